@@ -20,6 +20,7 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 export default defineConfig({
   resolve: {
     alias: {
+      '@coxswain/inspector': source('packages/inspector/src/index.ts'),
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       '@coxswain/opentelemetry': source('packages/opentelemetry/src/index.ts'),
       '@coxswain/fleet': source('packages/fleet/src/index.ts'),

@@ -26,6 +26,7 @@ const pages = {
   'docs/compatibility.md': compatibilityPage(),
   'docs/guides/opentelemetry-reference.md': telemetryPage(),
   'docs/drop-in-differences.md': dropInDifferencesPage(),
+  'packages/inspector/src/transcript/remedies.json': remedies(),
 };
 
 for (const [path, text] of Object.entries(pages)) {
@@ -36,6 +37,13 @@ for (const [path, text] of Object.entries(pages)) {
     console.error(`${path} is out of date: run npm run docs.`);
     process.exitCode = 1;
   }
+}
+
+/** What to do about each error and warning, by code, for programs that show them. */
+function remedies() {
+  const errors = Object.entries(errorTable).map(([name, row]) => [codeOf(name), row.remedy]);
+  const warnings = Object.entries(warningTable).map(([code, row]) => [code, row.remedy]);
+  return `${JSON.stringify(Object.fromEntries([...errors, ...warnings]), null, 2)}\n`;
 }
 
 function errorsPage() {

@@ -9,11 +9,17 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { stageClients } from '../packages/drop-in/clients/install.mjs';
+// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases, a browser.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ensureBrowser } from './browser.mjs';
 import { ensureTools } from './tool.mjs';
 
 run('npm', ['run', '-s', 'build']);
 ensureTools();
 ensurePostgres();
+ensureBrowser();
 run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
 stageClients('node-20');
 

@@ -9,16 +9,25 @@ const TOOLS = fileURLToPath(new URL('../tools', import.meta.url));
 
 /** Installs the checkers when they are missing or older than their lockfile. */
 export function ensureTools() {
-  if (changedAt('node_modules/.package-lock.json') >= changedAt('package-lock.json')) return;
-  console.error('Installing the checkers of tools/ (once) …');
+  ensureInstalled(TOOLS, 'the checkers of tools/');
+}
+
+/**
+ * Installs the packages of a folder that has a lockfile of its own, when they are missing or older than the lockfile.
+ * @param {string} folder
+ * @param {string} what
+ */
+export function ensureInstalled(folder, what) {
+  if (changedAt(folder, 'node_modules/.package-lock.json') >= changedAt(folder, 'package-lock.json')) return;
+  console.error(`Installing ${what} (once) …`);
   // Not `npm ci`: it refuses a lockfile that lacks the binaries of other platforms; --no-save keeps the lockfile unchanged.
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const done = spawnSync('npm', ['install', '--prefix', TOOLS, ...options], {
-    cwd: TOOLS,
+  const done = spawnSync('npm', ['install', '--prefix', folder, ...options], {
+    cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   });
-  if (done.status !== 0) throw new Error(`npm install --prefix ${TOOLS} failed: ${done.error?.message ?? done.status}`);
+  if (done.status !== 0) throw new Error(`npm install --prefix ${folder} failed: ${done.error?.message ?? done.status}`);
 }
 
 /**
@@ -48,9 +57,12 @@ export function runTool(bin, args) {
   return done.status ?? 1;
 }
 
-/** @param {string} path */
-function changedAt(path) {
-  return statSync(resolve(TOOLS, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/**
+ * @param {string} folder
+ * @param {string} path
+ */
+function changedAt(folder, path) {
+  return statSync(resolve(folder, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /**

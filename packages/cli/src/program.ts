@@ -7,6 +7,7 @@ import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { runCommand } from './commands/run.ts';
 import { sessionsCommand } from './commands/sessions.ts';
+import { uiCommand } from './commands/ui.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** The whole command. Subcommands are loaded when they are called. */
@@ -34,6 +35,7 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     sessionsCommand(),
     recordCommand(),
     replayCommand(),
+    uiCommand(),
     doctorCommand(),
     cliCommand(),
     fleetCommand(),

@@ -6,6 +6,7 @@ import { runCox } from './run-cox.ts';
 import { COX } from './terminal/pty.ts';
 
 const COMMANDS = [[], ['run'], ['chat'], ['sessions'], ['record'], ['replay'], ['doctor'], ['cli'], ['fleet']];
+const COMMANDS = [[], ['run'], ['chat'], ['sessions'], ['record'], ['replay'], ['ui'], ['doctor'], ['cli']];
 
 describe.concurrent('cox --help', () => {
   it.each(COMMANDS)('[L-2] is on stdout, with examples: cox %s', async (...words) => {

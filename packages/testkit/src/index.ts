@@ -1,7 +1,9 @@
 export { CassetteError, type CassetteProblem, type Difference } from './cassette/cassette-error.ts';
+export type { Content } from './cassette/content.ts';
 export type { Matching } from './cassette/expectations.ts';
+export type { CassetteEntry, PlacedEntry, RecordedRun, RunHeader } from './cassette/format.ts';
 export { type Recording, type RecordingOptions, recording } from './cassette/recording.ts';
-export { type Replay, type ReplayOptions, replaying } from './cassette/replaying.ts';
+export { type Replay, type ReplayOptions, readCassette, replaying } from './cassette/replaying.ts';
 export {
   type ApiErrorStep,
   apiError,

@@ -49,7 +49,8 @@ export function addOutputFlags(command: Command, ...without: ('json' | 'quiet')[
     .option('--debug', "events, log lines and the CLI's stderr, on stderr");
 }
 
-function several(value: string, before: readonly string[] = []): string[] {
+/** Collects the values of a flag that is given several times. */
+export function several(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
@@ -72,4 +73,11 @@ export function positive(value: string): number {
   if (value.trim() === '' || !Number.isFinite(number) || number <= 0)
     throw new InvalidArgumentError('It must be a number above 0.');
   return number;
+}
+
+/** Parses a port; 0 is any free one. @throws InvalidArgumentError */
+export function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+  return Number(value);
 }

@@ -178,6 +178,10 @@ export class SessionHandle<T> implements Session<T> {
     return turn;
   }
 
+  steer(content: UserContent): Promise<void> {
+    return handled(this.#core.live.turns.addToCurrent(content));
+  }
+
   async push(frame: UserFrame): Promise<void> {
     const copy = snapshot(frame);
     return this.#core.ask((live) => live.push(copy));

@@ -61,6 +61,8 @@ export interface Session<T = unknown> extends AsyncDisposable {
 
   /** Sends a prompt. Turns run one at a time, in order; the turn reports what goes wrong. */
   send<O = T>(prompt: UserContent, options?: TurnOptions): Turn<O>;
+  /** Adds to the prompt of the turn that runs, like `turn.steer()` for code that does not have the turn. @throws TurnEndedError */
+  steer(content: UserContent): Promise<void>;
   /** Writes a raw user frame. The messages it causes reach `messages()`, not a turn. @throws SessionStoppedError, TransportError */
   push(frame: UserFrame): Promise<void>;
   /** Resolves when no turn runs or waits and no background task is open. */

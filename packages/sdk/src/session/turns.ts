@@ -125,6 +125,12 @@ export class Turns {
     await this.#write(userFrame(content, id), id);
   }
 
+  /** The same for whichever turn is the current one. @throws OptionsError, TurnEndedError */
+  async addToCurrent(prompt: UserContent): Promise<void> {
+    if (!this.#current) throw new TurnEndedError();
+    await this.addTo(this.#current, prompt);
+  }
+
   /** Writes a raw frame. The next prompt waits until the CLI is done with it. */
   async push(frame: UserFrame): Promise<void> {
     if (this.#preparing) await this.#prepared;

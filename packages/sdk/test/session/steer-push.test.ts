@@ -21,6 +21,19 @@ describe('steering', () => {
     expect(await turn.text()).toBe('left it is');
   });
 
+  it('[S-3] session.steer() adds to the turn that runs, and rejects when none does', async () => {
+    const { session, cli } = await start();
+    await expect(session.steer('too early')).rejects.toMatchObject({ code: 'turn-ended' });
+    const turn = session.send('long');
+    const prompt = await cli.got('prompt long');
+    cli.begin(prompt);
+    await session.steer('more to the left');
+    const { uuid } = await cli.got('prompt more to the left');
+    cli.finish(prompt, 'left it is', { user_message_uuids: [turn.id, uuid] });
+    expect(await turn.text()).toBe('left it is');
+    await expect(session.steer('too late')).rejects.toMatchObject({ code: 'turn-ended' });
+  });
+
   it('[S-3] what the CLI did not take up keeps the turn going to the next result', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');

@@ -103,7 +103,8 @@ class Cassette {
   }
 }
 
-async function readCassette(file: string): Promise<readonly RecordedRun[]> {
+/** Reads the runs of a cassette, for programs that show or check them. @throws CassetteError */
+export async function readCassette(file: string): Promise<readonly RecordedRun[]> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { ownTerminal } from '../terminal/terminal.ts';
+import type { UiFlags } from '../ui/ui.ts';
+import { finish } from './finish.ts';
+import { port, several } from './shared-flags.ts';
+
+/** `cox ui`. */
+export function uiCommand(): Command {
+  return new Command('ui')
+    .description('see and steer agents in a browser')
+    .argument('[recordings...]', 'files written by cox record, or folders of them, instead of the conversations')
+    .option('-p, --port <n>', 'the port (4680, or a free one; 0: a free one)', port)
+    .option('--open', 'open the page in a browser')
+    .option('--read-only', 'show everything, allow no action')
+    .option('--cwd <dir>', 'only the conversations of this folder')
+    .option('--no-disk', 'no conversations of this machine')
+    .option('--demo', 'scripted agents: no key, no network')
+    .optionsGroup('Other machines:')
+    .option('--host <address>', 'the address to listen on (127.0.0.1)')
+    .option('--allowed-host <name>', 'a name of the page in browsers; repeat for more', several)
+    .option('--token <text>', 'the token; better in the environment, as COX_UI_TOKEN')
+    .option('--base-path <path>', 'the path behind a proxy that keeps it')
+    .optionsGroup('Output:')
+    .option('--json', 'the address as JSON on stdout')
+    .option('--no-color', 'no colours (NO_COLOR works, too)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  cox ui --demo --open
+  cox ui                                 the conversations of this machine
+  cox ui recordings/                     plays what cox record has recorded
+  ssh -L 4680:127.0.0.1:4680 host cox ui --read-only
+
+The page can be reached from this machine only, with the token in its address.`,
+    )
+    .action(async (recordings: string[], flags: UiFlags) => {
+      const { ui } = await import('../ui/ui.ts');
+      finish(await ui(recordings, flags, ownTerminal));
+    });
+}

@@ -1,0 +1,37 @@
+import { askInspector } from '@coxswain/inspector';
+import { type Client, createClient, type Session } from 'coxswain';
+import { DEMO_PROMPT, demoAgent, READABLE_MS } from '../demo/agent.ts';
+
+/** Scripted agents for `cox ui --demo`. */
+export interface UiDemo extends AsyncDisposable {
+  readonly client: Client;
+  /** Gives the agents their first prompts. */
+  begin(): void;
+}
+
+/** What the agents are told: one works and asks to edit, one has a question, one a plan, one counts until it is interrupted. */
+const PROMPTS = [DEMO_PROMPT, 'ask me something', 'make a plan', 'count'];
+
+export async function startDemo(): Promise<UiDemo> {
+  const { inMemoryCli } = await import('@coxswain/testkit');
+  const { transport } = inMemoryCli(demoAgent({ paceMs: READABLE_MS, canAsk: true }));
+  const client = createClient({ transport, canUseTool: askInspector(), includePartialMessages: true });
+  const sessions: Session[] = [];
+  return {
+    client,
+    begin: () => {
+      for (const prompt of PROMPTS) {
+        const session = client.openSession();
+        sessions.push(session);
+        // The page shows what becomes of it.
+        session
+          .send(prompt)
+          .result()
+          .catch(() => {});
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(sessions.map((session) => session.close()));
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { PermissionRequest, PermissionUpdate } from 'coxswain';
+import type { Approval, ApprovalScope, Cut, Question, Suggestion } from '../api.ts';
+import { indented } from '../transcript/cut.ts';
+import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
+import { argumentOf, diffOf } from '../transcript/tool-call.ts';
+
+/** What turns texts of a request into texts for the page. */
+export interface ApprovalTexts {
+  redact(text: string): string;
+  cut(text: string): Cut;
+  keepWhole(text: string): string;
+}
+
+/** Inputs above this size cannot be edited in the page. */
+const EDITABLE = 50_000;
+
+type AboutRequest = Omit<Approval, 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry'>;
+
+/** What the page shows of a permission request. */
+export function describeRequest(request: PermissionRequest, texts: ApprovalTexts): AboutRequest {
+  const input: Readonly<Record<string, unknown>> = { ...request.input };
+  const json = indented(input);
+  const found = request.kind === 'tool' ? diffOf(request.toolName, input, undefined) : null;
+  const offers = offersOf(request);
+  return {
+    kind: request.kind,
+    tool: request.toolName,
+    argument: texts.redact(argumentOf(input)),
+    what: texts.cut(texts.redact(whatOf(request, input, json))),
+    // An input with a secret that is not shown would lose it.
+    input: json.length <= EDITABLE && texts.redact(json) === json ? json : null,
+    diff: found && {
+      ...found.diff,
+      path: texts.redact(found.diff.path),
+      hunks: found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => texts.redact(line)) })),
+      more: found.whole === null ? null : texts.keepWhole(texts.redact(found.whole)),
+    },
+    questions: request.kind === 'question' ? listIn(input, 'questions').map(questionOf) : [],
+    reason: shown(request.decisionReason, texts),
+    blockedPath: shown(request.blockedPath, texts),
+    description: shown(request.description, texts),
+    agent: request.agentId ?? null,
+    suggestions: offers.map(({ suggestion }) => ({ ...suggestion, rule: texts.redact(suggestion.rule) })),
+    scopes: SCOPES.filter((scope) => scope === 'once' || offers.some(({ suggestion }) => suggestion.scope === scope)),
+  };
+}
+
+/** The updates that an answer with this scope accepts. */
+export function updatesFor(request: PermissionRequest, scope: ApprovalScope): readonly PermissionUpdate[] {
+  return offersOf(request)
+    .filter(({ suggestion }) => suggestion.scope === scope)
+    .map(({ update }) => update);
+}
+
+const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];
+
+/** Where the CLI keeps what is accepted for ever if its suggestion names no file. */
+const KEPT_IN = 'localSettings';
+
+interface Offer {
+  readonly suggestion: Suggestion;
+  readonly update: PermissionUpdate;
+}
+
+/** Each suggestion for the session, and, if it is a rule that settings can hold, for ever. */
+function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
+  if (kind !== 'tool') return [];
+  return suggestions.flatMap((update) => {
+    const fields = fieldsOf(update);
+    const destination = textIn(fields, 'destination') ?? 'session';
+    const offer = (scope: 'session' | 'always', to: string): Offer => ({
+      suggestion: { rule: ruleOf(fields), destination: PLACES[to] ?? to, scope },
+      // The same update, kept in another place.
+      update: { ...update, destination: to } as PermissionUpdate,
+    });
+    const keepable = update.type === 'addRules' || update.type === 'addDirectories';
+    const forEver = destination === 'session' ? KEPT_IN : destination;
+    return [offer('session', 'session'), ...(keepable ? [offer('always', forEver)] : [])];
+  });
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  session: 'this session',
+  localSettings: '.claude/settings.local.json',
+  projectSettings: '.claude/settings.json',
+  userSettings: 'your settings',
+};
+
+function ruleOf(update: Readonly<Record<string, unknown>>): string {
+  const rules = listIn(update, 'rules').map(fieldsOf);
+  if (rules.length > 0) {
+    return rules
+      .map((rule) => {
+        const content = textIn(rule, 'ruleContent');
+        return `${textIn(rule, 'toolName') ?? '?'}${content === null ? '' : `(${content})`}`;
+      })
+      .join(', ');
+  }
+  const directories = listIn(update, 'directories').filter((path) => typeof path === 'string');
+  if (directories.length > 0) return `files in ${directories.join(', ')}`;
+  return `${textIn(update, 'type') ?? 'update'} ${textIn(update, 'mode') ?? ''}`.trim();
+}
+
+function whatOf(request: PermissionRequest, input: Readonly<Record<string, unknown>>, json: string): string {
+  if (request.kind === 'question') return '';
+  if (request.kind === 'plan') return textIn(input, 'plan') ?? json;
+  return textIn(input, 'command') ?? json;
+}
+
+function questionOf(value: unknown): Question {
+  const question = fieldsOf(value);
+  return {
+    question: textIn(question, 'question') ?? '',
+    header: textIn(question, 'header') ?? '',
+    multiSelect: question.multiSelect === true,
+    options: listIn(question, 'options').map((option) => {
+      const fields = fieldsOf(option);
+      return { label: textIn(fields, 'label') ?? '', description: textIn(fields, 'description') ?? '' };
+    }),
+  };
+}
+
+function shown(text: string | undefined, { redact }: ApprovalTexts): string | null {
+  return text === undefined ? null : redact(text);
+}

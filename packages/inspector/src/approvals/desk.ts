@@ -1,0 +1,169 @@
+import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
+import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
+import type { Actor } from '../conversations/controls.ts';
+import type { ConversationRecord } from '../conversations/record.ts';
+import type { Journal } from '../journal/journal.ts';
+import { Refusal } from '../refusal.ts';
+import { cut, oneLine, SHOWN } from '../transcript/cut.ts';
+import { fieldsOf } from '../transcript/fields.ts';
+import { describeRequest, updatesFor } from './approval.ts';
+
+/** How many answered requests are remembered, so that a late second answer learns who was first. */
+const REMEMBERED = 500;
+
+/** The codes of the errors that say that a request was answered before. */
+const TOO_LATE = new Set<unknown>(['no-such-permission', 'approval-closed']);
+
+interface OpenRequest {
+  readonly approval: Omit<Approval, 'conversationTitle'>;
+  readonly record: ConversationRecord;
+  readonly request: PermissionRequest;
+  /** Whose answer is on its way. */
+  by: string | null;
+}
+
+/** The permission requests of all conversations that wait for a person. The first answer wins. */
+export class Desk {
+  readonly #journal: Journal;
+  readonly #redact: (text: string) => string;
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #answered = new Map<string, AnsweredApproval>();
+
+  constructor(journal: Journal, redact: (text: string) => string) {
+    this.#journal = journal;
+    this.#redact = redact;
+  }
+
+  list(): Approval[] {
+    return [...this.#open.values()].map(shown);
+  }
+
+  listOf(conversation: string): Approval[] {
+    return this.list().filter((approval) => approval.conversation === conversation);
+  }
+
+  openOf(conversation: string): number {
+    let count = 0;
+    for (const { record } of this.#open.values()) if (record.id === conversation) count += 1;
+    return count;
+  }
+
+  answeredList(): AnsweredApproval[] {
+    return [...this.#answered.values()].reverse();
+  }
+
+  open(record: ConversationRecord, request: PermissionRequest, when: { at: number; entry: number | null }): void {
+    const id = approvalId(record.id, request.id);
+    const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
+    const texts = {
+      redact: this.#redact,
+      keepWhole,
+      cut: (text: string) => cut(text, SHOWN.text, keepWhole),
+    };
+    const about = describeRequest(request, texts);
+    const place = { id, conversation: record.id, requestedAt: when.at, entry: when.entry };
+    const open = { approval: { ...place, ...about }, record, request, by: null };
+    this.#open.set(id, open);
+    this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
+  }
+
+  /** A request needs no answer any more. Returns the tool use it was about. */
+  settled(
+    conversation: string,
+    requestId: string,
+    { decision, at, by }: { readonly decision: string; readonly at: number; readonly by: string | null },
+  ): string | undefined {
+    const id = approvalId(conversation, requestId);
+    const open = this.#open.get(id);
+    if (!open) return undefined;
+    this.#open.delete(id);
+    const answered: AnsweredApproval = { id, conversation, decision, by: open.by ?? by, at };
+    this.#answered.set(id, answered);
+    for (const oldest of this.#answered.keys()) if (this.#answered.size > REMEMBERED) this.#answered.delete(oldest);
+    this.#journal.note({ what: 'event', id: null, event: { type: 'approval-answered', answered } });
+    return open.request.toolUseId;
+  }
+
+  /** The conversation has ended, and with it its requests. */
+  dropOf(conversation: string, at: number): void {
+    for (const { record, request } of [...this.#open.values()]) {
+      if (record.id === conversation) this.settled(conversation, request.id, { decision: 'stopped', at, by: null });
+    }
+  }
+
+  /** Answers a request. Returns what to write into the audit. @throws Refusal */
+  async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Omit<AuditEntry, 'at' | 'by' | 'error'>> {
+    const open = this.#open.get(id);
+    if (!open) throw this.#tooLate(id);
+    if (open.by !== null) throw new Refusal('already-answered', `${open.by} is just answering this request.`);
+    const { record, request } = open;
+    const respond = record.controls.answer;
+    if (!respond) throw new Refusal('not-possible', 'This request cannot be answered from here.');
+    const decision = decisionOf(request, answer);
+    open.by = actor.by;
+    try {
+      await respond(request.id, decision, actor);
+    } catch (error) {
+      if (!this.#open.has(id) || TOO_LATE.has(fieldsOf(error).code)) throw this.#tooLate(id);
+      throw error;
+    } finally {
+      open.by = this.#open.has(id) ? null : open.by;
+    }
+    // The event that says so may come later; nobody else can answer now.
+    record.answered(request.id, decision.decision, Date.now());
+    const scope = answer.decision === 'allow' && answer.scope !== 'once' ? `, ${answer.scope}` : '';
+    const edited = answer.decision === 'allow' && answer.input !== undefined ? ', with another input' : '';
+    const why = answer.decision === 'deny' ? `: ${this.#redact(answer.reason)}` : '';
+    const { tool, argument } = open.approval;
+    const note = oneLine(`${tool}${argument === '' ? '' : `: ${argument}`}${scope}${edited}${why}`, 500);
+    return { conversation: record.id, action: answer.decision, note };
+  }
+
+  #tooLate(id: string): Refusal {
+    const answered = this.#answered.get(id);
+    if (!answered && this.#open.has(id)) return new Refusal('already-answered', 'Another process was first.');
+    if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
+    const who = answered.by === null ? 'It was settled without you' : `${answered.by} was first`;
+    return new Refusal('already-answered', `${who}: ${answered.decision}.`, answered);
+  }
+}
+
+/** Safe in a URL, whatever the CLI calls its requests. */
+function approvalId(conversation: string, requestId: string): string {
+  return `${conversation}~${requestId.replace(/[^\w-]/g, (sign) => `.${sign.charCodeAt(0).toString(16)}`)}`;
+}
+
+function shown({ approval, record }: OpenRequest): Approval {
+  return { ...approval, conversationTitle: record.summary().title };
+}
+
+/** @throws Refusal if the answer does not fit the request */
+function decisionOf(request: PermissionRequest, answer: ApprovalAnswer): PermissionDecision {
+  if (answer.decision === 'deny') {
+    return deny(answer.reason, answer.interrupt === true ? { interrupt: true } : {});
+  }
+  if (answer.decision === 'answer') {
+    if (request.kind !== 'question') throw new Refusal('bad-request', 'This request is no question: allow or deny it.');
+    return answerQuestions(answer.answers);
+  }
+  if (request.kind === 'question')
+    throw new Refusal('bad-request', 'This request is a question: answer it, or deny it.');
+  const updatedPermissions = answer.scope === 'once' ? [] : updatesFor(request, answer.scope);
+  if (answer.scope !== 'once' && updatedPermissions.length === 0) {
+    throw new Refusal('bad-request', `The CLI suggests no rule for "${answer.scope}": allow it once.`);
+  }
+  return allow({
+    ...(answer.input !== undefined && { updatedInput: inputIn(answer.input) }),
+    ...(updatedPermissions.length > 0 && { updatedPermissions }),
+  });
+}
+
+function inputIn(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new Refusal('bad-request', 'The input must be a JSON object.');
+}

@@ -1,0 +1,24 @@
+import type { PermissionDecision } from 'coxswain';
+
+/** Who acts, and on what. */
+export interface Actor {
+  /** The name from the auth hook, else `local`. */
+  readonly by: string;
+}
+
+/** What a source can do with a conversation. What is missing is not offered. All of them may reject. */
+export interface Controls {
+  readonly send?: (text: string, actor: Actor) => Promise<void>;
+  readonly steer?: (text: string, actor: Actor) => Promise<void>;
+  readonly interrupt?: (actor: Actor) => Promise<void>;
+  /** Without a turn: the newest that waits, else the running one. */
+  readonly cancel?: (turn: string | undefined, actor: Actor) => Promise<void>;
+  /** Resolves with the id of the copy. */
+  readonly fork?: (text: string | undefined, actor: Actor) => Promise<string>;
+  /** Resolves with the id of the live conversation. */
+  readonly resume?: (text: string | undefined, actor: Actor) => Promise<string>;
+  readonly rename?: (title: string, actor: Actor) => Promise<void>;
+  readonly close?: (actor: Actor) => Promise<void>;
+  /** Answers a permission request by its own id. */
+  readonly answer?: (requestId: string, decision: PermissionDecision, actor: Actor) => Promise<void>;
+}

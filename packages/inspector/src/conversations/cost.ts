@@ -1,0 +1,48 @@
+import type { TurnCost } from 'coxswain';
+import type { CostInfo, Tokens } from '../api.ts';
+
+export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+
+export const NO_COST: CostInfo = { usd: 0, tokens: NO_TOKENS, complete: true };
+
+/** What the SDK counted, in the page's words. */
+export function costInfo({ costUsd, usage, complete }: TurnCost): CostInfo {
+  return { usd: costUsd, tokens: tokensOf(usage), complete };
+}
+
+/** The same by model. */
+export function costsByModel({ byModel, complete }: TurnCost): Record<string, CostInfo> {
+  const entries = Object.entries(byModel);
+  return Object.fromEntries(
+    entries.map(([model, cost]) => [model, { usd: cost.costUsd, tokens: tokensOf(cost), complete }]),
+  );
+}
+
+export function addCost(a: CostInfo, b: CostInfo): CostInfo {
+  return { usd: a.usd + b.usd, tokens: addTokens(a.tokens, b.tokens), complete: a.complete && b.complete };
+}
+
+export function addTokens(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheCreation: a.cacheCreation + b.cacheCreation,
+  };
+}
+
+/** Adds the costs of models to those in a record. */
+export function addByModel(sums: Record<string, CostInfo>, more: Readonly<Record<string, CostInfo>>): void {
+  for (const [model, cost] of Object.entries(more)) {
+    sums[model] = Object.hasOwn(sums, model) ? addCost(sums[model] ?? NO_COST, cost) : cost;
+  }
+}
+
+function tokensOf(counts: TurnCost['usage']): Tokens {
+  return {
+    input: counts.inputTokens,
+    output: counts.outputTokens,
+    cacheRead: counts.cacheReadTokens,
+    cacheCreation: counts.cacheCreationTokens,
+  };
+}

@@ -1,0 +1,226 @@
+import type {
+  Action,
+  ActionResult,
+  ApprovalAnswer,
+  AuditEntry,
+  Conversation,
+  ConversationState,
+  ConversationsPage,
+  SourceInfo,
+} from '../api.ts';
+import { Desk } from '../approvals/desk.ts';
+import { Journal } from '../journal/journal.ts';
+import { Refusal } from '../refusal.ts';
+import type { Shelf, Source } from '../sources/source.ts';
+import { Aggregates } from '../stats/aggregates.ts';
+import { oneLine } from '../transcript/cut.ts';
+import { act } from './act.ts';
+import type { Actor } from './controls.ts';
+import { type ListFilter, matches } from './list-filter.ts';
+import { ConversationRecord, type Facts, type Shared } from './record.ts';
+
+/** How the hub is set up. */
+export interface HubOptions {
+  readonly redact: (text: string) => string;
+  readonly readOnly: boolean;
+  readonly onAudit: ((entry: AuditEntry) => void) | undefined;
+}
+
+/** How many conversations that have ended in this process are kept, and how many entries of the audit. */
+const KEPT = { ended: 1_000, audit: 1_000 };
+
+/** How long the sources are not asked again for new conversations. */
+const FRESH_MS = 1_000;
+
+/** Everything the inspector knows: the conversations of all sources, approvals, figures, the audit. */
+export class Hub implements Shelf, Shared {
+  readonly journal: Journal = new Journal();
+  readonly aggregates: Aggregates = new Aggregates();
+  readonly desk: Desk;
+  readonly redact: (text: string) => string;
+  readonly readOnly: boolean;
+  readonly sources: readonly Source[];
+  readonly #onAudit: HubOptions['onAudit'];
+  readonly #records = new Map<string, ConversationRecord>();
+  readonly #watchers = new Map<string, number>();
+  readonly #audit: AuditEntry[] = [];
+  #freshUntil = 0;
+  #refreshing: Promise<unknown> | undefined;
+
+  constructor(sources: readonly Source[], { redact, readOnly, onAudit }: HubOptions) {
+    this.sources = sources;
+    this.redact = redact;
+    this.readOnly = readOnly;
+    this.#onAudit = onAudit;
+    this.desk = new Desk(this.journal, redact);
+  }
+
+  get hasReaders(): boolean {
+    return this.journal.hasReaders;
+  }
+
+  add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord {
+    const record = new ConversationRecord(id, source, facts, this);
+    this.#records.set(id, record);
+    this.journal.note({ what: 'conversation', id });
+    if (this.#records.size > KEPT.ended) this.#forgetEnded();
+    return record;
+  }
+
+  find(id: string): ConversationRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  bySession(sessionId: string): ConversationRecord | undefined {
+    for (const record of this.#records.values()) {
+      if (record.facts.sessionId === sessionId && record.source.kind === 'process') return record;
+    }
+    return undefined;
+  }
+
+  remove(id: string): void {
+    this.#records.get(id)?.dispose();
+    if (!this.#records.delete(id)) return;
+    this.journal.note({ what: 'event', id: null, event: { type: 'conversation-removed', conversation: id } });
+  }
+
+  queuesChanged(): void {
+    this.journal.note({ what: 'event', id: null, event: { type: 'queues-changed' } });
+  }
+
+  all(): IterableIterator<ConversationRecord> {
+    return this.#records.values();
+  }
+
+  /** A conversation with its transcript read. @throws Refusal */
+  async opened(id: string): Promise<ConversationRecord> {
+    const record = this.#known(id);
+    await record.load?.();
+    return record;
+  }
+
+  childrenOf(id: string): string[] {
+    return [...this.#records.values()].filter(({ facts }) => facts.parent === id).map((record) => record.id);
+  }
+
+  list(filter: ListFilter, offset: number, limit: number): ConversationsPage {
+    const states: Record<ConversationState, number> = {
+      ...{ 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 },
+    };
+    const found: Conversation[] = [];
+    for (const record of this.#records.values()) {
+      const conversation = record.summary();
+      states[conversation.state] += 1;
+      if (matches(conversation, filter)) found.push(conversation);
+    }
+    found.sort((a, b) => urgency(b) - urgency(a) || b.updatedAt - a.updatedAt);
+    const cursor = this.journal.cursorAt(this.journal.seq);
+    return { conversations: found.slice(offset, offset + limit), total: found.length, states, cursor };
+  }
+
+  /** Lets the sources look for what is new. Never rejects. */
+  async refresh(): Promise<void> {
+    if (Date.now() < this.#freshUntil) return this.#refreshing?.then(() => {});
+    this.#freshUntil = Date.now() + FRESH_MS;
+    this.#refreshing = Promise.allSettled(this.sources.map((source) => source.refresh?.()));
+    await this.#refreshing;
+  }
+
+  /** A reader looks at a conversation until the returned function is called. */
+  watch(id: string): () => void {
+    this.#watching(id, 1);
+    return () => this.#watching(id, -1);
+  }
+
+  get audits(): readonly AuditEntry[] {
+    return this.#audit;
+  }
+
+  /** Does something with a conversation. @throws Refusal */
+  async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
+    this.#checkWritable();
+    const record = this.#known(id);
+    return this.#audited({ conversation: id, action: action.action }, actor, async () => {
+      const conversation = await act(record, action, actor);
+      const note = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
+      return { note: oneLine(this.redact(note), 500), result: { ok: true, conversation } };
+    });
+  }
+
+  /** Answers a permission request. @throws Refusal */
+  async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
+    this.#checkWritable();
+    const conversation = this.desk.list().find(({ id }) => id === approval)?.conversation ?? '';
+    return this.#audited({ conversation, action: answer.decision }, actor, async () => {
+      const { note } = await this.desk.answer(approval, answer, actor);
+      return { note, result: { ok: true, conversation: null } };
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.sources.map((source) => source.close()));
+    for (const record of this.#records.values()) record.dispose();
+    this.#records.clear();
+  }
+
+  async #audited(
+    what: Pick<AuditEntry, 'conversation' | 'action'>,
+    actor: Actor,
+    work: () => Promise<{ note: string; result: ActionResult }>,
+  ): Promise<ActionResult> {
+    try {
+      const { note, result } = await work();
+      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, error: null });
+      return result;
+    } catch (error) {
+      const message = this.redact(error instanceof Error ? error.message : String(error));
+      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', error: oneLine(message, 500) });
+      throw error instanceof Refusal ? error : new Refusal('failed', message);
+    }
+  }
+
+  #keepAudit(entry: AuditEntry): void {
+    this.#audit.unshift(entry);
+    if (this.#audit.length > KEPT.audit) this.#audit.pop();
+    this.#records.get(entry.conversation)?.audit(entry);
+    this.journal.note({ what: 'event', id: null, event: { type: 'audit', audit: entry } });
+    try {
+      this.#onAudit?.(entry);
+    } catch {
+      // A listener that throws changes nothing.
+    }
+  }
+
+  #checkWritable(): void {
+    if (this.readOnly)
+      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
+  }
+
+  #known(id: string): ConversationRecord {
+    const record = this.#records.get(id);
+    if (!record) throw new Refusal('not-found', 'There is no such conversation here. Reload the list.');
+    return record;
+  }
+
+  #watching(id: string, change: number): void {
+    const before = this.#watchers.get(id) ?? 0;
+    const after = before + change;
+    if (after > 0) this.#watchers.set(id, after);
+    else this.#watchers.delete(id);
+    const record = this.#records.get(id);
+    const source = this.sources.find(({ info }) => info.id === record?.source.id);
+    if (record && (before === 0) !== (after === 0)) source?.watched?.(record, after > 0);
+  }
+
+  /** Forgets the oldest of too many conversations that have ended in this process. */
+  #forgetEnded(): void {
+    const ended = [...this.#records.values()].filter(
+      ({ source, activity }) => source.kind === 'process' && activity.life !== 'open',
+    );
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT.ended))) this.remove(id);
+  }
+}
+
+function urgency({ state }: Conversation): number {
+  return Number(state === 'needs-me');
+}

@@ -1,0 +1,29 @@
+import type { Conversation } from '../api.ts';
+import { dayOf } from '../stats/aggregates.ts';
+
+/** Which conversations a list shows. Empty fields do not filter. */
+export interface ListFilter {
+  readonly states: readonly string[];
+  /** A text in the title, the key, the folder or the session id. */
+  readonly q: string;
+  readonly key: string;
+  readonly model: string;
+  readonly source: string;
+  readonly day: string;
+}
+
+export function matches(conversation: Conversation, { states, q, key, model, source, day }: ListFilter): boolean {
+  if (states.length > 0 && !states.includes(conversation.state)) return false;
+  if (key !== '' && conversation.key !== key) return false;
+  if (model !== '' && conversation.model !== model) return false;
+  if (source !== '' && conversation.source !== source) return false;
+  if (day !== '' && !isOfDay(conversation, day)) return false;
+  if (q === '') return true;
+  const { title, key: ownKey, cwd, sessionId } = conversation;
+  return [title, ownKey, cwd, sessionId].some((text) => text?.toLowerCase().includes(q.toLowerCase()));
+}
+
+/** Days are written so that they sort. */
+function isOfDay({ startedAt, updatedAt }: Conversation, day: string): boolean {
+  return dayOf(startedAt ?? updatedAt) <= day && day <= dayOf(updatedAt);
+}

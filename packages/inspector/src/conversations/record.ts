@@ -1,0 +1,430 @@
+import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
+import type {
+  ActionName,
+  AuditEntry,
+  Conversation,
+  ConversationDetail,
+  CostInfo,
+  Entry,
+  SourceInfo,
+  TurnInfo,
+} from '../api.ts';
+import type { Desk } from '../approvals/desk.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Aggregates } from '../stats/aggregates.ts';
+import { indented, oneLine } from '../transcript/cut.ts';
+import { EntryStore } from '../transcript/entry-store.ts';
+import { contentText, fieldsOf, listIn, numberIn, textIn } from '../transcript/fields.ts';
+import { type Moment, Projector } from '../transcript/projector.ts';
+import { startsSubagent } from '../transcript/tool-call.ts';
+import type { Controls } from './controls.ts';
+import { addByModel, addCost, costInfo, costsByModel, NO_COST } from './cost.ts';
+import { type Activity, stateOf, Tasks } from './state.ts';
+import { Timeline } from './timeline.ts';
+
+/** What all conversations of an inspector share. */
+export interface Shared {
+  readonly journal: Journal;
+  readonly aggregates: Aggregates;
+  readonly desk: Desk;
+  readonly redact: (text: string) => string;
+  readonly readOnly: boolean;
+}
+
+/** What a source knows about a conversation. */
+export interface Facts {
+  readonly title: string;
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly startedAt: number | null;
+  readonly updatedAt: number;
+  readonly parent: string | null;
+  readonly key: string | null;
+  readonly cwd: string | null;
+  readonly gitBranch: string | null;
+}
+
+/** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
+export class ConversationRecord {
+  readonly id: string;
+  readonly source: SourceInfo;
+  readonly entries: EntryStore = new EntryStore();
+  readonly timeline: Timeline;
+  readonly tasks: Tasks = new Tasks();
+  controls: Controls = {};
+  /** Reads the transcript when it is first asked for. */
+  load: (() => Promise<void>) | undefined;
+  /** Gets every entry as it comes, or becomes, and as it grows. */
+  onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
+  readonly #shared: Shared;
+  #projector: Projector;
+  #facts: Facts;
+  #activity: Omit<Activity, 'approvals' | 'tasks'> = {
+    ...{ life: 'open', running: 0, queued: 0, pausedUntil: null, restarting: null, outcome: null, error: null },
+  };
+  #cost: CostInfo = NO_COST;
+  readonly #byModel: Record<string, CostInfo> = {};
+  #counts = { turns: 0, warnings: 0, errors: 0 };
+  #setup: Record<string, string> = {};
+  /** Nothing is noted: the transcript is being read. */
+  #quiet = false;
+  /** The API message whose tokens were added last: several messages of the CLI share one. */
+  #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
+
+  constructor(id: string, source: SourceInfo, facts: Partial<Facts>, shared: Shared) {
+    this.id = id;
+    this.source = source;
+    this.#shared = shared;
+    this.#facts = {
+      ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
+      ...{ key: null, cwd: null, gitBranch: null },
+      ...facts,
+    };
+    this.timeline = new Timeline((turn) => {
+      if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
+    });
+    this.#projector = this.#newProjector();
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  get activity(): Omit<Activity, 'approvals' | 'tasks'> {
+    return this.#activity;
+  }
+
+  summary(): Conversation {
+    const { title, ...facts } = this.#facts;
+    const approvals = this.#shared.desk.openOf(this.id);
+    const { state, note } = stateOf({ ...this.#activity, approvals, tasks: this.tasks.running });
+    return {
+      id: this.id,
+      source: this.source.id,
+      kind: this.source.kind,
+      ...facts,
+      title: oneLine(this.#shared.redact(title)),
+      state,
+      stateNote: note === null ? null : oneLine(this.#shared.redact(note)),
+      cost: this.#cost,
+      entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
+      ...this.#counts,
+      approvals,
+      actions: this.#shared.readOnly ? [] : this.#actions(),
+    };
+  }
+
+  detail(children: readonly string[]): ConversationDetail {
+    const { desk, journal } = this.#shared;
+    return {
+      conversation: this.summary(),
+      costByModel: { ...this.#byModel },
+      approvals: desk.listOf(this.id),
+      tasks: this.tasks.list(),
+      setup: this.#setup,
+      children,
+      cursor: journal.cursorAt(journal.seq),
+    };
+  }
+
+  /** An entry as it is now: a streaming one with its text so far. */
+  entry(n: number): Entry | undefined {
+    const entry = this.entries.get(n);
+    if (entry?.kind !== 'text' && entry?.kind !== 'thinking') return entry;
+    const text = entry.streaming ? this.#projector.streamed(n) : undefined;
+    return text === undefined ? entry : { ...entry, text: { text, length: text.length, more: null } };
+  }
+
+  turn(id: string): TurnInfo | undefined {
+    return this.timeline.get(id);
+  }
+
+  change(facts: Partial<Facts>, activity: Partial<Activity> = {}): void {
+    this.#facts = { ...this.#facts, ...facts };
+    this.#activity = { ...this.#activity, ...activity };
+    this.#changed();
+  }
+
+  /** A prompt was sent, or added to the running turn. Returns the number of its entry. */
+  prompt(
+    content: UserContent,
+    moment: Moment & { readonly at: number },
+    steers: boolean,
+    by: string | null = null,
+  ): void {
+    const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
+    const title = oneLine(contentText(content));
+    if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
+    if (!steers && moment.turn !== null) {
+      this.timeline.begin(moment.turn, oneLine(this.#shared.redact(title), 80), moment.at, n);
+    }
+    this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
+  }
+
+  /** A message of the CLI. One that cannot be shown is shown as JSON. */
+  message(message: Message, moment: Moment): void {
+    const before = this.entries.total;
+    try {
+      this.#learn(message, moment);
+      this.#projector.message(message, moment);
+    } catch (error) {
+      this.#projector.system('unreadable', `A message could not be shown: ${String(error)}`, moment, message);
+    }
+    if (message.type === 'stream_event' && this.entries.total === before) return;
+    this.change(moment.at === null ? {} : { updatedAt: Math.max(this.#facts.updatedAt, moment.at) });
+  }
+
+  note(subtype: string, text: string, moment: Moment, detail?: unknown): void {
+    this.#projector.system(subtype, text, moment, detail);
+    this.#changed();
+  }
+
+  problem(
+    kind: 'warning' | 'error',
+    code: string,
+    message: string,
+    remedy: string,
+    detail: unknown,
+    moment: Moment,
+  ): void {
+    this.#counts[kind === 'warning' ? 'warnings' : 'errors'] += 1;
+    this.#projector.problem(kind, code, message, remedy, detail, moment);
+    this.#changed();
+  }
+
+  audit(entry: AuditEntry): void {
+    this.#projector.audit(entry, null);
+    this.#changed();
+  }
+
+  /** The CLI asks for a permission. */
+  ask(request: PermissionRequest, at: number, turn: string | null): void {
+    const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
+    this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
+    this.#shared.desk.open(this, request, { at, entry });
+    this.#changed();
+  }
+
+  /** A permission request needs no answer any more. `by` is who answered elsewhere. */
+  answered(requestId: string, decision: string, at: number, by: string | null = null): void {
+    const toolUseId = this.#shared.desk.settled(this.id, requestId, { decision, at, by });
+    if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
+    if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
+    this.timeline.close(`permission ${requestId}`, at, decision);
+    this.#changed();
+  }
+
+  refused(toolUseId: string): void {
+    this.#projector.refused(toolUseId);
+  }
+
+  /** A turn is over. `message` is what is to be said if it had no result. */
+  turnEnded(turn: string, end: { outcome: string | null; cost: TurnCost; at: number; message: string }): void {
+    const { outcome, at } = end;
+    const cost = costInfo(end.cost);
+    this.#projector.turnEnded({ at, turn });
+    if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
+    const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
+    if (outcome !== null && result?.kind === 'result' && result.turn === turn) this.#put({ ...result, cost });
+    const startedAt = this.timeline.get(turn)?.startedAt;
+    this.timeline.end(turn, outcome ?? 'no-result', cost, at);
+    this.#counts.turns += 1;
+    const durationMs = startedAt === undefined ? null : at - startedAt;
+    this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
+    this.change({ updatedAt: at }, { outcome: outcome ?? 'no-result' });
+  }
+
+  /** Adds a cost to the sums. */
+  spent(
+    cost: TurnCost,
+    at: number,
+    turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
+  ): void {
+    // The list of a fleet has the whole cost.
+    if (this.source.kind !== 'fleet') this.#cost = addCost(this.#cost, costInfo(cost));
+    const byModel = costsByModel(cost);
+    addByModel(this.#byModel, byModel);
+    // What a recording cost was spent long ago, maybe by others; a fleet keeps its own accounts.
+    if (this.source.kind === 'process') {
+      this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
+      this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
+    }
+    this.#changed();
+  }
+
+  /** Sets the cost to what the source has counted. */
+  setCost(usd: number): void {
+    this.#cost = { ...this.#cost, usd };
+  }
+
+  /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
+  used(message: Message): void {
+    const api = fieldsOf(fieldsOf(message).message);
+    const usage = fieldsOf(api.usage);
+    const id = textIn(api, 'id');
+    if (message.type !== 'assistant' || id === null) return;
+    const before = this.#lastCounted?.id === id ? this.#lastCounted.before : this.#cost;
+    this.#lastCounted = { id, before };
+    const tokens = {
+      input: numberIn(usage, 'input_tokens') ?? 0,
+      output: numberIn(usage, 'output_tokens') ?? 0,
+      cacheRead: numberIn(usage, 'cache_read_input_tokens') ?? 0,
+      cacheCreation: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
+    };
+    this.#cost = addCost(before, { usd: 0, tokens, complete: false });
+  }
+
+  /** The conversation has no process any more. */
+  ended(life: 'closed' | 'failed', at: number, error: string | null = null): void {
+    this.tasks.closeAll(at);
+    this.#projector.turnEnded({ at, turn: null });
+    this.#shared.desk.dropOf(this.id, at);
+    this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
+  }
+
+  /** The transcript will be read again from its beginning. */
+  rewrite(): void {
+    this.entries.clear();
+    this.#projector = this.#newProjector();
+    this.#cost = NO_COST;
+    this.#lastCounted = undefined;
+    this.#noteRewritten();
+  }
+
+  /** Lets a long transcript be read without a note for each of its entries. */
+  async quietly(read: () => Promise<void>): Promise<void> {
+    this.#quiet = true;
+    try {
+      await read();
+    } finally {
+      this.#quiet = false;
+      this.#noteRewritten();
+      this.#changed();
+    }
+  }
+
+  /** Frees what it holds outside of memory. */
+  dispose(): void {
+    this.entries.clear();
+  }
+
+  /** What a message says about the conversation itself, and what takes time in it. */
+  #learn(message: Message, { at, turn }: Moment): void {
+    const fields = fieldsOf(message);
+    if (message.type === 'system') {
+      const title = textIn(fields, 'title');
+      if (fields.subtype === 'session_title_changed' && title !== null) this.#facts = { ...this.#facts, title };
+      if (fields.subtype === 'init') this.#start(fields);
+      const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
+      if (fields.subtype === 'task_started' && task !== null && description !== null) {
+        this.tasks.describe(task, oneLine(this.#shared.redact(description)));
+        this.timeline.rename(`task ${task}`, oneLine(this.#shared.redact(description)));
+      }
+      return;
+    }
+    if (message.type !== 'assistant' && message.type !== 'user') return;
+    const api = fieldsOf(fields.message);
+    const parent = textIn(fields, 'parent_tool_use_id');
+    const model = textIn(api, 'model');
+    if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
+    if (at === null) return;
+    for (const block of listIn(api, 'content').map(fieldsOf)) {
+      const [id, name] = [textIn(block, 'id'), textIn(block, 'name')];
+      if (block.type === 'tool_use' && id !== null && name !== null) {
+        const kind = startsSubagent(name) ? 'subagent' : 'tool';
+        const within = parent === null ? null : `subagent ${parent}`;
+        this.timeline.open(turn, { ...spanHead(kind, id, name, within), startedAt: at, entry: this.entries.total });
+      }
+      const done = textIn(block, 'tool_use_id');
+      if (done === null) continue;
+      for (const kind of ['tool', 'subagent'])
+        this.timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
+    }
+  }
+
+  #start(init: Readonly<Record<string, unknown>>): void {
+    const { cwd, model, sessionId } = this.#facts;
+    this.#facts = {
+      ...this.#facts,
+      cwd: textIn(init, 'cwd') ?? cwd,
+      model: textIn(init, 'model') ?? model,
+      sessionId: textIn(init, 'session_id') ?? sessionId,
+    };
+    const servers = listIn(init, 'mcp_servers').map(fieldsOf);
+    const setup: Record<string, unknown> = {
+      'Claude Code': init.claude_code_version,
+      'Permission mode': init.permissionMode,
+      'Working directory': init.cwd,
+      Tools: listIn(init, 'tools').join(', '),
+      'MCP servers': servers.map((server) => `${String(server.name)} (${String(server.status)})`).join(', '),
+      Agents: listIn(init, 'agents').join(', '),
+    };
+    const shown = Object.entries(setup).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : indented(value),
+    ]);
+    this.#setup = Object.fromEntries(
+      shown.filter(([, text]) => text).map(([name, text = '']) => [name, oneLine(this.#shared.redact(text), 2_000)]),
+    );
+  }
+
+  #actions(): ActionName[] {
+    const { life, running, queued } = this.#activity;
+    const { send, steer, interrupt, cancel, fork, resume, rename, close } = this.controls;
+    const open = life === 'open';
+    const can: readonly (readonly [ActionName, boolean])[] = [
+      ['send', open && send !== undefined],
+      ['steer', open && running > 0 && steer !== undefined],
+      ['interrupt', open && running > 0 && interrupt !== undefined],
+      ['cancel', open && running + queued > 0 && cancel !== undefined],
+      ['fork', fork !== undefined],
+      ['resume', !open && resume !== undefined],
+      ['rename', rename !== undefined],
+      ['close', open && close !== undefined],
+    ];
+    return can.filter(([, possible]) => possible).map(([action]) => action);
+  }
+
+  #newProjector(): Projector {
+    const { journal, redact } = this.#shared;
+    const { entries, id } = this;
+    return new Projector({
+      get total() {
+        return entries.total;
+      },
+      get: (n) => entries.get(n),
+      put: (entry) => this.#put(entry),
+      grown: (n) => {
+        journal.note({ what: 'growth', id, n });
+        const entry = this.onEntry && this.entry(n);
+        if (entry) this.onEntry?.(entry, true);
+      },
+      keepWhole: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
+      redact,
+    });
+  }
+
+  #put(entry: Entry): void {
+    this.entries.put(entry);
+    this.onEntry?.(entry, false);
+    if (!this.#quiet) this.#shared.journal.note({ what: 'entry', id: this.id, n: entry.n });
+  }
+
+  #changed(): void {
+    if (!this.#quiet) this.#shared.journal.note({ what: 'conversation', id: this.id });
+  }
+
+  #noteRewritten(): void {
+    this.#shared.journal.note({ what: 'event', id: this.id, event: { type: 'rewritten', conversation: this.id } });
+  }
+}
+
+/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
+function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
+  kind: K,
+  id: string,
+  name: string,
+  parent: string | null = null,
+): { id: string; kind: K; name: string; parent: string | null } {
+  return { id: `${kind} ${id}`, kind, name, parent };
+}

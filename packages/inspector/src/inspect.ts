@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { RunObserver } from 'coxswain';
+import { createRedactor, secretsIn } from 'coxswain/transport';
+import { Hub } from './conversations/hub.ts';
+import { checkOptions, type InspectOptions } from './options.ts';
+import { Access } from './server/access.ts';
+import { createApp } from './server/app.ts';
+import { listen } from './server/listen.ts';
+import { readPage } from './server/page-files.ts';
+import { DiskSource } from './sources/disk/disk-source.ts';
+import { FleetSource } from './sources/fleet/fleet-source.ts';
+import { isFleet, type WatchableFleet } from './sources/fleet/watchable-fleet.ts';
+import { ProcessSource } from './sources/process/process-source.ts';
+import type { Observable } from './sources/process/watchable.ts';
+import { openRecordings } from './sources/recording/recording-source.ts';
+import type { Source } from './sources/source.ts';
+import { VERSION } from './version.ts';
+
+/** What can be inspected. */
+export type Watchable = Observable | WatchableFleet;
+
+/** An open inspector. */
+export interface Inspector extends AsyncDisposable {
+  /** The address to open, with the token in its fragment, which browsers do not send. */
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** For the option `observers` of queries, sessions, pools and clients that `inspect` was not given. */
+  readonly observer: RunObserver;
+  /** Ends the server and the sessions that were opened from the page; those of the program go on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a page that shows agents and lets people steer them.
+ * @throws OptionsError; InspectorStartError if the address cannot be used
+ */
+export async function inspect(
+  target: Watchable | readonly Watchable[] = [],
+  options: InspectOptions = {},
+): Promise<Inspector> {
+  checkOptions(options);
+  // The type of a readonly array is not narrowed away by Array.isArray.
+  const targets: readonly Watchable[] = Array.isArray(target) ? target : [target as Watchable];
+  const {
+    host = '127.0.0.1',
+    token = randomBytes(32).toString('base64url'),
+    basePath = '',
+    readOnly = false,
+  } = options;
+  const own = new ProcessSource(targets.flatMap((one) => (isFleet(one) ? [] : [one])));
+  const sources = await sourcesOf(own, targets.filter(isFleet), options);
+  const redact = createRedactor(secretsOf(targets, [...(options.secrets ?? []), token]));
+  const hub = new Hub(sources, { redact, readOnly, onAudit: options.onAudit });
+  for (const source of sources) await source.start(hub);
+  const closing = new AbortController();
+  const server = await listen(host, options.port ?? 0, (port) => {
+    const { hosts, origins } = namesOf(host, port, options.allowedHosts ?? []);
+    const cookieName = `coxswain_inspector_${port}`;
+    const access = new Access({ hosts, origins, token, auth: options.auth, cookieName, basePath });
+    const info = { version: VERSION, readOnly, demo: options.demo === true };
+    return createApp({ hub, access, page: readPage(), info, basePath, closing: closing.signal });
+  }).catch(async (error: unknown) => {
+    await hub.close();
+    throw error;
+  });
+  const close = async (): Promise<void> => {
+    hub.journal.note({ what: 'event', id: null, event: { type: 'bye' } });
+    closing.abort();
+    await Promise.all([server.close(), hub.close()]);
+  };
+  let closed: Promise<void> | undefined;
+  const shown = host === '::1' ? '[::1]' : host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return {
+    url: `http://${shown}:${server.port}${basePath}/${options.auth ? '' : `#token=${token}`}`,
+    port: server.port,
+    token,
+    observer: own.observer,
+    close: () => (closed ??= close()),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
+  };
+}
+
+async function sourcesOf(
+  own: ProcessSource,
+  fleets: readonly WatchableFleet[],
+  { disk, recordings = [], sources = [] }: InspectOptions,
+): Promise<Source[]> {
+  const all: Source[] = [own, ...fleets.map((fleet, index) => new FleetSource(fleet, index)), ...sources];
+  if (disk) all.push(new DiskSource(disk === true ? {} : disk, own));
+  if (recordings.length > 0) all.push(await openRecordings(recordings));
+  return all;
+}
+
+/** What must not be shown: secrets of the environment, of inspected clients, and those that were named. */
+function secretsOf(targets: readonly Watchable[], named: readonly string[]): string[] {
+  const defaults = targets.flatMap((target) => ('defaults' in target ? secretsIn({ ...target.defaults }) : []));
+  return [...secretsIn(process.env), ...defaults, ...named];
+}
+
+/** The names of the server: the usual ones of this machine, and those that were allowed, at both schemes. */
+function namesOf(host: string, port: number, allowed: readonly string[]): { hosts: Set<string>; origins: Set<string> } {
+  const local = [...new Set(['127.0.0.1', 'localhost', '[::1]', host.includes(':') ? `[${host}]` : host])];
+  const names = local.map((name) => `${name}:${port}`);
+  const known = [...names, ...(port === 80 ? local : []), ...allowed].map((name) => name.toLowerCase());
+  const remote = allowed.map((name) => `https://${name.toLowerCase()}`);
+  return { hosts: new Set(known), origins: new Set([...known.map((name) => `http://${name}`), ...remote]) };
+}

@@ -1,0 +1,97 @@
+import type { Session } from 'coxswain';
+import { OptionsError } from 'coxswain/errors';
+import type { AuditEntry } from './api.ts';
+import type { AuthHook } from './server/access.ts';
+import type { Source } from './sources/source.ts';
+
+/** How an inspector is opened. */
+export interface InspectOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+  /** The address to listen on: 127.0.0.1. Another one needs `allowedHosts`, and `token` or `auth`. */
+  readonly host?: string | undefined;
+  /**
+   * Further names under which browsers may reach the inspector, as in their `Host` header: `inspector.example.com`, or with
+   * a port that is not the usual one. Needed behind a reverse proxy.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** What the page must know to be let in, at least 16 characters. A random one by default, in the fragment of `url`. */
+  readonly token?: string | undefined;
+  /** Uses the login of your own program instead of the token: returns the user of a request, or nothing to refuse it. */
+  readonly auth?: AuthHook | undefined;
+  /** Shows everything and refuses every action. */
+  readonly readOnly?: boolean | undefined;
+  /** The path under which a proxy that keeps it reaches the inspector: `/inspector`. One that strips it needs none. */
+  readonly basePath?: string | undefined;
+  /** Values that must never be shown, besides the secrets in the environment and in the defaults of an inspected client. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Also shows the conversations that Claude Code has kept on this machine. */
+  readonly disk?: boolean | DiskOptions | undefined;
+  /** Cassettes of @coxswain/testkit to show, or folders with `.ndjson` cassettes. */
+  readonly recordings?: readonly string[] | undefined;
+  /** Sources of your own. */
+  readonly sources?: readonly Source[] | undefined;
+  /** Called with everything that was done from the page. */
+  readonly onAudit?: ((entry: AuditEntry) => void) | undefined;
+  /** Marks the page as a demonstration. */
+  readonly demo?: boolean | undefined;
+}
+
+/** Which conversations on disk are shown. */
+export interface DiskOptions {
+  /** Only those of this folder; all by default. */
+  readonly cwd?: string | undefined;
+  /** The CLI's configuration directory; default is `CLAUDE_CONFIG_DIR`, or else `~/.claude`. */
+  readonly configDir?: string | undefined;
+  /** How many of the newest; 500 by default. */
+  readonly limit?: number | undefined;
+  /** How the page resumes one of them; without it, with `openSession` and its permissions asked for in the page. */
+  readonly open?: DiskOpener | undefined;
+}
+
+/** Opens a session that resumes a conversation, or a copy of it. */
+export type DiskOpener = (options: {
+  readonly resume: string;
+  readonly forkSession: boolean;
+  readonly cwd: string | undefined;
+  readonly configDir: string | undefined;
+}) => Session;
+
+/** @throws OptionsError */
+export function checkOptions(options: InspectOptions): void {
+  const problems: { path: string; message: string }[] = [];
+  const { host = '127.0.0.1', allowedHosts = [], token, auth, basePath, port } = options;
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    problems.push({ path: 'port', message: 'must be a port from 0 to 65535.' });
+  }
+  if (token !== undefined && token.length < 16) {
+    problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
+  }
+  if (basePath !== undefined && !/^(?:\/[\w.~-]+)+$/.test(basePath)) {
+    problems.push({ path: 'basePath', message: 'must begin with a slash and not end with one, such as "/inspector".' });
+  }
+  for (const name of allowedHosts) {
+    if (!/^[\w.-]+(?::\d+)?$/.test(name)) {
+      problems.push({
+        path: 'allowedHosts',
+        message: `${JSON.stringify(name)} is no name of a host; wildcards are not allowed.`,
+      });
+    }
+  }
+  if (!isLoopback(host)) {
+    if (allowedHosts.length === 0) {
+      problems.push({
+        path: 'host',
+        message: 'is not of this machine only: list the names of the inspector in allowedHosts.',
+      });
+    }
+    if (token === undefined && auth === undefined) {
+      problems.push({ path: 'host', message: 'is not of this machine only: set a token, or auth.' });
+    }
+  }
+  if (problems.length > 0) throw new OptionsError(problems);
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

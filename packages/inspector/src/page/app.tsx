@@ -1,0 +1,110 @@
+import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { loginNeeded } from './connection/http.ts';
+import { LoginView } from './connection/login-view.tsx';
+import { LostBar } from './connection/lost-bar.tsx';
+import { serverInfo } from './connection/server-info.ts';
+import { ConversationView } from './conversation/conversation-view.tsx';
+import { DetailPanel } from './detail/panel.tsx';
+import { detailOpen } from './detail/panel-state.ts';
+import { Help, helpOpen } from './layout/help.tsx';
+import { Icon } from './layout/icon.tsx';
+import { onKey } from './layout/shortcuts.ts';
+import { ThemeButton } from './layout/theme.tsx';
+import { Toasts } from './layout/toasts.tsx';
+import { approvalCount } from './needs/approvals.ts';
+import { NeedsBar } from './needs/needs-bar.tsx';
+import { NeedsView } from './needs/needs-view.tsx';
+import { Costs } from './plots/load-costs.tsx';
+import { QueuesView } from './queues/queues-view.tsx';
+import { route, show } from './route.ts';
+import { ConversationList, EmptyPage } from './sessions/list.tsx';
+import { SearchView } from './sessions/search-view.tsx';
+import { Announcer } from './transcript/announcer.tsx';
+
+/** The whole page. */
+export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChild {
+  useEffect(() => onKey('n', () => show({ view: 'needs' })), []);
+  if (loginNeeded.value) return <LoginView onDone={onLogin} />;
+  const { view } = route.value;
+  const id = route.value.view === 'conversation' ? route.value.id : null;
+  return (
+    <div class="shell">
+      <LostBar />
+      <NeedsBar />
+      <main class="columns" data-view={view} data-detail={id !== null && detailOpen.value ? 'open' : 'closed'}>
+        <nav class="column-side" aria-label="Conversations">
+          <Brand />
+          <ConversationList />
+        </nav>
+        <section class="column-main" aria-label="View">
+          <Main />
+        </section>
+        {id === null ? null : <DetailPanel id={id} />}
+      </main>
+      <Announcer />
+      <Toasts />
+      <Help />
+      <TitleOfTab />
+    </div>
+  );
+}
+
+function Main(): ComponentChild {
+  const current = route.value;
+  switch (current.view) {
+    case 'conversation':
+      return <ConversationView key={current.id} id={current.id} entry={current.entry} />;
+    case 'needs':
+      return <NeedsView />;
+    case 'costs':
+      return <Costs />;
+    case 'queues':
+      return <QueuesView />;
+    case 'search':
+      return <SearchView query={current.query} />;
+    default:
+      return <EmptyPage />;
+  }
+}
+
+function Brand(): ComponentChild {
+  const info = serverInfo.value;
+  return (
+    <header class="brand">
+      <h1>
+        <a href="#/">Coxswain</a>
+      </h1>
+      {info?.demo ? <span class="tag small">demo</span> : null}
+      {info?.readOnly ? <span class="tag small">read-only</span> : null}
+      <span class="grow" />
+      {info?.has.queues ? (
+        <a class="button button-plain button-icon" href="#/queues" aria-label="Queues" title="Queues">
+          <Icon name="queue" />
+        </a>
+      ) : null}
+      <a class="button button-plain button-icon" href="#/costs" aria-label="Costs" title="Costs">
+        <Icon name="chart" />
+      </a>
+      <ThemeButton />
+      <button
+        type="button"
+        class="button button-plain button-icon only-wide"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => (helpOpen.value = true)}
+      >
+        <Icon name="question" />
+      </button>
+    </header>
+  );
+}
+
+/** The title of the tab counts what needs a person. */
+function TitleOfTab(): ComponentChild {
+  const waiting = approvalCount.value;
+  useEffect(() => {
+    document.title = waiting === 0 ? 'Coxswain' : `(${waiting}) Coxswain`;
+  }, [waiting]);
+  return null;
+}

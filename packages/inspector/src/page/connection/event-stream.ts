@@ -1,0 +1,92 @@
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import type { Cursor, ServerEvent } from '../../api.ts';
+
+/** `live`: events arrive. `connecting`: the first connection. `lost`: it was there and is gone; the page retries. */
+export type ConnectionState = 'connecting' | 'live' | 'lost';
+
+const state = signal<ConnectionState>('connecting');
+const lastEvent = signal<number | null>(null);
+
+/** The state of the event stream. */
+export const connection: ReadonlySignal<ConnectionState> = state;
+/** When the last event arrived. */
+export const lastEventAt: ReadonlySignal<number | null> = lastEvent;
+
+const RETRY_MS = [500, 1_000, 2_000, 5_000] as const;
+/** Events of hidden tabs are applied less often: there is no frame to wait for. */
+const HIDDEN_MS = 500;
+
+let source: EventSource | undefined;
+let watched: string | null = null;
+let cursor: Cursor | null = null;
+let retries = 0;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let handler: (events: readonly ServerEvent[]) => void = () => {};
+let queue: ServerEvent[] = [];
+let scheduled = false;
+
+/** Starts the stream. All events since the last frame are handled together, once per frame. */
+export function startEvents(handle: (events: readonly ServerEvent[]) => void): void {
+  handler = handle;
+  connect();
+}
+
+/** Also sends the entries of this conversation from now on. */
+export function watch(conversation: string | null): void {
+  if (conversation === watched) return;
+  watched = conversation;
+  if (source !== undefined || retryTimer !== undefined) connect();
+}
+
+/** Tries again now, not when the next retry is due. */
+export function reconnect(): void {
+  connect();
+}
+
+function connect(): void {
+  clearTimeout(retryTimer);
+  retryTimer = undefined;
+  source?.close();
+  const query = new URLSearchParams();
+  if (watched !== null) query.set('watch', watched);
+  if (cursor !== null) query.set('after', cursor);
+  const opened = new EventSource(`api/events?${query}`);
+  source = opened;
+  opened.onopen = () => {
+    retries = 0;
+    state.value = 'live';
+  };
+  opened.onmessage = (message: MessageEvent<string>) => {
+    if (message.lastEventId !== '') cursor = message.lastEventId;
+    // The server's shapes are those of api.ts.
+    queue.push(JSON.parse(message.data) as ServerEvent);
+    schedule();
+  };
+  opened.onerror = () => {
+    if (source !== opened) return;
+    // EventSource would retry by itself, but not after an HTTP error, and not with the conversation watched by then.
+    opened.close();
+    state.value = 'lost';
+    retryTimer = setTimeout(connect, RETRY_MS[Math.min(retries++, RETRY_MS.length - 1)]);
+  };
+}
+
+function schedule(): void {
+  if (scheduled) return;
+  scheduled = true;
+  if (document.hidden) setTimeout(flush, HIDDEN_MS);
+  else requestAnimationFrame(flush);
+}
+
+function flush(): void {
+  scheduled = false;
+  const events = queue;
+  queue = [];
+  lastEvent.value = Date.now();
+  batch(() => handler(events));
+}
+
+// A frame that was asked for while the tab was visible never comes once it is hidden.
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden && scheduled) setTimeout(() => scheduled && flush(), HIDDEN_MS);
+});

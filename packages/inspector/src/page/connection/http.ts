@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+import type { Action, ActionResult, AnsweredApproval, ApiErrorCode, ApiFailure, ApprovalAnswer } from '../../api.ts';
+
+/** The server refused a request, or could not be reached (`code` is then `unreachable`). The message is for people. */
+export class RequestError extends Error {
+  readonly code: ApiErrorCode | 'unreachable';
+  readonly answered: AnsweredApproval | undefined;
+
+  constructor(code: ApiErrorCode | 'unreachable', message: string, answered?: AnsweredApproval) {
+    super(message);
+    this.name = 'RequestError';
+    this.code = code;
+    this.answered = answered;
+  }
+}
+
+/** True when the server wants a token first. */
+export const loginNeeded = signal(false);
+
+/** Reads a JSON document of the server. */
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await request(path, signal ? { signal } : {});
+  // The server's shapes are those of api.ts.
+  return (await response.json()) as T;
+}
+
+/** Reads a text of the server. */
+export async function getText(path: string): Promise<string> {
+  return (await request(path, {})).text();
+}
+
+/** Does something with a conversation. */
+export function act(conversation: string, action: Action): Promise<ActionResult> {
+  return post(`api/conversations/${encodeURIComponent(conversation)}/actions`, action);
+}
+
+/** Answers an approval. */
+export function answerApproval(id: string, answer: ApprovalAnswer): Promise<ActionResult> {
+  return post(`api/approvals/${encodeURIComponent(id)}`, answer);
+}
+
+/** Exchanges the token for a cookie. */
+export async function login(token: string): Promise<void> {
+  await request('api/login', sending({ token }));
+  loginNeeded.value = false;
+}
+
+async function post<T>(path: string, body: unknown): Promise<T> {
+  const response = await request(path, sending(body));
+  // The server's shapes are those of api.ts.
+  return (await response.json()) as T;
+}
+
+function sending(body: unknown): RequestInit {
+  const headers = { 'content-type': 'application/json', 'x-coxswain-inspector': '1' };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, credentials: 'same-origin' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new RequestError('unreachable', 'The server cannot be reached. Nothing was done; try again when it is back.');
+  }
+  if (response.ok) return response;
+  throw await failureOf(response);
+}
+
+async function failureOf(response: Response): Promise<RequestError> {
+  let failure: ApiFailure['error'] | undefined;
+  try {
+    failure = ((await response.json()) as ApiFailure).error; // not JSON if a proxy answered
+  } catch {
+    failure = undefined;
+  }
+  if (failure?.code === 'not-logged-in') loginNeeded.value = true;
+  const message = failure?.message ?? `The server answered with status ${response.status}.`;
+  return new RequestError(failure?.code ?? 'failed', message, failure?.answered);
+}

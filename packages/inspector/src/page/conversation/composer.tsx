@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Action, Conversation } from '../../api.ts';
+import { act } from '../connection/http.ts';
+import { Icon } from '../layout/icon.tsx';
+import { onKey } from '../layout/shortcuts.ts';
+import { attempt } from '../layout/toasts.tsx';
+import { linkToConversation } from '../route.ts';
+
+/** What the text can become: added to the running turn, the next prompt, or the first one of a resumed conversation. */
+type Use = 'steer' | 'send' | 'resume' | 'fork';
+
+const PLACEHOLDERS: Readonly<Record<Use, string>> = {
+  steer: 'Steer this turn …',
+  send: 'Send a prompt …',
+  resume: 'Continue this conversation …',
+  fork: 'Continue in a copy …',
+};
+const BUTTONS: Readonly<Record<Use, string>> = { steer: 'Steer', send: 'Send', resume: 'Resume', fork: 'Fork' };
+
+/** Drafts survive a look at another conversation. */
+const drafts = new Map<string, string>();
+
+/** The input at the bottom: a prompt, or a word to the agent that runs. */
+export function Composer({ conversation }: { readonly conversation: Conversation }): ComponentChild {
+  const { id, actions, state } = conversation;
+  const text = useSignal(drafts.get(id) ?? '');
+  const sending = useSignal(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => onKey('i', () => field.current?.focus()), []);
+  useEffect(() => {
+    text.value = drafts.get(id) ?? '';
+  }, [id]);
+  useEffect(() => fit(field.current), [text.value]);
+  const uses = usesOf(actions);
+  const [use, other] = uses;
+  if (use === undefined) return <p class="composer composer-closed small quiet">{closedNote(conversation)}</p>;
+  const submit = async (as: Use): Promise<void> => {
+    const content = text.value.trim();
+    if (content === '' || sending.value) return;
+    sending.value = true;
+    const worked = await attempt(async () => {
+      const { conversation: next } = await act(id, actionOf(as, content));
+      if (next !== null && next !== id) location.hash = linkToConversation(next);
+    });
+    sending.value = false;
+    if (!worked) return;
+    text.value = '';
+    drafts.delete(id);
+    field.current?.focus();
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(use);
+      }}
+    >
+      <div class="composer-box">
+        <textarea
+          ref={field}
+          rows={1}
+          dir="auto"
+          aria-label={PLACEHOLDERS[use].replace(' …', '')}
+          placeholder={PLACEHOLDERS[use]}
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+            drafts.set(id, text.value);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void submit(use);
+          }}
+        />
+        {other === undefined ? null : (
+          <button
+            type="button"
+            class="button button-plain"
+            disabled={text.value.trim() === ''}
+            onClick={() => void submit(other)}
+          >
+            {other === 'send' ? (state === 'running' ? 'Send next' : 'Send') : BUTTONS[other]}
+          </button>
+        )}
+        <button type="submit" class="button" disabled={text.value.trim() === '' || sending.value}>
+          <Icon name="send" />
+          <span class="only-wide">{BUTTONS[use]}</span>
+          <span class="only-narrow hidden-visually">{BUTTONS[use]}</span>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function usesOf(actions: Conversation['actions']): readonly Use[] {
+  return (['steer', 'send', 'resume', 'fork'] as const).filter((use) => actions.includes(use)).slice(0, 2);
+}
+
+function actionOf(use: Use, text: string): Action {
+  return { action: use, text };
+}
+
+function closedNote({ kind, state }: Conversation): string {
+  if (kind === 'recording') return 'A recording: play it, or look around.';
+  return state === 'done' || state === 'failed'
+    ? 'This conversation has ended.'
+    : 'Read-only: nothing can be sent from here.';
+}
+
+/** Grows with its text, up to a third of the window. */
+function fit(field: HTMLTextAreaElement | null): void {
+  if (field === null) return;
+  field.style.height = 'auto';
+  field.style.height = `${Math.min(field.scrollHeight, window.innerHeight / 3)}px`;
+}

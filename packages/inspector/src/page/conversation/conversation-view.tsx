@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { ConversationDetail } from '../../api.ts';
+import { watch } from '../connection/event-stream.ts';
+import { getJson, RequestError } from '../connection/http.ts';
+import { approvalsOf } from '../needs/approvals.ts';
+import { ApprovalCard } from '../needs/card.tsx';
+import { Recording } from '../replay/recording.ts';
+import { ReplayBar } from '../replay/replay-bar.tsx';
+import { conversationOf, takeConversation } from '../sessions/conversations.ts';
+import { plural } from '../text/format.ts';
+import { Entries } from '../transcript/entries.ts';
+import { selectedEntry } from '../transcript/selection.ts';
+import { Transcript } from '../transcript/transcript.tsx';
+import { Composer } from './composer.tsx';
+import { ConversationHeader } from './header.tsx';
+import { openTranscript } from './open-transcript.ts';
+
+/** A conversation: its head, its transcript, what it asks for, and the input. */
+export function ConversationView({
+  id,
+  entry,
+}: {
+  readonly id: string;
+  readonly entry: number | null;
+}): ComponentChild {
+  const conversation = conversationOf(id);
+  const failure = useSignal<string | null>(null);
+  const folded = useSignal(false);
+  const replay = useSignal<Recording | null>(null);
+  const entries = useMemo(() => new Entries(id), [id]);
+  const start = useMemo(() => entry, [id]);
+  useEffect(() => {
+    failure.value = null;
+    replay.value = null;
+    openTranscript.value = entries;
+    selectedEntry.value = entry === null ? null : { conversation: id, n: entry };
+    watch(id);
+    void entries.open(entry);
+    void loadConversation(id).then((problem) => (failure.value = problem));
+    return () => {
+      openTranscript.value = null;
+      watch(null);
+    };
+  }, [id]);
+  if (conversation === undefined) {
+    return failure.value === null ? (
+      <p class="empty quiet">Loading …</p>
+    ) : (
+      <div class="empty">
+        <h2>This conversation cannot be shown</h2>
+        <p>{failure.value}</p>
+        <a class="button" href="#/">
+          Back to the list
+        </a>
+      </div>
+    );
+  }
+  const player = replay.value;
+  const waiting = approvalsOf(id).length;
+  const startReplay = async (): Promise<void> => {
+    replay.value = await Recording.load(conversation);
+  };
+  return (
+    <>
+      <ConversationHeader
+        conversation={conversation}
+        onReplay={player === null ? () => void startReplay() : undefined}
+      />
+      <Body entries={entries} player={player} start={start} />
+      <div class="dock" data-folded={folded.value}>
+        {waiting === 0 ? null : (
+          <button type="button" class="button fold-cards only-narrow" onClick={() => (folded.value = !folded.value)}>
+            {folded.value ? `Answer ${plural(waiting, 'request')}` : 'Look at the conversation first'}
+          </button>
+        )}
+        {approvalsOf(id).map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} linked={false} />
+        ))}
+        {player === null ? (
+          <Composer conversation={conversation} />
+        ) : (
+          <ReplayBar player={player} onClose={() => (replay.value = null)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Body({
+  entries,
+  player,
+  start,
+}: {
+  readonly entries: Entries;
+  readonly player: Recording | null;
+  readonly start: number | null;
+}): ComponentChild {
+  if (player !== null) return <Transcript key="replay" source={player} start={null} />;
+  if (entries.total.value === null) {
+    const problem = entries.failure.value;
+    return problem === null ? (
+      <p class="empty quiet">Loading …</p>
+    ) : (
+      <div class="empty">
+        <h2>The transcript cannot be read</h2>
+        <p>{problem.message}</p>
+        <button type="button" class="button" onClick={() => entries.reload()}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (entries.total.value === 0) {
+    return <p class="empty quiet">Nothing has been said yet.</p>;
+  }
+  return <Transcript key={entries.conversation} source={entries} start={start} />;
+}
+
+async function loadConversation(id: string): Promise<string | null> {
+  if (conversationOf(id) !== undefined) return null;
+  try {
+    const detail = await getJson<ConversationDetail>(`api/conversations/${encodeURIComponent(id)}`);
+    takeConversation(detail.conversation);
+    return null;
+  } catch (error) {
+    if (error instanceof RequestError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,172 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Action, Conversation } from '../../api.ts';
+import { act } from '../connection/http.ts';
+import { detailOpen } from '../detail/panel-state.ts';
+import { now } from '../layout/clock.ts';
+import { Icon } from '../layout/icon.tsx';
+import { Menu } from '../layout/menu.tsx';
+import { onKey } from '../layout/shortcuts.ts';
+import { Status } from '../layout/status.tsx';
+import { attempt, say } from '../layout/toasts.tsx';
+import { linkToConversation } from '../route.ts';
+import { age, count, modelName, usd } from '../text/format.ts';
+import { visible } from '../text/visible.ts';
+
+/** The title of a conversation, its state in one line, and what can be done with it. */
+export function ConversationHeader({
+  conversation,
+  onReplay,
+}: {
+  readonly conversation: Conversation;
+  readonly onReplay: (() => void) | undefined;
+}): ComponentChild {
+  const { id, actions, title, cost } = conversation;
+  const renaming = useSignal(false);
+  const can = (name: Action['action']): boolean => actions.includes(name);
+  const run = (action: Action, done?: string): void => {
+    void attempt(async () => {
+      const { conversation: next } = await act(id, action);
+      if (done !== undefined) say(done);
+      if (next !== null && next !== id) location.hash = linkToConversation(next);
+    });
+  };
+  useEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
+  const exported = `api/conversations/${encodeURIComponent(id)}/export`;
+  const tokens = cost.tokens.input + cost.tokens.output + cost.tokens.cacheRead + cost.tokens.cacheCreation;
+  return (
+    <header class="head">
+      <a class="button button-plain button-icon only-narrow" href="#/" aria-label="Back to the list">
+        <Icon name="back" />
+      </a>
+      <div class="grow">
+        {renaming.value ? (
+          <Rename
+            title={title}
+            onDone={(next) => {
+              renaming.value = false;
+              if (next !== null) run({ action: 'rename', title: next });
+            }}
+          />
+        ) : (
+          <h2 class="cut" dir="auto" title={visible(title)}>
+            {visible(title) || 'Untitled conversation'}
+          </h2>
+        )}
+        <p class="head-line small">
+          <Status state={conversation.state} />
+          {conversation.stateNote === null ? null : <span class="cut">{visible(conversation.stateNote)}</span>}
+          {conversation.model === null ? null : <span class="cut only-wide">{modelName(visible(conversation.model))}</span>}
+          <span class="numbers">{usd(cost.usd)}</span>
+          {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
+          <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>
+        </p>
+      </div>
+      {can('interrupt') ? (
+        <button
+          type="button"
+          class="button"
+          onClick={() => run({ action: 'interrupt' })}
+          title="Interrupt the running turn (x)"
+        >
+          <Icon name="stop" />
+          <span class="only-wide">Interrupt</span>
+          <span class="only-narrow">Stop</span>
+        </button>
+      ) : null}
+      {onReplay === undefined ? null : (
+        <button type="button" class="button only-wide" onClick={onReplay}>
+          <Icon name="running" />
+          Replay
+        </button>
+      )}
+      <Menu label="More actions">
+        {onReplay === undefined ? null : (
+          <button type="button" class="button only-narrow" onClick={onReplay}>
+            Replay
+          </button>
+        )}
+        {can('fork') ? (
+          <button type="button" class="button" onClick={() => run({ action: 'fork' }, 'Forked: this is the copy.')}>
+            Fork
+          </button>
+        ) : null}
+        {can('resume') ? (
+          <button type="button" class="button" onClick={() => run({ action: 'resume' }, 'Resumed.')}>
+            Resume
+          </button>
+        ) : null}
+        {can('cancel') ? (
+          <button type="button" class="button" onClick={() => run({ action: 'cancel' }, 'Cancelled.')}>
+            Cancel the waiting turn
+          </button>
+        ) : null}
+        {can('rename') ? (
+          <button type="button" class="button" onClick={() => (renaming.value = true)}>
+            Rename
+          </button>
+        ) : null}
+        <a class="button" href={`${exported}?format=markdown`} download>
+          Export as Markdown
+        </a>
+        <a class="button" href={`${exported}?format=json`} download>
+          Export as JSON
+        </a>
+        <button type="button" class="button" onClick={() => void copyLink(id)}>
+          Copy the link
+        </button>
+        {can('close') ? (
+          <button type="button" class="button" onClick={() => run({ action: 'close' }, 'Closed.')}>
+            Close the session
+          </button>
+        ) : null}
+      </Menu>
+      <button
+        type="button"
+        class="button button-plain button-icon"
+        aria-label="Details"
+        title="Details (])"
+        aria-expanded={detailOpen.value}
+        onClick={() => (detailOpen.value = !detailOpen.value)}
+      >
+        <Icon name="panel" />
+      </button>
+    </header>
+  );
+}
+
+function Rename({
+  title,
+  onDone,
+}: {
+  readonly title: string;
+  readonly onDone: (title: string | null) => void;
+}): ComponentChild {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+  return (
+    <input
+      ref={field}
+      class="field"
+      dir="auto"
+      aria-label="New title"
+      defaultValue={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onDone(event.currentTarget.value.trim() || null);
+        if (event.key === 'Escape') onDone(null);
+      }}
+      onBlur={() => onDone(null)}
+    />
+  );
+}
+
+async function copyLink(id: string): Promise<void> {
+  const link = new URL(linkToConversation(id), location.href).href;
+  try {
+    await navigator.clipboard.writeText(link);
+    say('The link was copied.');
+  } catch {
+    say(link);
+  }
+}

@@ -1,0 +1,95 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { ConversationDetail } from '../../api.ts';
+import { getJson, RequestError } from '../connection/http.ts';
+import { openTranscript } from '../conversation/open-transcript.ts';
+import { Icon } from '../layout/icon.tsx';
+import { onKey } from '../layout/shortcuts.ts';
+import { conversationOf } from '../sessions/conversations.ts';
+import { selectedEntry } from '../transcript/selection.ts';
+import { Agents } from './agents.tsx';
+import { ConversationFacts } from './conversation-facts.tsx';
+import { CostDetail } from './cost-detail.tsx';
+import { EntryDetail } from './entry-detail.tsx';
+import { detailOpen, type Tab, tab } from './panel-state.ts';
+import { Timeline } from './timeline.tsx';
+
+const TABS: readonly (readonly [Tab, string])[] = [
+  ['detail', 'Detail'],
+  ['timeline', 'Timeline'],
+  ['agents', 'Agents'],
+  ['cost', 'Cost'],
+];
+
+/** The right column: the selected entry in full, the timeline, the subagents and the cost of the conversation. */
+export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
+  useEffect(() => onKey(']', () => (detailOpen.value = !detailOpen.value)), []);
+  if (!detailOpen.value) return null;
+  return (
+    <section class="column-detail" aria-label="Details">
+      <div class="tabs" role="tablist" aria-label="Details">
+        {TABS.map(([name, label]) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            class="tab"
+            aria-selected={tab.value === name}
+            aria-controls="tab-panel"
+            onClick={() => (tab.value = name)}
+          >
+            {label}
+          </button>
+        ))}
+        <span class="grow" />
+        <button
+          type="button"
+          class="button button-plain button-icon"
+          aria-label="Close the details"
+          title="Close the details (])"
+          onClick={() => (detailOpen.value = false)}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
+        <PanelContent key={id} id={id} />
+      </div>
+    </section>
+  );
+}
+
+function PanelContent({ id }: { readonly id: string }): ComponentChild {
+  const detail = useSignal<ConversationDetail | null>(null);
+  // What is not part of the events (setup, cost by model, tasks) is read again when a turn or a state changes.
+  const conversation = conversationOf(id);
+  const mark = `${conversation?.turns}-${conversation?.state}-${conversation?.approvals}-${conversation?.cost.usd}`;
+  useEffect(() => {
+    const stop = new AbortController();
+    getJson<ConversationDetail>(`api/conversations/${encodeURIComponent(id)}`, stop.signal).then(
+      (found) => {
+        detail.value = found;
+      },
+      (error: unknown) => {
+        // The conversation view says so when it is not there.
+        if (!(error instanceof RequestError) && !stop.signal.aborted) throw error;
+      },
+    );
+    return () => stop.abort();
+  }, [id, mark]);
+  const selected = useSignal(selectedEntry.value);
+  useSignalEffect(() => {
+    selected.value = selectedEntry.value;
+  });
+  const transcript = openTranscript.value;
+  transcript?.version.value;
+  const entry = selected.value?.conversation === id ? transcript?.at(selected.value.n) : undefined;
+  if (tab.value === 'timeline') return <Timeline id={id} mark={mark} />;
+  if (tab.value === 'agents') return <Agents id={id} tasks={detail.value?.tasks ?? []} />;
+  if (tab.value === 'cost') return <CostDetail id={id} detail={detail.value} />;
+  if (entry !== undefined) return <EntryDetail entry={entry} onClose={() => (selectedEntry.value = null)} />;
+  return conversation === undefined ? null : <ConversationFacts conversation={conversation} detail={detail.value} />;
+}

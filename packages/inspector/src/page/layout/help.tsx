@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { onKey } from './shortcuts.ts';
+
+/** Whether the list of keys is shown. */
+export const helpOpen = signal(false);
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['j k', 'next and previous conversation'],
+  ['/', 'search'],
+  ['n', 'what needs you'],
+  ['a s d e', 'allow once, allow for the session, deny, edit'],
+  ['← →', 'previous and next request'],
+  ['i', 'write a prompt'],
+  ['x', 'interrupt the running turn'],
+  ['g G', 'start and end of the transcript'],
+  ['space b', 'a page down, a page up'],
+  [']', 'details'],
+  ['p', 'play or pause a replay'],
+  ['?', 'this list'],
+];
+
+/** The list of keys. */
+export function Help(): ComponentChild {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => onKey('?', () => (helpOpen.value = true)), []);
+  useEffect(() => {
+    if (helpOpen.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [helpOpen.value]);
+  return (
+    <dialog ref={dialog} aria-labelledby="keys-title" onClose={() => (helpOpen.value = false)}>
+      <h2 id="keys-title">Keys</h2>
+      <dl class="keys">
+        {KEYS.map(([keys, meaning]) => (
+          <Key key={keys} keys={keys} meaning={meaning} />
+        ))}
+      </dl>
+      <button type="button" class="button" onClick={() => (helpOpen.value = false)}>
+        Close
+      </button>
+    </dialog>
+  );
+}
+
+function Key({ keys, meaning }: { readonly keys: string; readonly meaning: string }): ComponentChild {
+  return (
+    <>
+      <dt>
+        {keys.split(' ').map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
+      </dt>
+      <dd>{meaning}</dd>
+    </>
+  );
+}

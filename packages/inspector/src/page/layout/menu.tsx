@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+/** A button that opens a short list of links and buttons. */
+export function Menu({
+  label,
+  icon = 'more',
+  children,
+}: {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly children: ComponentChildren;
+}): ComponentChild {
+  const open = useSignal(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open.value) return;
+    const close = (event: Event): void => {
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node)) {
+        open.value = false;
+      }
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [open.value]);
+  return (
+    <div class="menu" ref={root}>
+      <button
+        type="button"
+        class="button button-plain button-icon"
+        aria-label={label}
+        title={label}
+        aria-expanded={open.value}
+        onClick={() => {
+          open.value = !open.value;
+        }}
+      >
+        <Icon name={icon} />
+      </button>
+      {open.value ? (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the click comes from a button or a link inside
+        // biome-ignore lint/a11y/noStaticElementInteractions: as above
+        <div
+          class="menu-items"
+          onClick={() => {
+            open.value = false;
+          }}
+        >
+          {children}
+        </div>
+      ) : null}
+    </div>
+  );
+}

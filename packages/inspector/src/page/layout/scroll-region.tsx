@@ -1,0 +1,27 @@
+import type { ComponentChild, ComponentChildren, RefObject } from 'preact';
+
+/** A part of the page that scrolls, also by keyboard: it takes the focus and has a name. */
+export function ScrollRegion({
+  name,
+  label,
+  dir,
+  box,
+  onScroll,
+  children,
+}: {
+  /** Its class. */
+  readonly name: string;
+  readonly label: string;
+  /** Code is always left to right. */
+  readonly dir?: 'ltr';
+  readonly box?: RefObject<HTMLElement | null>;
+  readonly onScroll?: () => void;
+  readonly children: ComponentChildren;
+}): ComponentChild {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll
+    <section ref={box ?? null} class={name} aria-label={label} dir={dir} tabIndex={0} onScroll={onScroll}>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+
+/** The head of a view that is not a conversation. */
+export function ViewHead({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note: string;
+  readonly children?: ComponentChildren;
+}): ComponentChild {
+  return (
+    <header class="head">
+      <a class="button button-plain button-icon only-narrow" href="#/" aria-label="Back to the list">
+        <Icon name="back" />
+      </a>
+      <div class="grow">
+        <h2 class="cut" dir="auto">
+          {title}
+        </h2>
+        <p class="head-line small numbers">{note}</p>
+      </div>
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,47 @@
+import './styles/main.css';
+import { render } from 'preact';
+import type { ServerEvent } from '../api.ts';
+import { App } from './app.tsx';
+import { startEvents } from './connection/event-stream.ts';
+import { login, loginNeeded, RequestError } from './connection/http.ts';
+import { loadInfo } from './connection/server-info.ts';
+import { openTranscript } from './conversation/open-transcript.ts';
+import { followTurns } from './detail/turn-events.ts';
+import { sayFailure } from './layout/toasts.tsx';
+import { followApprovals } from './needs/approvals.ts';
+import { followFigures } from './plots/stats-version.ts';
+import { followList } from './sessions/conversations.ts';
+import { announce } from './transcript/announcer.tsx';
+
+const root = document.getElementById('app');
+if (root !== null) render(<App onLogin={() => void start()} />, root);
+void start();
+
+/** Logs in with the token of the address, if there is one, and follows the server's events. */
+async function start(): Promise<void> {
+  try {
+    const token = /^#token=([^&]+)/.exec(location.hash)?.[1];
+    if (token !== undefined) {
+      history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+      await login(decodeURIComponent(token));
+    }
+    await loadInfo();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    if (error.code === 'wrong-token') loginNeeded.value = true;
+    else if (error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
+    if (loginNeeded.value) return;
+  }
+  startEvents((events) => {
+    for (const event of events) follow(event);
+  });
+}
+
+function follow(event: ServerEvent): void {
+  followList(event);
+  followApprovals(event);
+  followFigures(event);
+  followTurns(event);
+  openTranscript.peek()?.follow(event);
+  announce(event);
+}

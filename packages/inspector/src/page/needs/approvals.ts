@@ -1,0 +1,110 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { AnsweredApproval, Approval, ApprovalAnswer, ServerEvent } from '../../api.ts';
+import { answerApproval, RequestError } from '../connection/http.ts';
+import { say, sayFailure } from '../layout/toasts.tsx';
+
+/** Nothing takes a key or a click so soon after it appeared: it was meant for what was there before. */
+export const SETTLE_MS = 300;
+
+const open = signal<readonly Approval[]>([]);
+const answers = signal<Readonly<Record<string, AnsweredApproval>>>({});
+/** The approvals this page has answered, until the server confirms it. */
+const sending = signal<ReadonlySet<string>>(new Set());
+const shownAt = new Map<string, number>();
+/** Mine are not reported as somebody else's. */
+const mine = new Set<string>();
+
+/** What waits for a person, the oldest first. */
+export const approvals: ReadonlySignal<readonly Approval[]> = open;
+
+/** How many wait. */
+export const approvalCount: ReadonlySignal<number> = computed(() => open.value.length);
+
+/** The approvals of one conversation. */
+export function approvalsOf(conversation: string): readonly Approval[] {
+  return open.value.filter((approval) => approval.conversation === conversation);
+}
+
+/** Whether an answer is on its way. */
+export function isSending(id: string): boolean {
+  return sending.value.has(id);
+}
+
+/** Follows the events about approvals. */
+export function followApprovals(event: ServerEvent): void {
+  if (event.type === 'snapshot') open.value = sorted(event.approvals);
+  else if (event.type === 'approval') add(event.approval);
+  else if (event.type === 'approval-answered') settle(event.answered);
+}
+
+/** Replaces what is known about one conversation, or about all. */
+export function takeApprovals(list: readonly Approval[]): void {
+  open.value = sorted(list);
+}
+
+/** Called when a card is painted: from then on it counts its first moments. */
+export function cardShown(id: string): void {
+  if (!shownAt.has(id)) shownAt.set(id, performance.now());
+}
+
+/** Called when a card is gone from the page. */
+export function cardHidden(id: string): void {
+  shownAt.delete(id);
+}
+
+/** Answers an approval, unless it has only just appeared. The first answer wins; the loser is told who was first. */
+export async function answer(approval: Approval, decision: ApprovalAnswer): Promise<void> {
+  const shown = shownAt.get(approval.id);
+  if (shown === undefined || performance.now() - shown < SETTLE_MS || sending.peek().has(approval.id)) return;
+  mark(approval.id, true);
+  mine.add(approval.id);
+  try {
+    await answerApproval(approval.id, decision);
+    remove(approval.id);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    mine.delete(approval.id);
+    if (error.answered) settle(error.answered);
+    else sayFailure(error.message);
+    if (error.code === 'not-found') remove(approval.id);
+  } finally {
+    mark(approval.id, false);
+  }
+}
+
+function add(approval: Approval): void {
+  open.value = sorted([...open.peek().filter(({ id }) => id !== approval.id), approval]);
+}
+
+function settle(answered: AnsweredApproval): void {
+  const approval = open.peek().find(({ id }) => id === answered.id);
+  answers.value = { ...answers.peek(), [answered.id]: answered };
+  if (approval !== undefined && !mine.has(answered.id)) say(`${approval.tool}: ${verdict(answered)}`);
+  remove(answered.id);
+}
+
+/** Who decided what, in words. */
+function verdict({ decision, by }: AnsweredApproval): string {
+  const words: Readonly<Record<string, string>> = {
+    allow: 'allowed',
+    deny: 'denied',
+    answerQuestions: 'answered',
+    answer: 'answered',
+  };
+  return `${words[decision] ?? `no answer is needed any more (${decision})`}${by === null ? '' : ` by ${by}`}`;
+}
+
+function remove(id: string): void {
+  open.value = open.peek().filter((approval) => approval.id !== id);
+}
+
+function mark(id: string, on: boolean): void {
+  const next = new Set(sending.peek());
+  if (on) next.add(id);
+  else next.delete(id);
+  sending.value = next;
+}
+
+function sorted(list: readonly Approval[]): readonly Approval[] {
+  return [...list].sort((a, b) => a.requestedAt - b.requestedAt);
+}

@@ -1,0 +1,53 @@
+import { signal } from '@preact/signals';
+
+/** What the keys can do with a card on the page. */
+export interface CardKeys {
+  readonly id: string;
+  readonly element: () => HTMLElement | null;
+  readonly allow: (scope: 'once' | 'session') => void;
+  readonly deny: () => void;
+  readonly edit: () => void;
+}
+
+const cards: CardKeys[] = [];
+
+/** The card that the keys act on; `null` means the first one on the page. */
+export const activeCard = signal<string | null>(null);
+
+/** Adds a card; returns what removes it. */
+export function registerCard(card: CardKeys): () => void {
+  cards.push(card);
+  settleActive();
+  return () => {
+    cards.splice(cards.indexOf(card), 1);
+    settleActive();
+  };
+}
+
+/** Handles `a`, `s`, `d`, `e` and the arrows; returns whether the key was one of them and a card is there. */
+export function cardKey(key: string): boolean {
+  const card = cards.find(({ id }) => id === activeCard.peek());
+  if (card === undefined) return false;
+  if (key === 'a') card.allow('once');
+  else if (key === 's') card.allow('session');
+  else if (key === 'd') card.deny();
+  else if (key === 'e') card.edit();
+  else if (key === 'ArrowDown' || key === 'ArrowRight') return move(1);
+  else if (key === 'ArrowUp' || key === 'ArrowLeft') return move(-1);
+  else return false;
+  return true;
+}
+
+function move(by: 1 | -1): boolean {
+  if (cards.length < 2) return false;
+  const at = cards.findIndex(({ id }) => id === activeCard.peek());
+  const next = cards[(at + by + cards.length) % cards.length];
+  activeCard.value = next?.id ?? null;
+  next?.element()?.focus();
+  next?.element()?.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
+function settleActive(): void {
+  if (!cards.some(({ id }) => id === activeCard.peek())) activeCard.value = cards[0]?.id ?? null;
+}

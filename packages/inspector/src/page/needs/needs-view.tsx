@@ -1,0 +1,38 @@
+import type { ComponentChild } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
+import { ViewHead } from '../layout/view-head.tsx';
+import { plural } from '../text/format.ts';
+import { activeCard } from './card-keys.ts';
+import { approvals } from './approvals.ts';
+import { ApprovalCard } from './card.tsx';
+
+/** All requests that wait for a person, the oldest first. */
+export function NeedsView(): ComponentChild {
+  const waiting = approvals.value.length;
+  useEffect(() => {
+    activeCard.value = approvals.peek()[0]?.id ?? null;
+  }, []);
+  return (
+    <>
+      <ViewHead
+        title="Needs me"
+        note={waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')}, the oldest first`}
+      />
+      <ScrollRegion name="view needs" label="Requests">
+        {waiting === 0 ? (
+          <div class="empty">
+            <h2>All clear</h2>
+            <p>
+              When an agent asks for a permission, has a question or a plan, it appears here and in the bar above every
+              view.
+            </p>
+          </div>
+        ) : null}
+        {approvals.value.map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} linked />
+        ))}
+      </ScrollRegion>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import type { Approval, ApprovalAnswer, Question } from '../../api.ts';
+import { visible } from '../text/visible.ts';
+import { isSending } from './approvals.ts';
+
+/** What was chosen for a question: labels, and a free text. */
+interface Chosen {
+  readonly labels: readonly string[];
+  readonly other: string;
+}
+
+const NOTHING: Chosen = { labels: [], other: '' };
+
+/** The questions of a request with their choices; a free text answers, too. */
+export function QuestionForm({
+  approval,
+  onAnswer,
+  onDeny,
+}: {
+  readonly approval: Approval;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
+  readonly onDeny: () => void;
+}): ComponentChild {
+  const chosen = useSignal<Readonly<Record<string, Chosen>>>({});
+  const complete = approval.questions.every(({ question }) => isAnswered(chosen.value[question] ?? NOTHING));
+  return (
+    <form
+      class="card-foot"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (complete) onAnswer({ decision: 'answer', answers: answersOf(approval.questions, chosen.value) });
+      }}
+    >
+      {approval.questions.map((question, at) => (
+        <Choice
+          key={question.question}
+          name={`${approval.id}-${at}`}
+          question={question}
+          chosen={chosen.value[question.question] ?? NOTHING}
+          onChange={(next) => {
+            chosen.value = { ...chosen.value, [question.question]: next };
+          }}
+        />
+      ))}
+      <div class="card-buttons">
+        <button type="submit" class="button button-accent" disabled={!complete || isSending(approval.id)}>
+          Answer
+        </button>
+        <button type="button" class="button" onClick={onDeny}>
+          Deny… <kbd>d</kbd>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Choice({
+  name,
+  question,
+  chosen,
+  onChange,
+}: {
+  readonly name: string;
+  readonly question: Question;
+  readonly chosen: Chosen;
+  readonly onChange: (chosen: Chosen) => void;
+}): ComponentChild {
+  const toggle = (label: string): void => {
+    const has = chosen.labels.includes(label);
+    if (!question.multiSelect) onChange({ labels: [label], other: '' });
+    else
+      onChange({
+        ...chosen,
+        labels: has ? chosen.labels.filter((other) => other !== label) : [...chosen.labels, label],
+      });
+  };
+  return (
+    <fieldset class="question">
+      <legend dir="auto">{visible(question.question)}</legend>
+      {question.options.map(({ label, description }) => (
+        <label key={label} class="choice">
+          <input
+            type={question.multiSelect ? 'checkbox' : 'radio'}
+            name={name}
+            checked={chosen.labels.includes(label)}
+            onChange={() => toggle(label)}
+          />
+          <span dir="auto">
+            {visible(label)}
+            {description === '' ? null : <span class="quiet small"> {visible(description)}</span>}
+          </span>
+        </label>
+      ))}
+      <input
+        class="field"
+        dir="auto"
+        aria-label={`Another answer to: ${visible(question.question)}`}
+        placeholder="Another answer"
+        value={chosen.other}
+        onInput={(event) => {
+          const other = event.currentTarget.value;
+          onChange({ labels: question.multiSelect || other === '' ? chosen.labels : [], other });
+        }}
+      />
+    </fieldset>
+  );
+}
+
+function isAnswered({ labels, other }: Chosen): boolean {
+  return labels.length > 0 || other.trim() !== '';
+}
+
+function answersOf(
+  questions: readonly Question[],
+  chosen: Readonly<Record<string, Chosen>>,
+): Readonly<Record<string, string | readonly string[]>> {
+  return Object.fromEntries(
+    questions.map(({ question, multiSelect }) => {
+      const { labels, other } = chosen[question] ?? NOTHING;
+      const all = other.trim() === '' ? labels : [...labels, other.trim()];
+      return [question, multiSelect ? all : (all[0] ?? '')];
+    }),
+  );
+}

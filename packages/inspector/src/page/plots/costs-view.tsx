@@ -1,0 +1,169 @@
+import 'uplot/dist/uPlot.min.css';
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { DayStats, Stats } from '../../api.ts';
+import { getJson } from '../connection/http.ts';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
+import { attempt } from '../layout/toasts.tsx';
+import { ViewHead } from '../layout/view-head.tsx';
+import { linkToConversation } from '../route.ts';
+import { plotFilter } from '../sessions/conversations.ts';
+import { count, duration, modelName, plural, roughDuration, usd } from '../text/format.ts';
+import { visible } from '../text/visible.ts';
+import { Plot } from './plot.tsx';
+import { daysOf, stackCost, tokensOf } from './series.ts';
+import { statsVersion } from './stats-version.ts';
+
+const DAYS = 30;
+const SHADE_TOKENS = ['--shade-1', '--shade-2', '--shade-3'] as const;
+
+/** Cost, tokens and latency of the last days; a click on a day filters the list. */
+export function CostsView(): ComponentChild {
+  const stats = useSignal<Stats | null>(null);
+  const hovered = useSignal<number | null>(null);
+  const version = statsVersion.value;
+  useEffect(() => {
+    void attempt(async () => {
+      stats.value = await getJson<Stats>(`api/stats?days=${DAYS}`);
+    });
+  }, [version]);
+  const found = stats.value;
+  if (found === null) return <ViewHead title="Costs" note="Loading …" />;
+  const day = hovered.value === null ? undefined : found.days[hovered.value];
+  return (
+    <>
+      <ViewHead title="Costs" note={`${usd(found.total.usd)} in ${DAYS} days`} />
+      <ScrollRegion name="view" label="Costs">
+        <p class="plot-reading small numbers" aria-live="off">
+          {day === undefined ? 'Point at a day for its numbers; click to filter the list.' : readingOf(day)}
+        </p>
+        <Plots stats={found} onHover={(index) => (hovered.value = index)} />
+        <Dearest stats={found} />
+      </ScrollRegion>
+    </>
+  );
+}
+
+function Plots({
+  stats,
+  onHover,
+}: {
+  readonly stats: Stats;
+  readonly onHover: (index: number | null) => void;
+}): ComponentChild {
+  const stacked = useMemo(() => stackCost(stats), [stats]);
+  const days = useMemo(() => daysOf(stats.days), [stats]);
+  const cost = useMemo<uPlot.AlignedData>(
+    () => [days, ...[...stacked.sums].reverse().map((sums) => [...sums])],
+    [stats],
+  );
+  const tokens = useMemo<uPlot.AlignedData>(() => [days, tokensOf(stats.days)], [stats]);
+  const latency = useMemo<uPlot.AlignedData>(
+    () => [
+      days,
+      stats.days.map((day) => day.latencyMs?.p50 ?? null),
+      stats.days.map((day) => day.latencyMs?.p95 ?? null),
+    ],
+    [stats],
+  );
+  const bars = uPlot.paths.bars?.({ size: [0.7, 28] });
+  const pick = (index: number): void => {
+    plotFilter.value = { day: stats.days[index]?.day ?? null, model: null };
+  };
+  const shadeOf = (at: number): string => SHADE_TOKENS[Math.min(at, SHADE_TOKENS.length - 1)] ?? '--shade-3';
+  return (
+    <>
+      <section class="plot-block">
+        <h3>
+          Cost per day
+          <span class="plot-labels small">
+            {stacked.models.map((model, at) => (
+              <button
+                key={model}
+                type="button"
+                class={`plot-label shade-${at + 1}`}
+                onClick={() => {
+                  plotFilter.value = { day: null, model: model === 'others' ? null : model };
+                }}
+              >
+                {modelName(visible(model))} {model === 'others' ? '' : usd(stats.byModel[model]?.usd ?? 0)}
+              </button>
+            ))}
+          </span>
+        </h3>
+        <Plot
+          label={`Cost per day, ${usd(stats.total.usd)} in all`}
+          data={cost}
+          series={[...stacked.models].reverse().map((_, at) => {
+            const token = shadeOf(stacked.models.length - 1 - at);
+            return { token, fillToken: token, width: 0, ...(bars === undefined ? {} : { paths: bars }) };
+          })}
+          format={usd}
+          onPick={pick}
+          onHover={onHover}
+        />
+      </section>
+      <section class="plot-block">
+        <h3>Tokens per day</h3>
+        <Plot
+          label="Tokens per day"
+          data={tokens}
+          series={[{ token: '--shade-2', fillToken: '--line', width: 1.5 }]}
+          format={count}
+          onPick={pick}
+          onHover={onHover}
+        />
+      </section>
+      <section class="plot-block">
+        <h3>
+          Turn latency
+          <span class="plot-labels small">
+            <span class="plot-label shade-1">p50</span>
+            <span class="plot-label shade-2">p95</span>
+          </span>
+        </h3>
+        <Plot
+          label="Latency of turns per day, median and 95th percentile"
+          data={latency}
+          series={[
+            { token: '--shade-1', width: 1.5, spanGaps: true },
+            { token: '--shade-2', width: 1.5, dash: [4, 3], spanGaps: true },
+          ]}
+          format={roughDuration}
+          onPick={pick}
+          onHover={onHover}
+        />
+      </section>
+    </>
+  );
+}
+
+function Dearest({ stats }: { readonly stats: Stats }): ComponentChild {
+  if (stats.top.length === 0) return null;
+  return (
+    <section class="plot-block">
+      <h3>Dearest conversations</h3>
+      <ul class="plain-list">
+        {stats.top.map(({ conversation, title, usd: cost }) => (
+          <li key={conversation}>
+            <a class="turn-cost" href={linkToConversation(conversation)}>
+              <span class="cut grow" dir="auto">
+                {visible(title) || 'Untitled conversation'}
+              </span>
+              <span class="numbers">{usd(cost)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function readingOf(day: DayStats): string {
+  const models = Object.entries(day.models).map(([model, cost]) => `${modelName(model)} ${usd(cost.usd)}`);
+  const latency =
+    day.latencyMs === null ? '' : ` · p50 ${duration(day.latencyMs.p50)}, p95 ${duration(day.latencyMs.p95)}`;
+  return `${day.day} · ${usd(day.usd)} · ${plural(day.turns, 'turn')}, ${day.failed} failed${latency}${models.length > 1 ? ` · ${models.join(', ')}` : ''}`;
+}

@@ -1,0 +1,21 @@
+import { signal } from '@preact/signals';
+import type { ComponentChild, FunctionComponent } from 'preact';
+import { ViewHead } from '../layout/view-head.tsx';
+
+const loaded = signal<FunctionComponent | null>(null);
+const failed = signal(false);
+
+/** The plots, fetched with their library when they are first looked at. */
+export function Costs(): ComponentChild {
+  const View = loaded.value;
+  if (View !== null) return <View />;
+  import('./costs-view.tsx').then(
+    (module) => {
+      loaded.value = module.CostsView;
+    },
+    () => {
+      failed.value = true;
+    },
+  );
+  return <ViewHead title="Costs" note={failed.value ? 'The plots cannot be loaded. Reload the page.' : 'Loading …'} />;
+}

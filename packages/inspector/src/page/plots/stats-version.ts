@@ -1,0 +1,13 @@
+import { signal } from '@preact/signals';
+import type { ServerEvent } from '../../api.ts';
+
+/** Grows when the figures of the plots have changed. */
+export const statsVersion = signal(0);
+/** Grows when a queue has changed. */
+export const queuesVersion = signal(0);
+
+/** Follows the events about figures. */
+export function followFigures(event: ServerEvent): void {
+  if (event.type === 'stats-changed' || event.type === 'snapshot') statsVersion.value++;
+  if (event.type === 'queues-changed' || event.type === 'snapshot') queuesVersion.value++;
+}

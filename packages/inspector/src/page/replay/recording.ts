@@ -1,0 +1,154 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { Conversation, EntriesPage, Entry, Frame, FramesPage, RecordingInfo } from '../../api.ts';
+import { getJson } from '../connection/http.ts';
+import { attempt } from '../layout/toasts.tsx';
+
+const PAGE = 1_000;
+/** Longer pauses of conversations that ran for days are shortened to this. */
+const MAX_GAP_MS = 10_000;
+
+/** The speeds to choose from. */
+export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
+
+/** A recording that plays: the transcript as it was at a moment. */
+export class Recording {
+  readonly conversation: string;
+  readonly durationMs: number;
+  readonly speed = signal<number>(1);
+  readonly playing = signal(false);
+  /** The moment that is shown, in ms since the start. */
+  readonly position = signal(0);
+  readonly version: ReadonlySignal<number>;
+  readonly total: ReadonlySignal<number>;
+  private readonly frames: readonly Frame[];
+  private readonly shown: ReadonlySignal<{
+    readonly entries: ReadonlyMap<number, Entry>;
+    readonly total: number;
+    readonly at: number;
+  }>;
+  private entries = new Map<number, Entry>();
+  private applied = 0;
+  private lastTick = 0;
+
+  constructor(conversation: string, frames: readonly Frame[], durationMs: number) {
+    this.conversation = conversation;
+    this.frames = frames;
+    this.durationMs = Math.max(durationMs, frames.at(-1)?.atMs ?? 0);
+    this.shown = computed(() => this.until(this.position.value));
+    this.version = computed(() => this.shown.value.at);
+    this.total = computed(() => this.shown.value.total);
+  }
+
+  /** Fetches the recording of a conversation; other conversations are played by the times of their entries. */
+  static async load(conversation: Conversation): Promise<Recording | null> {
+    let loaded: Recording | null = null;
+    await attempt(async () => {
+      loaded = conversation.kind === 'recording' ? await ofCassette(conversation.id) : await ofEntries(conversation.id);
+    });
+    return loaded;
+  }
+
+  at(n: number): Entry | undefined {
+    return this.shown.value.entries.get(n);
+  }
+
+  ensure(): void {
+    // Everything is here from the start.
+  }
+
+  /** Plays on; from the start if it is at the end. */
+  play(): void {
+    if (this.position.peek() >= this.durationMs) this.position.value = 0;
+    this.playing.value = true;
+    this.lastTick = performance.now();
+    requestAnimationFrame(this.tick);
+  }
+
+  pause(): void {
+    this.playing.value = false;
+  }
+
+  /** Shows another moment. */
+  seek(ms: number): void {
+    this.position.value = Math.max(0, Math.min(this.durationMs, ms));
+  }
+
+  private readonly tick = (): void => {
+    if (!this.playing.peek()) return;
+    const time = performance.now();
+    this.seek(this.position.peek() + (time - this.lastTick) * this.speed.peek());
+    this.lastTick = time;
+    if (this.position.peek() >= this.durationMs) this.playing.value = false;
+    else requestAnimationFrame(this.tick);
+  };
+
+  /** Applies the frames up to a moment; only the new ones if it is later than the last. */
+  private until(ms: number): {
+    readonly entries: ReadonlyMap<number, Entry>;
+    readonly total: number;
+    readonly at: number;
+  } {
+    const before = this.frames[this.applied - 1];
+    if (before !== undefined && before.atMs > ms) {
+      this.entries = new Map();
+      this.applied = 0;
+    }
+    for (
+      let frame = this.frames[this.applied];
+      frame !== undefined && frame.atMs <= ms;
+      frame = this.frames[this.applied]
+    ) {
+      this.entries.set(frame.entry.n, frame.entry);
+      this.applied++;
+    }
+    let total = 0;
+    for (const n of this.entries.keys()) total = Math.max(total, n + 1);
+    return { entries: this.entries, total, at: this.applied };
+  }
+}
+
+async function ofCassette(conversation: string): Promise<Recording> {
+  const { recordings } = await getJson<{ recordings: readonly RecordingInfo[] }>('api/recordings');
+  const found = recordings.find((recording) => recording.conversation === conversation);
+  if (found === undefined) return ofEntries(conversation);
+  const frames: Frame[] = [];
+  for (;;) {
+    const url = `api/recordings/${encodeURIComponent(found.id)}/frames?from=${frames.length}&limit=${PAGE}`;
+    const page = await getJson<FramesPage>(url);
+    frames.push(...page.frames);
+    if (page.frames.length === 0 || frames.length >= page.total)
+      return new Recording(conversation, frames, page.durationMs);
+  }
+}
+
+async function ofEntries(conversation: string): Promise<Recording> {
+  const entries: Entry[] = [];
+  for (;;) {
+    const url = `api/conversations/${encodeURIComponent(conversation)}/entries?from=${entries.length}&limit=${PAGE}`;
+    const page = await getJson<EntriesPage>(url);
+    entries.push(...page.entries);
+    if (page.entries.length === 0 || entries.length >= page.total) break;
+  }
+  const frames = framesOf(entries);
+  return new Recording(conversation, frames, frames.at(-1)?.atMs ?? 0);
+}
+
+/** Each entry at its time, and a tool once more when it ended. */
+export function framesOf(entries: readonly Entry[]): readonly Frame[] {
+  const steps: { time: number; entry: Entry }[] = [];
+  let last = 0;
+  for (const entry of entries) {
+    last = Math.max(last, entry.at ?? last);
+    if (entry.kind === 'tool' && entry.startedAt !== null && entry.endedAt !== null) {
+      const running: Entry = { ...entry, state: 'running', result: null, endedAt: null, durationMs: null };
+      steps.push({ time: entry.startedAt, entry: running }, { time: entry.endedAt, entry });
+    } else steps.push({ time: last, entry });
+  }
+  steps.sort((a, b) => a.time - b.time || a.entry.n - b.entry.n);
+  let atMs = 0;
+  return steps.map(({ time, entry }, index) => {
+    const before = steps[index - 1]?.time ?? time;
+    atMs += Math.min(MAX_GAP_MS, time - before);
+    return { atMs, entry };
+  });
+}

@@ -1,0 +1,223 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { serverInfo } from '../connection/server-info.ts';
+import { CopyButton } from '../layout/copy-button.tsx';
+import { Icon } from '../layout/icon.tsx';
+import { onKey } from '../layout/shortcuts.ts';
+import { attempt } from '../layout/toasts.tsx';
+import { approvalCount } from '../needs/approvals.ts';
+import { NeedsView } from '../needs/needs-view.tsx';
+import { linkToConversation, route, show } from '../route.ts';
+import {
+  type Filter,
+  filter,
+  filterCounts,
+  hasMore,
+  listed,
+  listLoaded,
+  loadMore,
+  plotFilter,
+  titleQuery,
+} from './conversations.ts';
+import { ConversationRow } from './row.tsx';
+
+const FILTERS: readonly (readonly [Filter, string])[] = [
+  ['all', 'All'],
+  ['needs-me', 'Needs me'],
+  ['running', 'Running'],
+  ['waiting', 'Waiting'],
+  ['done', 'Done'],
+  ['failed', 'Failed'],
+];
+
+const ROW_HEIGHT = 56;
+const OVERSCAN_ROWS = 8;
+
+/** The left column: search, filters and the conversations, those that need a person first. */
+export function ConversationList(): ComponentChild {
+  useSignalEffect(() => {
+    filter.value;
+    titleQuery.value;
+    plotFilter.value;
+    if (listLoaded.value) void attempt(loadMore);
+  });
+  return (
+    <>
+      <SearchField />
+      <Filters />
+      <PlotFilterNote />
+      <Rows />
+    </>
+  );
+}
+
+function SearchField(): ComponentChild {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => onKey('/', () => field.current?.select()), []);
+  return (
+    <search>
+      <form
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const query = field.current?.value.trim() ?? '';
+          if (query !== '') show({ view: 'search', query });
+        }}
+      >
+        <input
+          ref={field}
+          type="search"
+          class="field"
+          dir="auto"
+          aria-label="Search conversations"
+          placeholder="Search, Enter for full text"
+          onInput={(event) => {
+            titleQuery.value = event.currentTarget.value.trim();
+          }}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+      </form>
+    </search>
+  );
+}
+
+function Filters(): ComponentChild {
+  return (
+    <fieldset class="filters" aria-label="Filter by state">
+      {FILTERS.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          class="filter"
+          aria-pressed={filter.value === name}
+          onClick={() => {
+            filter.value = name;
+          }}
+        >
+          {label}
+          {filterCounts.value[name] > 0 ? <span class="numbers filter-count"> {filterCounts.value[name]}</span> : null}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function PlotFilterNote(): ComponentChild {
+  const { day, model } = plotFilter.value;
+  if (day === null && model === null) return null;
+  return (
+    <p class="plot-filter small">
+      <span class="grow cut">{[day, model].filter(Boolean).join(' · ')}</span>
+      <button
+        type="button"
+        class="button button-plain button-icon"
+        aria-label="Remove this filter"
+        onClick={() => {
+          plotFilter.value = { day: null, model: null };
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </p>
+  );
+}
+
+function Rows(): ComponentChild {
+  const scroller = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(800);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const sizes = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+    });
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  useEffect(() => listKeys(), []);
+  const ids = listed.value;
+  const first = Math.max(0, Math.floor(top.value / ROW_HEIGHT) - OVERSCAN_ROWS);
+  const last = Math.min(ids.length, Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN_ROWS);
+  const current = route.value.view === 'conversation' ? route.value.id : null;
+  return (
+    <div
+      ref={scroller}
+      class="rows"
+      onScroll={(event) => {
+        const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+        top.value = Math.floor(scrollTop / ROW_HEIGHT) * ROW_HEIGHT;
+        if (scrollHeight - scrollTop - clientHeight < 400 && hasMore()) void attempt(loadMore);
+      }}
+    >
+      {ids.length === 0 ? <NoRows /> : null}
+      <ul style={{ height: `${ids.length * ROW_HEIGHT}px` }}>
+        {ids.slice(first, last).map((id, at) => (
+          <li key={id} style={{ transform: `translateY(${(first + at) * ROW_HEIGHT}px)` }}>
+            <ConversationRow id={id} current={id === current} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function NoRows(): ComponentChild {
+  if (!listLoaded.value) return <p class="rows-note quiet small">Loading …</p>;
+  if (filterCounts.value.all > 0) return <p class="rows-note quiet small">No conversation matches.</p>;
+  return <p class="rows-note quiet small">No conversations yet.</p>;
+}
+
+/** What the middle column says when there is nothing to show. */
+export function EmptyPage(): ComponentChild {
+  if (approvalCount.value > 0) return <NeedsView />;
+  if (filterCounts.value.all > 0 || !listLoaded.value) {
+    return (
+      <div class="empty">
+        <p class="quiet">Choose a conversation, or press ? for the keys.</p>
+      </div>
+    );
+  }
+  const line = 'npx cox run "Explain this folder" --ui';
+  const code = "import { inspect } from '@coxswain/inspector';\n\nconst { url } = await inspect(session);";
+  return (
+    <div class="empty">
+      <h2>No agents yet</h2>
+      <p>Start one, and it appears here within a second:</p>
+      <Copyable text={line} />
+      <p>or show the sessions of your own program:</p>
+      <Copyable text={code} />
+      {serverInfo.value?.sources.map((source) => (
+        <p key={source.id} class="small quiet">
+          Watching {source.label}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Copyable({ text }: { readonly text: string }): ComponentChild {
+  return (
+    <div class="copyable">
+      <pre>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} label="Copy" />
+    </div>
+  );
+}
+
+/** `j` and `k` go through the list. */
+function listKeys(): () => void {
+  const go = (by: 1 | -1): void => {
+    const ids = listed.peek();
+    const at = route.peek().view === 'conversation' ? ids.indexOf((route.peek() as { id: string }).id) : -1;
+    const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))];
+    if (next !== undefined) location.hash = linkToConversation(next);
+  };
+  const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1))];
+  return () => {
+    for (const remove of removes) remove();
+  };
+}

@@ -1,0 +1,68 @@
+/** `$0.0184`, `$1.20`, `$134`: enough digits to compare, never more. */
+export function usd(amount: number): string {
+  if (amount === 0) return '$0';
+  if (amount < 0.01) return `$${amount.toFixed(4)}`;
+  return amount < 100 ? `$${amount.toFixed(2)}` : `$${Math.round(amount).toLocaleString('en-US')}`;
+}
+
+/** `950`, `12.4k`, `3.1M`. */
+export function count(amount: number): string {
+  if (amount < 1_000) return String(Math.round(amount));
+  if (amount < 999_950) return `${trim(amount / 1_000)}k`;
+  return `${trim(amount / 1_000_000)}M`;
+}
+
+/** `80 ms`, `1.2 s`, `3 min 5 s`, `2 h 10 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${trim(ms / 1_000)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return pair(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  const minutes = Math.round(seconds / 60);
+  return pair(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+}
+
+/** `30 s`, `2.5 min`: a duration in one unit, for axes. */
+export function roughDuration(ms: number): string {
+  if (ms < 60_000) return ms === 0 ? '0' : `${trim(ms / 1_000)} s`;
+  return ms < 3_600_000 ? `${trim(ms / 60_000)} min` : `${trim(ms / 3_600_000)} h`;
+}
+
+/** `now`, `40s`, `5m`, `3h`, `2d`: how long ago. */
+export function age(at: number, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - at) / 1_000));
+  if (seconds < 5) return 'now';
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** The time of day, with seconds. */
+export function clock(at: number): string {
+  return new Date(at).toLocaleTimeString('en-GB');
+}
+
+/** `340 B`, `12 KB`, `5.2 MB`. */
+export function bytes(size: number): string {
+  if (size < 1_000) return `${size} B`;
+  return size < 999_500 ? `${trim(size / 1_000)} KB` : `${trim(size / 1_000_000)} MB`;
+}
+
+/** `claude-sonnet-4-5-20250929` as `sonnet-4-5`. */
+export function modelName(model: string): string {
+  return model.replace(/^claude-/, '').replace(/-\d{8}$/, '');
+}
+
+/** `1 message`, `3 messages`. */
+export function plural(amount: number, noun: string): string {
+  return `${amount.toLocaleString('en-US')} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+function trim(value: number): string {
+  return value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
+}
+
+function pair(big: number, bigUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`;
+}

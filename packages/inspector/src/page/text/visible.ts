@@ -1,0 +1,21 @@
+/**
+ * Makes characters visible that could hide or reorder text: control characters, terminal escapes, direction overrides and
+ * zero-width characters. Line breaks and tabs stay.
+ */
+export function visible(text: string): string {
+  return HIDDEN.test(text) ? text.replace(/\r\n/g, '\n').replace(HIDDEN_ALL, marked) : text;
+}
+
+// Control characters, soft hyphen, direction marks, embeddings, overrides and isolates, zero-width characters (the joiners of
+// emoji and scripts stay), line and paragraph separators, tags.
+const CLASS =
+  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]';
+const HIDDEN = new RegExp(CLASS, 'u');
+const HIDDEN_ALL = new RegExp(CLASS, 'gu');
+
+function marked(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  return `⟦U+${code.toString(16).toUpperCase().padStart(4, '0')}⟧`;
+}

@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import type { Cut } from '../../api.ts';
+import { getText } from '../connection/http.ts';
+import { CopyButton } from '../layout/copy-button.tsx';
+import { ScrollRegion } from '../layout/scroll-region.tsx';
+import { attempt } from '../layout/toasts.tsx';
+import { bytes } from '../text/format.ts';
+import { visible } from '../text/visible.ts';
+
+/** A piece of text that is laid out by itself, so that the browser skips what is not in view. */
+const CHUNK = 20_000;
+/** Longer texts are offered as a file: no one reads them here. */
+const MAX_SHOWN = 8_000_000;
+
+/** A text in a code block, cut if it is long, with a button that shows all of it. */
+export function CutText({
+  cut,
+  label,
+  lines = 0,
+}: {
+  readonly cut: Cut;
+  readonly label: string;
+  readonly lines?: number;
+}): ComponentChild {
+  const whole = useSignal<string | null>(null);
+  const unfolded = useSignal(false);
+  const loading = useSignal(false);
+  const text = whole.value ?? cut.text;
+  const shown = unfolded.value || lines === 0 ? text : firstLines(text, lines);
+  const hidden = shown.length < text.length || (cut.more !== null && whole.value === null);
+  const showAll = async (): Promise<void> => {
+    loading.value = true;
+    await attempt(async () => {
+      if (cut.more !== null && whole.value === null) whole.value = await getText(cut.more);
+      unfolded.value = true;
+    });
+    loading.value = false;
+  };
+  return (
+    <figure class="code">
+      <CopyButton text={text} label={`Copy: ${label}`} />
+      <ScrollRegion name="code-lines" dir="ltr" label={label}>
+        <pre>
+          {chunks(visible(shown)).map((chunk, at) => (
+            <code key={at} class="chunk">
+              {chunk}
+            </code>
+          ))}
+        </pre>
+      </ScrollRegion>
+      {hidden ? (
+        <figcaption class="more small">
+          {cut.more !== null && cut.length > MAX_SHOWN ? (
+            <a class="button button-plain" href={cut.more} target="_blank" rel="noopener">
+              Open all of it ({bytes(cut.length)})
+            </a>
+          ) : (
+            <button type="button" class="button button-plain" disabled={loading.value} onClick={() => void showAll()}>
+              {loading.value ? 'Loading …' : `Show all (${bytes(cut.length)})`}
+            </button>
+          )}
+        </figcaption>
+      ) : null}
+    </figure>
+  );
+}
+
+function firstLines(text: string, lines: number): string {
+  let end = -1;
+  for (let line = 0; line < lines; line++) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text;
+  }
+  return text.slice(0, end);
+}
+
+/** Splits a text at line breaks into pieces of a bounded size. */
+function chunks(text: string): string[] {
+  const found: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + CHUNK);
+    const lineEnd = text.lastIndexOf('\n', end - 1);
+    if (end < text.length && lineEnd > start) end = lineEnd + 1;
+    found.push(text.slice(start, end));
+    start = end;
+  }
+  return found;
+}

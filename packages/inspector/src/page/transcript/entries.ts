@@ -1,0 +1,149 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { EntriesPage, Entry, ServerEvent } from '../../api.ts';
+import { getJson, RequestError } from '../connection/http.ts';
+
+/** How many entries are fetched together. */
+const PAGE = 200;
+/** How many pages are kept; those that were shown last stay. */
+const MAX_PAGES = 25;
+
+/**
+ * The transcript of one conversation. Entries are fetched around what is shown and forgotten when they are far away, so a
+ * transcript of any length takes little memory.
+ */
+export class Entries {
+  readonly conversation: string;
+  /** Grows whenever something changed. */
+  readonly version: ReadonlySignal<number>;
+  /** The number of entries, known and unknown; `null` before the first answer. */
+  readonly total: ReadonlySignal<number | null>;
+  readonly failure: ReadonlySignal<RequestError | null>;
+  private readonly versionSignal = signal(0);
+  private readonly totalSignal = signal<number | null>(null);
+  private readonly failureSignal = signal<RequestError | null>(null);
+  private readonly pages = new Map<number, (Entry | undefined)[]>();
+  private readonly fetching = new Set<number>();
+  private readonly stale = new Set<number>();
+
+  constructor(conversation: string) {
+    this.conversation = conversation;
+    this.version = this.versionSignal;
+    this.total = this.totalSignal;
+    this.failure = this.failureSignal;
+  }
+
+  /** The entry with this number, if it was fetched. */
+  at(n: number): Entry | undefined {
+    return this.pages.get(Math.floor(n / PAGE))?.[n % PAGE];
+  }
+
+  /** Fetches the end of the transcript, or the part around an entry. */
+  async open(entry: number | null): Promise<void> {
+    const from = entry === null ? -PAGE : Math.max(0, Math.floor(entry / PAGE) * PAGE);
+    await this.fetch(from, PAGE);
+  }
+
+  /** Fetches what is missing between two entries. */
+  ensure(from: number, to: number): void {
+    for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to - 1) / PAGE); page++) {
+      const kept = this.pages.get(page);
+      if (kept !== undefined) {
+        // The order of a Map is that of insertion: what is shown moves to the end, where it is forgotten last.
+        this.pages.delete(page);
+        this.pages.set(page, kept);
+      }
+      if (this.isComplete(page) || this.fetching.has(page)) continue;
+      this.fetching.add(page);
+      void this.fetch(page * PAGE, PAGE).finally(() => this.fetching.delete(page));
+    }
+  }
+
+  /** Forgets everything and fetches it again. */
+  reload(): void {
+    this.pages.clear();
+    void this.open(null);
+  }
+
+  /** Follows the events about this conversation. */
+  follow(event: ServerEvent): void {
+    // The first snapshot comes while the transcript is fetched for the first time.
+    if (event.type === 'snapshot' && this.totalSignal.peek() !== null) this.reload();
+    if (!('conversation' in event) || event.conversation !== this.conversation) return;
+    if (event.type === 'rewritten') this.reload();
+    else if (event.type === 'entry') this.put(event.entry);
+    else if (event.type === 'delta') this.append(event.n, event.offset, event.text);
+  }
+
+  private append(n: number, offset: number, text: string): void {
+    const entry = this.at(n);
+    if (entry === undefined || (entry.kind !== 'text' && entry.kind !== 'thinking')) return;
+    if (entry.text.text.length === offset) {
+      const cut = { ...entry.text, text: entry.text.text + text, length: entry.text.length + text.length };
+      this.put({ ...entry, text: cut });
+    } else if (offset > entry.text.text.length && entry.text.more === null) void this.refresh(n);
+  }
+
+  /** Fetches one entry that missed a piece of its text. */
+  private async refresh(n: number): Promise<void> {
+    if (this.stale.has(n)) return;
+    this.stale.add(n);
+    try {
+      const page = await getJson<EntriesPage>(this.url(n, 1));
+      for (const entry of page.entries) this.put(entry);
+    } catch {
+      // The finished entry follows by an event.
+    } finally {
+      this.stale.delete(n);
+    }
+  }
+
+  private async fetch(from: number, limit: number): Promise<void> {
+    try {
+      const page = await getJson<EntriesPage>(this.url(from, limit));
+      this.failureSignal.value = null;
+      this.totalSignal.value = Math.max(page.total, this.totalSignal.peek() ?? 0);
+      // An event may have brought a newer version meanwhile.
+      for (const entry of page.entries) if (this.at(entry.n) === undefined) this.set(entry);
+      this.forget();
+      this.versionSignal.value++;
+    } catch (error) {
+      if (error instanceof RequestError) this.failureSignal.value = error;
+      else throw error;
+    }
+  }
+
+  private url(from: number, limit: number): string {
+    return `api/conversations/${encodeURIComponent(this.conversation)}/entries?from=${from}&limit=${limit}`;
+  }
+
+  private put(entry: Entry): void {
+    this.set(entry);
+    this.totalSignal.value = Math.max(this.totalSignal.peek() ?? 0, entry.n + 1);
+    this.versionSignal.value++;
+  }
+
+  private set(entry: Entry): void {
+    const at = Math.floor(entry.n / PAGE);
+    let page = this.pages.get(at);
+    if (page === undefined) {
+      page = [];
+      this.pages.set(at, page);
+    }
+    page[entry.n % PAGE] = entry;
+  }
+
+  private isComplete(page: number): boolean {
+    const kept = this.pages.get(page);
+    if (kept === undefined) return false;
+    const size = Math.min(PAGE, (this.totalSignal.peek() ?? 0) - page * PAGE);
+    for (let at = 0; at < size; at++) if (kept[at] === undefined) return false;
+    return true;
+  }
+
+  private forget(): void {
+    for (const page of this.pages.keys()) {
+      if (this.pages.size <= MAX_PAGES) return;
+      this.pages.delete(page);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { Component, type ComponentChild } from 'preact';
+import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts';
+import { Icon } from '../layout/icon.tsx';
+import { clock, duration, usd } from '../text/format.ts';
+import { Markdown, MarkdownText } from '../text/markdown.tsx';
+import { visible } from '../text/visible.ts';
+import { CutText } from './cut-text.tsx';
+import { ToolRow } from './tool-row.tsx';
+
+/** One entry of the transcript, and what the reader did to it. */
+export interface EntryRowProps {
+  readonly entry: Entry;
+  readonly open: boolean;
+  readonly selected: boolean;
+  readonly onToggle: (entry: Entry) => void;
+  readonly onSelect: (entry: Entry) => void;
+}
+
+/** A row is rendered again only if its entry, or what the reader did to it, changed. */
+export class EntryRow extends Component<EntryRowProps> {
+  private readonly markdown = new MarkdownText();
+
+  override shouldComponentUpdate(next: EntryRowProps): boolean {
+    const { entry, open, selected } = this.props;
+    return next.entry !== entry || next.open !== open || next.selected !== selected;
+  }
+
+  render({ entry, selected }: EntryRowProps): ComponentChild {
+    return (
+      <div
+        class={`entry entry-${entry.kind}`}
+        data-n={entry.n}
+        data-depth={Math.min(entry.depth, 4)}
+        data-selected={selected}
+        title={entry.at === null ? undefined : clock(entry.at)}
+      >
+        {this.content()}
+      </div>
+    );
+  }
+
+  private content(): ComponentChild {
+    const { entry, open, onToggle, onSelect } = this.props;
+    const toggle = (): void => onToggle(entry);
+    switch (entry.kind) {
+      case 'prompt':
+        return (
+          <div class="prompt" data-from={entry.from}>
+            <span class="hidden-visually">{entry.from === 'cli' ? 'The CLI wrote:' : 'Prompt:'}</span>
+            {entry.from === 'steer' ? <span class="tag small">steered</span> : null}
+            <LongText text={entry.text.text} />
+            {entry.text.more === null ? null : <MoreLink more={entry.text.more} length={entry.text.length} />}
+            {entry.attachments > 0 ? <p class="quiet small">{entry.attachments} attached</p> : null}
+            {entry.by === null ? null : <p class="quiet small">from the inspector, {visible(entry.by)}</p>}
+          </div>
+        );
+      case 'text':
+        return (
+          <div class={entry.streaming ? 'answer streaming' : 'answer'}>
+            <Markdown blocks={this.markdown.blocks(entry.text.text)} />
+            {entry.text.more === null ? null : <MoreLink more={entry.text.more} length={entry.text.length} />}
+          </div>
+        );
+      case 'thinking':
+        return <Thinking entry={entry} open={open} onToggle={toggle} />;
+      case 'tool':
+        return <ToolRow entry={entry} open={open} onToggle={toggle} onSelect={() => onSelect(entry)} />;
+      case 'system':
+        // A report without words says nothing to people; its details are in the exported transcript.
+        return entry.text === entry.subtype ? null : <p class="note small cut">{visible(entry.text)}</p>;
+      case 'warning':
+      case 'error':
+        return (
+          <div class="notice" role={entry.kind === 'error' ? 'alert' : undefined}>
+            <Icon name={entry.kind === 'error' ? 'failed' : 'warning'} />
+            <div class="grow">
+              <p>
+                <strong>{entry.kind === 'error' ? 'Error' : 'Warning'}</strong> <code>{entry.code}</code>
+              </p>
+              <p dir="auto">{visible(entry.message)}</p>
+              {entry.remedy === '' ? null : <p class="quiet">{entry.remedy}</p>}
+              {open && entry.detail ? <CutText cut={entry.detail} label="Details" lines={20} /> : null}
+            </div>
+            {entry.detail ? (
+              <button type="button" class="button button-plain" aria-expanded={open} onClick={toggle}>
+                {open ? 'Less' : 'Details'}
+              </button>
+            ) : null}
+          </div>
+        );
+      case 'result':
+        return <Result entry={entry} />;
+      case 'audit':
+        return <Audit audit={entry.audit} />;
+    }
+  }
+}
+
+function Thinking({
+  entry,
+  open,
+  onToggle,
+}: {
+  readonly entry: ThinkingEntry;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}): ComponentChild {
+  const { text, streaming, durationMs } = entry;
+  const words = streaming ? 'Thinking …' : durationMs === null ? 'Thought' : `Thought for ${duration(durationMs)}`;
+  if (text.text === '') return <p class="note small">{words}</p>;
+  return (
+    <>
+      <button type="button" class="fold small" aria-expanded={open} onClick={onToggle}>
+        <Icon name="chevron" />
+        <span>{words}</span>
+        {open ? null : <span class="cut thought">{visible(text.text.slice(0, 160)).replace(/\s+/g, ' ')}</span>}
+      </button>
+      {open ? (
+        <div class="thinking small">
+          <LongText text={text.text} />
+          {text.more === null ? null : <MoreLink more={text.more} length={text.length} />}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Result({ entry }: { readonly entry: ResultEntry }): ComponentChild {
+  const parts = [
+    entry.durationMs === null ? '' : duration(entry.durationMs),
+    entry.cost === null ? '' : usd(entry.cost.usd),
+  ];
+  return (
+    <div class="result small">
+      <span class="status">
+        <Icon name={entry.ok ? 'done' : 'failed'} />
+        {entry.ok ? 'Done' : visible(entry.outcome)}
+      </span>
+      <span class="quiet numbers">{parts.filter(Boolean).join(' · ')}</span>
+      {entry.ok || entry.message === '' ? null : <span class="result-message">{visible(entry.message)}</span>}
+    </div>
+  );
+}
+
+function Audit({ audit }: { readonly audit: AuditEntry }): ComponentChild {
+  return (
+    <p class="note small">
+      {visible(audit.by)}: {audit.action} {visible(audit.note)}
+      {audit.error === null ? null : ` (failed: ${visible(audit.error)})`}
+    </p>
+  );
+}
+
+/** Plain paragraphs, in the direction of each. */
+function LongText({ text }: { readonly text: string }): ComponentChild {
+  return (
+    <div class="plain">
+      {visible(text)
+        .split(/\n{2,}/)
+        .map((paragraph, at) => (
+          <p key={at} dir="auto">
+            {paragraph}
+          </p>
+        ))}
+    </div>
+  );
+}
+
+function MoreLink({ more, length }: { readonly more: string; readonly length: number }): ComponentChild {
+  return (
+    <a class="small" href={more} target="_blank" rel="noopener">
+      Show all ({length.toLocaleString('en-US')} characters)
+    </a>
+  );
+}

@@ -1,0 +1,16 @@
+import type { RefObject } from 'preact';
+import { onKey } from '../layout/shortcuts.ts';
+import type { VirtualList } from './virtual-list.tsx';
+
+/** The keys of the transcript; returns what removes them. */
+export function transcriptKeys(list: RefObject<VirtualList | null>): () => void {
+  const removes = [
+    onKey('G', () => list.current?.toEnd()),
+    onKey('g', () => list.current?.toRow(0)),
+    onKey(' ', () => list.current?.page(1)),
+    onKey('b', () => list.current?.page(-1)),
+  ];
+  return () => {
+    for (const remove of removes) remove();
+  };
+}

@@ -1,0 +1,85 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChild } from 'preact';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+import type { Entry } from '../../api.ts';
+import { show } from '../route.ts';
+import { plural } from '../text/format.ts';
+import { EntryRow } from './entry-row.tsx';
+import { openEntries, selectedEntry, toggleEntry } from './selection.ts';
+import { transcriptKeys } from './transcript-keys.ts';
+import { VirtualList } from './virtual-list.tsx';
+
+/** Where a transcript gets its entries: from the server, or from a recording that plays. */
+export interface EntrySource {
+  readonly conversation: string;
+  readonly version: { readonly value: number };
+  readonly total: { readonly value: number | null };
+  at(n: number): Entry | undefined;
+  ensure(from: number, to: number): void;
+}
+
+/** The transcript: the newest at the bottom, where it stays unless the reader scrolled up. */
+export function Transcript({
+  source,
+  start,
+}: {
+  readonly source: EntrySource;
+  readonly start: number | null;
+}): ComponentChild {
+  const list = useRef<VirtualList>(null);
+  const atEnd = useSignal(start === null);
+  const seen = useSignal(0);
+  const total = source.total.value ?? 0;
+  const version = useComputed(() => source.version.value);
+  useSignalEffect(() => {
+    if (atEnd.value) seen.value = source.total.value ?? 0;
+  });
+  useEffect(() => {
+    if (start !== null) list.current?.toRow(start);
+  }, [source, start]);
+  useEffect(() => transcriptKeys(list), []);
+  const toggle = useCallback((entry: Entry) => toggleEntry(source.conversation, entry.n), [source]);
+  const select = useCallback(
+    (entry: Entry) => {
+      selectedEntry.value = { conversation: source.conversation, n: entry.n };
+      show({ view: 'conversation', id: source.conversation, entry: entry.n, detail: false }, true);
+    },
+    [source],
+  );
+  const opened = openEntries(source.conversation);
+  const selected = selectedEntry.value?.conversation === source.conversation ? selectedEntry.value.n : null;
+  const fresh = Math.max(0, total - seen.value);
+  return (
+    <div class="transcript">
+      <VirtualList
+        handle={list}
+        label="Transcript"
+        count={total}
+        version={version.value}
+        estimate={44}
+        onRange={(from, to) => source.ensure(from, to)}
+        onEnd={(end) => {
+          atEnd.value = end;
+        }}
+        row={(n) => {
+          const entry = source.at(n);
+          if (entry === undefined) return <div class="entry entry-missing" aria-hidden="true" />;
+          return (
+            <EntryRow
+              entry={entry}
+              open={opened.has(n)}
+              selected={n === selected}
+              onToggle={toggle}
+              onSelect={select}
+            />
+          );
+        }}
+      />
+      {atEnd.value ? null : (
+        <button type="button" class="button to-end" onClick={() => list.current?.toEnd()}>
+          {fresh === 0 ? 'To the end ↓' : `${plural(fresh, 'new').replace(/s$/, '')} ↓`}
+        </button>
+      )}
+    </div>
+  );
+}

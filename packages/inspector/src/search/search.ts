@@ -1,0 +1,87 @@
+import type { Entry, SearchHit, SearchResult } from '../api.ts';
+import type { Hub } from '../conversations/hub.ts';
+import type { ConversationRecord } from '../conversations/record.ts';
+
+/** How long a search may take, how many hits of one conversation it gives, and how much text around each. */
+const LIMITS = { ms: 3_000, perConversation: 20, around: 60 };
+
+/** Looks for a text in titles and transcripts, the newest conversations first. Case does not matter. */
+export async function search(hub: Hub, text: string, limit: number): Promise<SearchResult> {
+  const needle = text.toLowerCase();
+  const deadline = Date.now() + LIMITS.ms;
+  const hits: SearchHit[] = [];
+  if (needle.trim() === '') return { hits, complete: true };
+  const records = [...hub.all()].sort((a, b) => b.facts.updatedAt - a.facts.updatedAt);
+  for (const record of records) {
+    if (hits.length >= limit || Date.now() > deadline) return { hits: hits.slice(0, limit), complete: false };
+    const title = record.summary().title;
+    const found = around(title, needle);
+    if (found) hits.push({ conversation: record.id, title, entry: null, at: record.facts.updatedAt, ...found });
+    if (!(await isReadable(hub, record, text))) continue;
+    for (const hit of await inTranscript(record, needle, deadline)) hits.push({ ...hit, title });
+  }
+  return { hits: hits.slice(0, limit), complete: hits.length <= limit };
+}
+
+/** Reads a transcript only if its source cannot rule out that the text is in it. */
+async function isReadable(hub: Hub, record: ConversationRecord, text: string): Promise<boolean> {
+  if (record.load === undefined) return true;
+  const source = hub.sources.find(({ info }) => info.id === record.source.id);
+  if ((await source?.mayContain?.(record, text)) === false) return false;
+  return record.load().then(
+    () => true,
+    () => false,
+  );
+}
+
+async function inTranscript(
+  record: ConversationRecord,
+  needle: string,
+  deadline: number,
+): Promise<Omit<SearchHit, 'title'>[]> {
+  const hits: Omit<SearchHit, 'title'>[] = [];
+  for (let from = 0; from < record.entries.total && hits.length < LIMITS.perConversation; from += SLICE) {
+    for (const entry of record.entries.window(from, SLICE)) {
+      const found = around(textOf(entry), needle);
+      if (found) hits.push({ conversation: record.id, entry: entry.n, at: entry.at, ...found });
+    }
+    if (Date.now() > deadline) break;
+    await new Promise(setImmediate);
+  }
+  return hits.slice(0, LIMITS.perConversation);
+}
+
+/** How many entries are searched before others get a turn. */
+const SLICE = 200;
+
+/** The text of an entry that is searched: what the transcript shows of it. */
+export function textOf(entry: Entry): string {
+  switch (entry.kind) {
+    case 'prompt':
+    case 'text':
+    case 'thinking':
+      return entry.text.text;
+    case 'tool':
+      return [entry.name, entry.argument, entry.input.text, entry.result?.text ?? ''].join('\n');
+    case 'system':
+      return entry.text;
+    case 'warning':
+    case 'error':
+      return `${entry.code}: ${entry.message}`;
+    case 'result':
+      return entry.message;
+    case 'audit':
+      return entry.audit.note;
+  }
+}
+
+function around(text: string, needle: string): Pick<SearchHit, 'before' | 'match' | 'after'> | undefined {
+  const at = text.toLowerCase().indexOf(needle);
+  if (at === -1) return undefined;
+  const end = at + needle.length;
+  return {
+    before: text.slice(Math.max(0, at - LIMITS.around), at),
+    match: text.slice(at, end),
+    after: text.slice(end, end + LIMITS.around),
+  };
+}

@@ -1,0 +1,97 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ServerInfo } from '../api.ts';
+import type { Hub } from '../conversations/hub.ts';
+import { Refusal } from '../refusal.ts';
+import type { Access } from './access.ts';
+import { bodyOf } from './bodies.ts';
+import type { PageFile } from './page-files.ts';
+import { addReading } from './reading.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import { addSteering } from './steering.ts';
+
+/** What the server shows, and to whom. */
+export interface AppParts {
+  readonly hub: Hub;
+  readonly access: Access;
+  readonly page: ReadonlyMap<string, PageFile>;
+  readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
+  readonly basePath: string;
+  /** Ends the event streams. */
+  readonly closing: AbortSignal;
+}
+
+/** What is known about a request that has passed the checks. */
+export interface Env {
+  Variables: { user: string };
+}
+
+/** The largest body of a POST. */
+const BODY_BYTES = 1024 * 1024;
+
+/** The server: the page, and its API behind the checks. */
+export function createApp(parts: AppParts): Hono<Env> {
+  const { access, basePath } = parts;
+  const app = new Hono<Env>({ strict: false }).basePath(basePath);
+  app.use('*', async (context, next) => {
+    access.checkHost(context.req.raw);
+    await next();
+    setHeaders(context);
+  });
+  app.onError((error, context) => {
+    const refusal = error instanceof Refusal ? error : new Refusal('failed', 'The inspector failed; its log says why.');
+    setHeaders(context);
+    // The rest of its body is not read.
+    if (refusal.code === 'too-large') context.header('connection', 'close');
+    return context.json(refusal.body, refusal.status);
+  });
+  const tooLarge = (): never => {
+    throw new Refusal('too-large', 'A request can have 1 MB.');
+  };
+  app.use('/api/*', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge }), async (context, next) => {
+    access.checkSender(context.req.raw);
+    context.header('cache-control', 'no-store');
+    await next();
+  });
+  app.post('/api/login', async (context) => {
+    const { token } = await bodyOf(context.req.raw);
+    const isHttps = context.req.header('origin')?.startsWith('https:') === true;
+    context.header('set-cookie', access.login(typeof token === 'string' ? token : '', isHttps));
+    return context.body(null, 204);
+  });
+  app.use('/api/*', async (context, next) => {
+    context.set('user', await access.user(context.req.raw));
+    await next();
+  });
+  addReading(app, parts);
+  addSteering(app, parts);
+  app.all('/api/*', () => {
+    throw new Refusal('not-found', 'There is nothing at this address.');
+  });
+  app.get('*', (context) => servePage(context, parts));
+  app.all('*', () => {
+    throw new Refusal('not-found', 'There is nothing at this address.');
+  });
+  return app;
+}
+
+function setHeaders(context: Context<Env>): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+}
+
+/** A file of the page, by its exact path; deep links are in the fragment. */
+function servePage(context: Context<Env>, { page, basePath }: AppParts): Response {
+  const { pathname } = new URL(context.req.url);
+  // Relative URLs need the slash at the end.
+  if (basePath !== '' && pathname === basePath) return context.redirect(`${basePath}/`, 308);
+  const path = pathname.slice(basePath.length + 1) || 'index.html';
+  const file = page.get(path);
+  if (!file) throw new Refusal('not-found', 'There is nothing at this address.');
+  const gzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
+  return context.body(gzip ? file.gzipped : file.body, 200, {
+    'content-type': file.type,
+    'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+    ...(gzip && { 'content-encoding': 'gzip' }),
+  });
+}

@@ -1,0 +1,91 @@
+import type { Action, ApprovalAnswer } from '../api.ts';
+import { Refusal } from '../refusal.ts';
+import { fieldsOf, textIn } from '../transcript/fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The body of a request as an object. @throws Refusal */
+export async function bodyOf(request: Request): Promise<Fields> {
+  try {
+    const body: unknown = await request.json();
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return fieldsOf(body);
+  } catch {
+    // Said below.
+  }
+  throw new Refusal('bad-request', 'The body must be a JSON object.');
+}
+
+/** @throws Refusal */
+export function actionIn(body: Fields): Action {
+  const { action } = body;
+  switch (action) {
+    case 'send':
+    case 'steer':
+      return { action, text: required(body, 'text') };
+    case 'interrupt':
+    case 'close':
+      return { action };
+    case 'cancel': {
+      const turn = optional(body, 'turn');
+      return { action, ...(turn !== undefined && { turn }) };
+    }
+    case 'fork':
+    case 'resume': {
+      const text = optional(body, 'text');
+      return { action, ...(text !== undefined && { text }) };
+    }
+    case 'rename':
+      return { action, title: required(body, 'title') };
+    default:
+      throw new Refusal('bad-request', 'There is no such action.');
+  }
+}
+
+/** @throws Refusal */
+export function answerIn(body: Fields): ApprovalAnswer {
+  switch (body.decision) {
+    case 'allow': {
+      const { scope = 'once' } = body;
+      if (scope !== 'once' && scope !== 'session' && scope !== 'always')
+        throw bad('scope must be once, session or always');
+      const input = optional(body, 'input');
+      return { decision: 'allow', scope, ...(input !== undefined && { input }) };
+    }
+    case 'deny':
+      return {
+        decision: 'deny',
+        reason: optional(body, 'reason') || 'The user denied it.',
+        interrupt: body.interrupt === true,
+      };
+    case 'answer':
+      return { decision: 'answer', answers: answersIn(body.answers) };
+    default:
+      throw bad('decision must be allow, deny or answer');
+  }
+}
+
+function answersIn(value: unknown): Readonly<Record<string, string | readonly string[]>> {
+  const entries = Object.entries(fieldsOf(value)).map(([question, answer]) => {
+    if (typeof answer === 'string') return [question, answer];
+    if (Array.isArray(answer) && answer.every((choice) => typeof choice === 'string')) return [question, answer];
+    throw bad('each answer must be a text or a list of texts');
+  });
+  if (entries.length === 0) throw bad('answers must have an answer for each question');
+  return Object.fromEntries(entries);
+}
+
+function required(body: Fields, name: string): string {
+  const text = textIn(body, name);
+  if (text === null || text.trim() === '') throw bad(`${name} must be a text`);
+  return text;
+}
+
+function optional(body: Fields, name: string): string | undefined {
+  const value = body[name];
+  if (value !== undefined && value !== null && typeof value !== 'string') throw bad(`${name} must be a text`);
+  return value ?? undefined;
+}
+
+function bad(why: string): Refusal {
+  return new Refusal('bad-request', `The request is wrong: ${why}.`);
+}

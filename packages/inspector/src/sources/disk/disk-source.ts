@@ -1,0 +1,207 @@
+import { readFile, stat } from 'node:fs/promises';
+import { openSession, type Session } from 'coxswain';
+import { forkSession, listSessions, renameSession, type SessionInfo } from 'coxswain/transcripts';
+import type { SourceInfo } from '../../api.ts';
+import { askInspector } from '../../ask-inspector.ts';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import type { DiskOptions } from '../../options.ts';
+import type { ProcessSource } from '../process/process-source.ts';
+import type { Shelf, Source } from '../source.ts';
+import { DiskTranscript } from './disk-transcript.ts';
+
+/** How often is looked for changes while a browser is there, how long a conversation counts as running after one, and more. */
+const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000 };
+/** How many transcripts stay open, and the largest file that a search looks into. */
+const LIMITS = { shown: 500, open: 20, searchBytes: 64 * 1024 * 1024 };
+
+interface OnDisk {
+  info: SessionInfo;
+  readonly record: ConversationRecord;
+  readonly transcript: DiskTranscript;
+  /** When it was last asked for. */
+  used: number;
+  watched: boolean;
+  /** When something was added to it while it was shown. */
+  grownAt: number;
+}
+
+/** The conversations that Claude Code has kept on this machine. */
+export class DiskSource implements Source {
+  readonly info: SourceInfo;
+  readonly #options: DiskOptions;
+  readonly #process: ProcessSource;
+  readonly #known = new Map<string, OnDisk>();
+  #shelf: Shelf | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #polls = 0;
+  #busy = false;
+
+  constructor(options: DiskOptions, process: ProcessSource) {
+    this.#options = options;
+    this.#process = process;
+    this.info = { id: 'disk', kind: 'disk', label: options.cwd ?? options.configDir ?? 'this machine' };
+  }
+
+  async start(shelf: Shelf): Promise<void> {
+    this.#shelf = shelf;
+    await this.refresh();
+    this.#timer = setInterval(() => void this.#poll(), PACE.pollMs);
+    this.#timer.unref();
+  }
+
+  async refresh(): Promise<void> {
+    const shelf = this.#shelf;
+    if (!shelf) return;
+    const { cwd, limit = LIMITS.shown } = this.#options;
+    const infos = await listSessions({ ...this.#place, ...(cwd !== undefined && { cwd }), limit });
+    const seen = new Set(infos.map(({ id }) => id));
+    for (const [id, { record }] of this.#known) {
+      if (!seen.has(id) || shelf.bySession(id)) this.#forget(id, record);
+    }
+    for (const info of infos) if (!shelf.bySession(info.id)) this.#show(info, shelf);
+  }
+
+  watched(record: ConversationRecord, isWatched: boolean): void {
+    const known = this.#of(record);
+    if (known) known.watched = isWatched;
+  }
+
+  async mayContain(record: ConversationRecord, text: string): Promise<boolean> {
+    const known = this.#of(record);
+    if (!known || known.info.sizeBytes > LIMITS.searchBytes) return false;
+    const content = await readFile(known.info.path, 'utf8').catch(() => '');
+    return content.toLowerCase().includes(JSON.stringify(text.toLowerCase()).slice(1, -1));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+  }
+
+  get #place(): { configDir?: string } {
+    const { configDir } = this.#options;
+    return configDir === undefined ? {} : { configDir };
+  }
+
+  #of(record: ConversationRecord): OnDisk | undefined {
+    return this.#known.get(record.facts.sessionId ?? '');
+  }
+
+  #show(info: SessionInfo, shelf: Shelf): void {
+    const known = this.#known.get(info.id);
+    if (known) {
+      if (info.sizeBytes > known.info.sizeBytes) known.grownAt = Date.now();
+      const changed = known.info.updatedAt !== info.updatedAt || known.info.title !== info.title;
+      known.info = info;
+      return this.#settle(known, changed);
+    }
+    const parent = info.forkedFrom === undefined ? null : `d-${info.forkedFrom}`;
+    const record = shelf.add(this.info, `d-${info.id}`, { ...factsOf(info), startedAt: info.createdAt, parent });
+    const transcript = new DiskTranscript(record, info.id, this.#place);
+    const entry: OnDisk = { info, record, transcript, used: 0, watched: false, grownAt: 0 };
+    this.#known.set(info.id, entry);
+    record.load = () => this.#load(entry);
+    record.controls = this.#controls(entry);
+    this.#settle(entry, true);
+  }
+
+  /** A conversation that has just grown is running in another process, and is not resumed beside it. */
+  #settle({ info, record, grownAt }: OnDisk, changed: boolean): void {
+    const isActive = Date.now() - grownAt < PACE.activeMs;
+    const life = isActive ? 'open' : 'closed';
+    if (changed || record.activity.life !== life) record.change(factsOf(info), { life, running: Number(isActive) });
+  }
+
+  async #load(entry: OnDisk): Promise<void> {
+    entry.used = Date.now();
+    await entry.transcript.read();
+    entry.record.load = undefined;
+    entry.record.change({ updatedAt: entry.info.updatedAt });
+    const open = [...this.#known.values()].filter(({ record, watched }) => record.load === undefined && !watched);
+    const oldest = open.sort((a, b) => a.used - b.used).slice(0, Math.max(0, open.length - LIMITS.open));
+    for (const old of oldest) if (old !== entry) this.#unload(old);
+  }
+
+  #unload(entry: OnDisk): void {
+    entry.transcript.forget();
+    entry.record.load = () => this.#load(entry);
+  }
+
+  #controls(entry: OnDisk): ConversationRecord['controls'] {
+    const { id } = entry.info;
+    return {
+      resume: async (text) => this.#resumed(entry, this.#open(entry, false), text),
+      fork: async (text) => {
+        if (text !== undefined) return this.#resumed(entry, this.#open(entry, true), text, entry.record.id);
+        const copy = await forkSession(id, this.#place);
+        await this.refresh();
+        return `d-${copy.id}`;
+      },
+      rename: async (title) => {
+        await renameSession(id, title, this.#place);
+        await this.refresh();
+        entry.grownAt = 0;
+        this.#settle(entry, true);
+      },
+    };
+  }
+
+  #open({ info }: OnDisk, forkSession: boolean): Session {
+    const { open, configDir } = this.#options;
+    const { cwd } = info;
+    if (open) return open({ resume: info.id, forkSession, cwd, configDir });
+    const how = { resume: info.id, forkSession, canUseTool: askInspector(), includePartialMessages: true };
+    return openSession({ ...how, ...this.#place, ...(cwd !== undefined && { cwd }) });
+  }
+
+  async #resumed(
+    entry: OnDisk,
+    session: Session,
+    text: string | undefined,
+    parent: string | null = null,
+  ): Promise<string> {
+    const record = this.#process.adopt(session, parent);
+    try {
+      await session.ready;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+    if (parent === null) this.#forget(entry.info.id, entry.record);
+    if (text !== undefined && text.trim() !== '') await record.controls.send?.(text, { by: 'local' });
+    return record.id;
+  }
+
+  #forget(id: string, record: ConversationRecord): void {
+    this.#known.delete(id);
+    this.#shelf?.remove(record.id);
+  }
+
+  /** Looks at what browsers look at. Never rejects. */
+  async #poll(): Promise<void> {
+    if (this.#busy || !this.#shelf?.hasReaders) return;
+    this.#busy = true;
+    try {
+      this.#polls += 1;
+      if (this.#polls % PACE.listEvery === 0) await this.refresh();
+      for (const entry of this.#known.values()) if (entry.watched) await this.#follow(entry);
+    } catch {
+      // A folder that cannot be read now may be readable the next time.
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #follow(entry: OnDisk): Promise<void> {
+    const { mtimeMs, size } = await stat(entry.info.path);
+    if (entry.record.load !== undefined || !entry.transcript.isOlderThan(mtimeMs, size)) return;
+    await entry.transcript.readMore();
+    entry.record.change({ updatedAt: Math.floor(mtimeMs) });
+  }
+}
+
+function factsOf(
+  info: SessionInfo,
+): Pick<ConversationRecord['facts'], 'title' | 'sessionId' | 'updatedAt' | 'cwd' | 'gitBranch'> {
+  const { id, title, updatedAt, cwd = null, gitBranch = null } = info;
+  return { title, sessionId: id, updatedAt, cwd, gitBranch };
+}

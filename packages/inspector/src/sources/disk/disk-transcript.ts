@@ -1,0 +1,123 @@
+import { stat } from 'node:fs/promises';
+import { getSession, getSessionMessages, type TranscriptMessage } from 'coxswain/transcripts';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
+
+/** How many messages are read before others get a turn. */
+const SLICE = 300;
+
+/** Reads the transcript of a conversation on disk into its record, each message once. */
+export class DiskTranscript {
+  readonly #record: ConversationRecord;
+  readonly #id: string;
+  readonly #place: { readonly configDir?: string };
+  #reading: Promise<void> | undefined;
+  /** How many messages have been read, and the last of them. */
+  #count = 0;
+  #last: string | undefined;
+  #turn: string | null = null;
+  #turnAt = 0;
+  #seen = { mtimeMs: 0, size: 0 };
+
+  constructor(record: ConversationRecord, id: string, place: { readonly configDir?: string }) {
+    this.#record = record;
+    this.#id = id;
+    this.#place = place;
+  }
+
+  /** Reads all of it, once at a time. */
+  read(): Promise<void> {
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  isOlderThan(mtimeMs: number, size: number): boolean {
+    return this.#seen.mtimeMs !== mtimeMs || this.#seen.size !== size;
+  }
+
+  /** Reads what has come since; from the beginning if what was read is no longer part of the conversation. */
+  async readMore(): Promise<void> {
+    if (this.#reading !== undefined) return this.#reading;
+    const offset = Math.max(0, this.#count - 1);
+    await this.#look();
+    const [last, ...more] = await this.#messages(offset);
+    if (this.#count > 0 && last?.uuid !== this.#last) return this.read();
+    for (const message of this.#count === 0 && last ? [last, ...more] : more) this.#take(message);
+  }
+
+  forget(): void {
+    this.#count = 0;
+    this.#last = undefined;
+    this.#turn = null;
+    this.#record.rewrite();
+  }
+
+  async #readAll(): Promise<void> {
+    await this.#look();
+    const messages = await this.#messages(0);
+    const { subagents } = await getSession(this.#id, this.#place);
+    const ofTool = new Map(
+      subagents.flatMap(({ id, toolUseId }) => (toolUseId === undefined ? [] : [[toolUseId, id]])),
+    );
+    this.forget();
+    await this.#record.quietly(async () => {
+      for (const [index, message] of messages.entries()) {
+        this.#take(message);
+        for (const agentId of startedBy(message, ofTool)) await this.#takeSubagent(agentId);
+        if (index % SLICE === SLICE - 1) await new Promise(setImmediate);
+      }
+    });
+    this.#count = messages.length;
+  }
+
+  async #takeSubagent(agentId: string): Promise<void> {
+    const messages = await getSessionMessages(this.#id, { ...this.#place, agentId }).catch(() => []);
+    for (const message of messages) this.#record.message(message, { at: timeOf(message), turn: this.#turn });
+  }
+
+  #messages(offset: number): Promise<TranscriptMessage[]> {
+    return getSessionMessages(this.#id, { ...this.#place, offset, beforeCompaction: true, sidechains: true });
+  }
+
+  async #look(): Promise<void> {
+    const { path } = await getSession(this.#id, this.#place);
+    const { mtimeMs, size } = await stat(path);
+    this.#seen = { mtimeMs, size };
+  }
+
+  #take(message: TranscriptMessage): void {
+    this.#count += 1;
+    this.#last = message.uuid;
+    const at = timeOf(message);
+    if (message.type === 'user' && isPrompt(message) && at !== null) {
+      if (this.#turn !== null) this.#record.timeline.end(this.#turn, 'ended', null, this.#turnAt);
+      this.#turn = message.uuid;
+      this.#record.prompt(message.message.content as string, { at, turn: message.uuid }, false);
+    } else {
+      this.#record.message(message, { at, turn: this.#turn });
+      this.#record.used(message);
+    }
+    this.#turnAt = at ?? this.#turnAt;
+  }
+}
+
+/** What a person sent, not a tool's result or a note of the CLI. */
+function isPrompt(message: TranscriptMessage): boolean {
+  const fields = fieldsOf(message);
+  const { content } = fieldsOf(fields.message);
+  if (fields.isSynthetic === true || fields.parent_tool_use_id != null) return false;
+  if (listIn({ content }, 'content').some((block) => fieldsOf(block).type === 'tool_result')) return false;
+  return contentText(content).trim() !== '' || attachmentsIn(content) > 0;
+}
+
+function startedBy(message: TranscriptMessage, ofTool: ReadonlyMap<string, string>): string[] {
+  const { content } = fieldsOf(fieldsOf(message).message);
+  return listIn({ content }, 'content').flatMap((block) => ofTool.get(textIn(fieldsOf(block), 'id') ?? '') ?? []);
+}
+
+function timeOf(message: TranscriptMessage): number | null {
+  const at = Date.parse(textIn(fieldsOf(message), 'timestamp') ?? '');
+  return Number.isNaN(at) ? null : at;
+}

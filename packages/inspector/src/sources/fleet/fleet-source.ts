@@ -1,0 +1,210 @@
+import type { QueuedTurn, QueueInfo, SourceInfo } from '../../api.ts';
+import type { Controls } from '../../conversations/controls.ts';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import { Refusal } from '../../refusal.ts';
+import { oneLine } from '../../transcript/cut.ts';
+import { contentText } from '../../transcript/fields.ts';
+import type { Shelf, Source } from '../source.ts';
+import { FleetTranscript } from './fleet-transcript.ts';
+import type { FleetAnswer, FleetApproval, FleetConversation, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
+
+/** How many conversations are shown, how many turns of a queue, and how long changes are collected. */
+const LIMITS = { conversations: 500, turns: 100, collectMs: 200 };
+
+interface InFleet {
+  conversation: FleetConversation;
+  readonly record: ConversationRecord;
+  readonly transcript: FleetTranscript;
+}
+
+/** The conversations of a fleet, on whichever machine they run. */
+export class FleetSource implements Source {
+  readonly info: SourceInfo;
+  readonly #fleet: WatchableFleet;
+  readonly #known = new Map<string, InFleet>();
+  /** The open approvals by conversation and request. */
+  readonly #approvals = new Map<string, FleetApproval>();
+  readonly #end = new AbortController();
+  #shelf: Shelf | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(fleet: WatchableFleet, number: number) {
+    this.#fleet = fleet;
+    this.info = { id: number === 0 ? 'fleet' : `fleet-${number + 1}`, kind: 'fleet', label: 'fleet' };
+  }
+
+  async start(shelf: Shelf): Promise<void> {
+    this.#shelf = shelf;
+    await this.refresh();
+    void this.#listen();
+  }
+
+  /** Once at a time; a call meanwhile waits for the one that runs. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  watched(record: ConversationRecord, isWatched: boolean): void {
+    const entry = [...this.#known.values()].find((one) => one.record === record);
+    if (isWatched) entry?.transcript.follow();
+    else entry?.transcript.rest();
+  }
+
+  async queues(): Promise<readonly QueueInfo[]> {
+    const [numbers, waiting, dead] = await Promise.all([
+      this.#fleet.stats(),
+      this.#fleet.turns({ state: 'waiting', limit: LIMITS.turns }),
+      this.#fleet.turns({ outcome: 'dead', limit: LIMITS.turns }),
+    ]);
+    const workers = numbers.workers.map((worker) => ({
+      id: worker.id,
+      name: `${worker.name} (${worker.host})`,
+      state: worker.alive ? (worker.draining ? ('draining' as const) : ('working' as const)) : ('lost' as const),
+      slots: worker.slots,
+      busy: worker.running,
+      seenAt: worker.heartbeatAt,
+    }));
+    const alive = workers.filter(({ state }) => state !== 'lost');
+    return [
+      {
+        source: this.info.id,
+        label: this.info.label,
+        state: alive.length > 0 ? 'open' : 'no worker',
+        slots: alive.reduce((sum, { slots }) => sum + slots, 0),
+        queued: numbers.turns.waiting + numbers.turns.delayed,
+        running: numbers.turns.running,
+        ended: numbers.outcomesLastHour,
+        pauses: numbers.pauses.map(({ credential, reason, until }) => ({ scope: credential, reason, until })),
+        workers,
+        waiting: waiting.map((turn) => this.#queued(turn)),
+        dead: dead.map((turn) => this.#queued(turn)),
+      },
+    ];
+  }
+
+  spending(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]> {
+    return this.#fleet.spend({ days });
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    clearTimeout(this.#timer);
+    for (const { transcript } of this.#known.values()) transcript.rest();
+  }
+
+  async #refresh(): Promise<void> {
+    const [conversations, approvals] = await Promise.all([
+      this.#fleet.conversations({ limit: LIMITS.conversations }),
+      this.#fleet.approvals(),
+    ]);
+    const keys = new Set(conversations.map(({ key }) => key));
+    for (const [key, { record }] of this.#known) {
+      if (keys.has(key)) continue;
+      this.#known.delete(key);
+      this.#shelf?.remove(record.id);
+    }
+    for (const conversation of conversations) this.#show(conversation);
+    await this.#showApprovals(approvals);
+    this.#shelf?.queuesChanged();
+  }
+
+  #show(conversation: FleetConversation): void {
+    const { key } = conversation;
+    const known = this.#known.get(key) ?? this.#added(conversation);
+    if (!known) return;
+    known.conversation = conversation;
+    const { sessionId, updatedAt, running, waiting, costUsd } = conversation;
+    known.record.setCost(costUsd);
+    known.record.change({ sessionId, updatedAt, key }, { running: Number(running), queued: waiting });
+    known.transcript.wake();
+  }
+
+  #added(conversation: FleetConversation): InFleet | undefined {
+    const { key, createdAt } = conversation;
+    const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
+    const record = this.#shelf?.add(this.info, id, { title: key, key, startedAt: createdAt });
+    if (!record) return undefined;
+    const transcript = new FleetTranscript(this.#fleet, key, record);
+    const entry = { conversation, record, transcript };
+    this.#known.set(key, entry);
+    record.load = () => transcript.read();
+    record.controls = this.#controls(entry);
+    return entry;
+  }
+
+  #controls(entry: InFleet): Controls {
+    const { key } = entry.conversation;
+    const cancel = async (turn: string | undefined, by: string): Promise<void> => {
+      const id = turn ?? (await this.#openTurn(key));
+      if (id === undefined) throw new Refusal('not-possible', 'No turn waits or runs.');
+      await this.#fleet.cancel(id, { by });
+    };
+    return {
+      send: async (prompt, { by }) => {
+        await this.#fleet.submit({ key, tenant: entry.conversation.tenant, prompt, by });
+      },
+      interrupt: ({ by }) => cancel(undefined, by),
+      cancel: (turn, { by }) => cancel(turn, by),
+      answer: async (requestId, decision, { by }) => {
+        const approval = this.#approvals.get(nameOf(key, requestId));
+        if (!approval) throw new Refusal('not-found', 'There is no such request any more.');
+        // The desk never answers with `decideLater`.
+        await this.#fleet.answer(approval.id, decision as FleetAnswer, { by });
+      },
+    };
+  }
+
+  async #openTurn(key: string): Promise<string | undefined> {
+    const turns = await this.#fleet.turns({ key, limit: LIMITS.turns });
+    return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq)[0]?.id;
+  }
+
+  /** Opens new requests and settles those that no longer wait. */
+  async #showApprovals(pending: readonly FleetApproval[]): Promise<void> {
+    const names = new Set(pending.map(({ key, request }) => nameOf(key, request.id)));
+    const gone = [...this.#approvals].filter(([name]) => !names.has(name));
+    const answered = gone.length === 0 ? [] : await this.#fleet.approvals({ state: 'answered' });
+    for (const [name, { id, key, request }] of gone) {
+      const end = answered.find((approval) => approval.id === id);
+      this.#approvals.delete(name);
+      const { record } = this.#known.get(key) ?? {};
+      record?.answered(request.id, end?.answer?.decision ?? 'void', end?.answeredAt ?? Date.now(), end?.by ?? null);
+    }
+    for (const approval of pending) {
+      const name = nameOf(approval.key, approval.request.id);
+      const { record } = this.#known.get(approval.key) ?? {};
+      if (this.#approvals.has(name) || !record) continue;
+      this.#approvals.set(name, approval);
+      record.ask(approval.request, approval.requestedAt, approval.turn);
+    }
+  }
+
+  #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {
+    const conversation = this.#known.get(key)?.record.id ?? null;
+    const title = oneLine(this.#shelf?.redact(contentText(prompt)) ?? '');
+    return { id, key, conversation, title, since: createdAt, note: outcome?.message ?? null };
+  }
+
+  /** Looks again shortly after something happened. */
+  async #listen(): Promise<void> {
+    try {
+      for await (const _ of this.#fleet.events({ signal: this.#end.signal })) {
+        this.#timer ??= setTimeout(() => {
+          this.#timer = undefined;
+          // The database may be away; the next event, or the next list, tries again.
+          this.refresh().catch(() => {});
+        }, LIMITS.collectMs);
+      }
+    } catch {
+      // The fleet was closed: what is shown stays.
+    }
+  }
+}
+
+function nameOf(key: string, requestId: string): string {
+  return `${key}\n${requestId}`;
+}

@@ -1,0 +1,127 @@
+import type { ConversationRecord } from '../../conversations/record.ts';
+import { remedyOf } from '../../transcript/remedy.ts';
+import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
+
+/** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
+const LIMITS = { turns: 1_000, idleMs: 5_000 };
+
+/** Reads the turns of a conversation of a fleet into its record: each item once, and live while it is watched. */
+export class FleetTranscript {
+  readonly #fleet: WatchableFleet;
+  readonly #key: string;
+  readonly #record: ConversationRecord;
+  /** The place of the last turn that was read to its end. */
+  #done = 0;
+  /** The turn that is being read, and its last item. */
+  #current: { readonly id: string; seq: number } | undefined;
+  #reading: Promise<void> = Promise.resolve();
+  #following: AbortController | undefined;
+  #wake: () => void = () => {};
+
+  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord) {
+    this.#fleet = fleet;
+    this.#key = key;
+    this.#record = record;
+  }
+
+  /** Reads the turns that have ended. While it is followed, everything is read anyway. */
+  async read(): Promise<void> {
+    if (this.#following) return;
+    await this.#inTurn(() => this.#catchUp(AbortSignal.timeout(30_000), (turn) => turn.state === 'done'));
+  }
+
+  /** Reads on until `rest`. */
+  follow(): void {
+    if (this.#following) return;
+    const following = new AbortController();
+    this.#following = following;
+    void this.#inTurn(async () => {
+      while (!following.signal.aborted) {
+        await this.#catchUp(following.signal, () => true).catch(() => {});
+        if (!following.signal.aborted) await this.#news();
+      }
+    });
+  }
+
+  rest(): void {
+    this.#following?.abort();
+    this.#following = undefined;
+    this.#wake();
+  }
+
+  /** Something happened in the conversation. */
+  wake(): void {
+    this.#wake();
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#reading.then(work);
+    this.#reading = done.catch(() => {});
+    return done;
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LIMITS.idleMs);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #catchUp(signal: AbortSignal, wanted: (turn: FleetTurnInfo) => boolean): Promise<void> {
+    const turns = await this.#fleet.turns({ key: this.#key, limit: LIMITS.turns });
+    const next = turns.filter(({ seq }) => seq > this.#done).sort((a, b) => a.seq - b.seq);
+    for (const turn of next) {
+      if (signal.aborted || !wanted(turn)) return;
+      if (this.#current?.id !== turn.id) {
+        this.#current = { id: turn.id, seq: 0 };
+        this.#record.prompt(turn.prompt, { at: turn.createdAt, turn: turn.id }, false, turn.submittedBy);
+      }
+      if (!(await this.#read(turn, this.#current, signal))) return;
+      this.#done = turn.seq;
+      this.#current = undefined;
+    }
+  }
+
+  /** Resolves with true when the turn was read to its end. */
+  async #read(turn: FleetTurnInfo, place: { seq: number }, signal: AbortSignal): Promise<boolean> {
+    const { follow } = await this.#fleet.turn(turn.id);
+    for await (const item of follow({ after: place.seq, signal })) {
+      place.seq = item.seq;
+      this.#take(item, turn);
+      if (item.kind === 'outcome') return true;
+    }
+    // An old turn may have lost its items.
+    return turn.state === 'done' && !signal.aborted;
+  }
+
+  #take(item: FleetItem, turn: FleetTurnInfo): void {
+    const moment = { at: item.at, turn: turn.id };
+    switch (item.kind) {
+      case 'message':
+        return this.#record.message(item.message, moment);
+      case 'warning': {
+        const { code, message, context } = item.warning;
+        return this.#record.problem('warning', code, message, remedyOf(code), context, moment);
+      }
+      case 'error': {
+        const { code, message } = { code: 'unknown', ...item.error };
+        return this.#record.problem('error', String(code), message, remedyOf(String(code)), item.error, moment);
+      }
+      case 'state':
+        if (item.worker === null) return undefined;
+        return this.#record.note('worker', `${item.state} by ${item.worker}, attempt ${item.attempt}`, moment);
+      case 'outcome': {
+        const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
+        const cost = { costUsd: turn.costUsd, usage, byModel: {}, complete: true };
+        const { kind, message = '' } = item.outcome;
+        return this.#record.turnEnded(turn.id, { outcome: kind, cost, at: item.at, message });
+      }
+      default:
+        return undefined;
+    }
+  }
+}

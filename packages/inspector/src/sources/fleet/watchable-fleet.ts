@@ -1,0 +1,100 @@
+import type { Message, PermissionDecision, PermissionRequest, PlainError, UserContent, Warning } from 'coxswain';
+
+/** What the inspector uses of a fleet of `@coxswain/fleet`. Times are in ms since the epoch. */
+export interface WatchableFleet {
+  conversations(filter?: { readonly limit?: number }): Promise<readonly FleetConversation[]>;
+  turns(filter?: FleetTurnFilter): Promise<readonly FleetTurnInfo[]>;
+  turn(id: string): Promise<{
+    follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<FleetItem>;
+  }>;
+  approvals(filter?: { readonly state?: 'pending' | 'answered' | 'void' }): Promise<readonly FleetApproval[]>;
+  answer(id: string, answer: FleetAnswer, who: { readonly by: string }): Promise<void>;
+  cancel(id: string, who: { readonly by: string }): Promise<unknown>;
+  submit(turn: { readonly key: string; readonly tenant: string; readonly prompt: string; readonly by: string }): Promise<unknown>;
+  events(options: { readonly signal: AbortSignal }): AsyncIterable<FleetHappening>;
+  stats(): Promise<FleetNumbers>;
+  spend(filter: { readonly days: number }): Promise<readonly { readonly day: string; readonly usd: number }[]>;
+}
+
+export type FleetAnswer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
+
+export interface FleetConversation {
+  readonly key: string;
+  readonly tenant: string;
+  readonly sessionId: string | null;
+  readonly turns: number;
+  readonly waiting: number;
+  readonly running: boolean;
+  readonly costUsd: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface FleetTurnFilter {
+  readonly key?: string;
+  readonly state?: 'waiting';
+  readonly outcome?: string;
+  readonly limit?: number;
+}
+
+export interface FleetTurnInfo {
+  readonly id: string;
+  readonly key: string;
+  /** Its place in the conversation, counted from 1. */
+  readonly seq: number;
+  /** `done` is the last. */
+  readonly state: string;
+  readonly prompt: UserContent;
+  readonly outcome: { readonly kind: string; readonly message?: string } | null;
+  readonly costUsd: number;
+  readonly submittedBy: string | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+/** One item of a turn. */
+export type FleetItem = { readonly seq: number; readonly at: number } & (
+  | { readonly kind: 'state'; readonly state: string; readonly worker: string | null; readonly attempt: number }
+  | { readonly kind: 'message'; readonly message: Message }
+  | { readonly kind: 'warning'; readonly warning: Warning }
+  | { readonly kind: 'error'; readonly error: PlainError }
+  | { readonly kind: 'permission-requested'; readonly approval: string | null; readonly request: PermissionRequest }
+  | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
+  | { readonly kind: 'outcome'; readonly outcome: { readonly kind: string; readonly message?: string } }
+);
+
+export interface FleetApproval {
+  readonly id: string;
+  readonly key: string;
+  readonly turn: string;
+  readonly request: PermissionRequest;
+  readonly answer: { readonly decision: string } | null;
+  readonly by: string | null;
+  readonly answeredAt: number | null;
+  readonly requestedAt: number;
+}
+
+interface FleetHappening {
+  readonly kind: string;
+  readonly key: string | null;
+}
+
+interface FleetNumbers {
+  readonly turns: { readonly waiting: number; readonly delayed: number; readonly running: number };
+  readonly outcomesLastHour: Readonly<Record<string, number>>;
+  readonly workers: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly host: string;
+    readonly slots: number;
+    readonly running: number;
+    readonly draining: boolean;
+    readonly alive: boolean;
+    readonly heartbeatAt: number;
+  }[];
+  readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
+}
+
+export function isFleet(target: object): target is WatchableFleet {
+  return 'submit' in target && 'approvals' in target && 'conversations' in target;
+}

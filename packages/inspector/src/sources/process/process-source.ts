@@ -1,0 +1,100 @@
+import type { ObservedRun, RunObserver, RunWatcher, Session } from 'coxswain';
+import { sessionOf } from 'coxswain';
+import type { QueueInfo, SourceInfo } from '../../api.ts';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import { DiskTranscript } from '../disk/disk-transcript.ts';
+import type { Shelf, Source } from '../source.ts';
+import { PoolWatch } from './pool-watch.ts';
+import { RunControls } from './run-controls.ts';
+import { RunFeed } from './run-feed.ts';
+import { isPool, type Observable, type WatchablePool } from './watchable.ts';
+
+/** The queries and sessions of this process. */
+export class ProcessSource implements Source {
+  readonly info: SourceInfo = { id: 'process', kind: 'process', label: `this process (${process.pid})` };
+  /** For the option `observers`. */
+  readonly observer: RunObserver = { opened: (run) => this.#opened(run, undefined) };
+  readonly queues?: () => readonly QueueInfo[];
+  readonly #targets: readonly Observable[];
+  readonly #unobserve: (() => void)[] = [];
+  readonly #pools: PoolWatch[] = [];
+  readonly #feeds = new Set<RunFeed>();
+  /** Sessions that were opened from the page; they end with the inspector. */
+  readonly #own = new Set<Session>();
+  #shelf: Shelf | undefined;
+
+  constructor(targets: readonly Observable[]) {
+    this.#targets = targets;
+    if (targets.some(isPool)) this.queues = () => this.#pools.map((pool) => pool.info());
+  }
+
+  start(shelf: Shelf): void {
+    this.#shelf = shelf;
+    for (const target of this.#targets) {
+      const pool = isPool(target) ? target : undefined;
+      if (pool) this.#pools.push(new PoolWatch(pool, this.info.id, () => shelf.queuesChanged()));
+      this.#unobserve.push(target.observe({ opened: (run) => this.#opened(run, pool) }));
+    }
+  }
+
+  /** Watches a session that was opened from the page, and closes it with the inspector. Returns its conversation. */
+  adopt(session: Session, parent: string | null): ConversationRecord {
+    this.#own.add(session);
+    void session.closed.then(() => this.#own.delete(session));
+    const known = (): RunFeed | undefined => [...this.#feeds].find(({ run }) => sessionOf(run) === session);
+    // A session of an observed client is observed already.
+    if (!known()) this.#unobserve.push(session.observe(this.observer));
+    const record = known()?.record;
+    if (!record) throw new Error('The session ended before it could be shown.');
+    if (parent !== null) record.change({ parent });
+    return record;
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#unobserve.splice(0)) end();
+    for (const pool of this.#pools) pool.end();
+    for (const feed of this.#feeds) feed.end();
+    await Promise.allSettled([...this.#own].map((session) => session.close()));
+  }
+
+  #opened(run: ObservedRun, pool: WatchablePool | undefined): RunWatcher | undefined {
+    const shelf = this.#shelf;
+    if (!shelf) return undefined;
+    const record = this.#recordFor(run, shelf);
+    const { resume, configDir } = run.options;
+    const isNew = record.entries.total === 0;
+    const history = async (): Promise<void> => {
+      if (typeof resume !== 'string') return;
+      const past = new DiskTranscript(record, resume, configDir === undefined ? {} : { configDir });
+      // A conversation that cannot be read begins here.
+      await past.read().catch(() => {});
+    };
+    const feed: RunFeed = new RunFeed(run, record, {
+      history: typeof resume === 'string' && isNew ? history : undefined,
+      ended: () => this.#feeds.delete(feed),
+    });
+    this.#feeds.add(feed);
+    const controls = new RunControls(feed, pool, (session, parent) => this.adopt(session, parent));
+    record.controls = controls.offered();
+    return feed.watcher((turn) => controls.senderOf(turn));
+  }
+
+  /** A conversation that ended here and is resumed goes on in its record. */
+  #recordFor(run: ObservedRun, shelf: Shelf): ConversationRecord {
+    const { resume, forkSession, title, model, cwd, sessionId } = run.options;
+    const from = typeof resume === 'string' ? shelf.bySession(resume) : undefined;
+    if (from && forkSession !== true && from.activity.life !== 'open') {
+      from.change({}, { life: 'open', error: null });
+      return from;
+    }
+    return shelf.add(this.info, `p-${run.id}`, {
+      title: title ?? '',
+      model: model ?? null,
+      cwd: cwd ?? process.cwd(),
+      sessionId: sessionId ?? (forkSession === true ? null : (resume ?? null)),
+      parent: forkSession === true ? (from?.id ?? null) : null,
+      key: run.pool?.key ?? null,
+      startedAt: Date.now(),
+    });
+  }
+}

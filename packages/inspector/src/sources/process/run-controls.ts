@@ -1,0 +1,109 @@
+import { type ObservedPrompt, queryOf, type Session, sessionOf, type Turn } from 'coxswain';
+import type { Controls } from '../../conversations/controls.ts';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import { Refusal } from '../../refusal.ts';
+import type { RunFeed } from './run-feed.ts';
+import type { WatchablePool } from './watchable.ts';
+
+/** What can be done with a run of this process. It does not keep the session open: the program may drop it. */
+export class RunControls {
+  readonly #feed: RunFeed;
+  readonly #pool: WatchablePool | undefined;
+  readonly #adopt: (session: Session, parent: string | null) => ConversationRecord;
+  /** Turns that were sent from the page, by id. */
+  readonly #turns = new Map<string, Turn>();
+  /** Who is sending from the page just now. */
+  #sender: string | null = null;
+
+  constructor(
+    feed: RunFeed,
+    pool: WatchablePool | undefined,
+    adopt: (session: Session, parent: string | null) => ConversationRecord,
+  ) {
+    this.#feed = feed;
+    this.#pool = pool;
+    this.#adopt = adopt;
+  }
+
+  /** The inspector's user who sent a prompt; `null` for the program itself. */
+  senderOf(_prompt: ObservedPrompt): string | null {
+    return this.#sender;
+  }
+
+  offered(): Controls {
+    const { run } = this.#feed;
+    if (run.kind === 'query') return { close: async () => void (await queryOf(run)?.close()) };
+    const common: Controls = {
+      steer: (text, { by }) => this.#as(by, () => this.#session().steer(text)),
+      interrupt: async () => void (await this.#session().interrupt()),
+      answer: (id, decision) => this.#session().answerPermission(id, decision),
+      cancel: (turn) => this.#cancel(turn),
+      fork: (text) => this.#fork(text),
+    };
+    if (run.pool === undefined) {
+      return {
+        ...common,
+        send: (text, { by }) => this.#as(by, async () => this.#send(this.#session(), text)),
+        close: async () => void (await this.#session().close()),
+      };
+    }
+    // A prompt beside the queue of its pool would break the order of its key.
+    return this.#pool === undefined ? common : { ...common, send: (text) => this.#submit(text) };
+  }
+
+  #session(): Session {
+    const session = sessionOf(this.#feed.run);
+    if (!session) throw new Refusal('not-possible', 'The program has dropped this session.');
+    return session;
+  }
+
+  async #submit(text: string): Promise<void> {
+    const key = this.#feed.run.pool?.key;
+    if (key === null || key === undefined) {
+      throw new Refusal('not-possible', 'Only conversations with a key can be continued in a pool.');
+    }
+    this.#pool?.submit({ key, prompt: text });
+  }
+
+  #send(session: Session, text: string): void {
+    const turn = session.send(text);
+    this.#turns.set(turn.id, turn);
+    void readAway(turn).then(() => this.#turns.delete(turn.id));
+  }
+
+  async #cancel(turn: string | undefined): Promise<void> {
+    const { waiting, running, jobs } = this.#feed;
+    const id = turn ?? [...waiting].at(-1) ?? [...running].at(-1);
+    const job = id === undefined ? undefined : jobs.get(id);
+    const own = id === undefined ? undefined : this.#turns.get(id);
+    if (job !== undefined && this.#pool) await this.#pool.cancel(job, 'cancelled in the inspector');
+    else if (own) await own.interrupt();
+    else if (id !== undefined && running.has(id)) await this.#session().interrupt();
+    else throw new Refusal('not-possible', 'This turn was sent by the program, which alone can take it back.');
+  }
+
+  async #fork(text: string | undefined): Promise<string> {
+    const fork = await this.#session().fork();
+    const record = this.#adopt(fork, this.#feed.record.id);
+    if (text !== undefined && text.trim() !== '') this.#send(fork, text);
+    return record.id;
+  }
+
+  async #as<R>(by: string, work: () => Promise<R>): Promise<R> {
+    this.#sender = by;
+    try {
+      return await work();
+    } finally {
+      this.#sender = null;
+    }
+  }
+}
+
+/** Reads a turn to its end; its record shows what becomes of it. */
+async function readAway(turn: Turn): Promise<void> {
+  try {
+    for await (const _ of turn);
+  } catch {
+    // The record shows that, too.
+  }
+}

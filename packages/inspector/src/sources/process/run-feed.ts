@@ -1,0 +1,215 @@
+import type { ObservedMessage, ObservedPrompt, ObservedRun, ObservedTurnEnd, RunEvent, RunWatcher } from 'coxswain';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import { fieldsOf, textIn } from '../../transcript/fields.ts';
+import { remedyOf } from '../../transcript/remedy.ts';
+
+/** What a feed needs besides its run. */
+export interface FeedParts {
+  /** Reads what was said before; what happens meanwhile waits for it. */
+  readonly history: (() => Promise<void>) | undefined;
+  readonly ended: () => void;
+}
+
+/** A request that a callback answers at once never needs a person: it is not shown before this time. */
+const CALLBACK_MS = 30;
+
+/** Writes what an observed run does into its record. */
+export class RunFeed {
+  readonly run: ObservedRun;
+  readonly record: ConversationRecord;
+  /** Turns that wait, and the one that runs. */
+  readonly waiting: Set<string> = new Set();
+  readonly running: Set<string> = new Set();
+  /** The jobs of a pool by their turns. */
+  readonly jobs: Map<string, string> = new Map();
+  readonly #parts: FeedParts;
+  readonly #asks = new Map<string, { readonly timer: NodeJS.Timeout; readonly toolUseId: string | undefined }>();
+  /** What has to wait for the history. */
+  #held: (() => void)[] | undefined;
+
+  constructor(run: ObservedRun, record: ConversationRecord, parts: FeedParts) {
+    this.run = run;
+    this.record = record;
+    this.#parts = parts;
+    if (!parts.history) return;
+    this.#held = [];
+    void parts.history().finally(() => {
+      const held = this.#held ?? [];
+      this.#held = undefined;
+      for (const take of held) take();
+    });
+  }
+
+  /** `senderOf` is the inspector's user who sent the prompt of a turn. */
+  watcher(senderOf: (prompt: ObservedPrompt) => string | null): RunWatcher {
+    return {
+      prompt: (prompt) => {
+        const by = senderOf(prompt);
+        this.#take(() => this.#prompt(prompt, by));
+      },
+      message: (message) => this.#take(() => this.#message(message)),
+      event: (event) => this.#take(() => this.#event(event)),
+      turnEnded: (end) => this.#take(() => this.#turnEnded(end)),
+    };
+  }
+
+  /** Stops its timers. */
+  end(): void {
+    for (const { timer } of this.#asks.values()) clearTimeout(timer);
+    this.#asks.clear();
+  }
+
+  #take(take: () => void): void {
+    if (this.#held) this.#held.push(take);
+    else take();
+  }
+
+  #prompt({ turn, content, steers, job, at }: ObservedPrompt, by: string | null): void {
+    if (job !== null) this.jobs.set(turn, job);
+    if (!steers) (this.run.kind === 'query' ? this.running : this.waiting).add(turn);
+    this.record.prompt(content, { at, turn }, steers, by);
+    this.#count({ key: this.run.pool?.key ?? this.record.facts.key });
+  }
+
+  #message({ message, turn, at }: ObservedMessage): void {
+    this.record.message(message, { at, turn });
+  }
+
+  #turnEnded({ turn, outcome, error, cost }: ObservedTurnEnd): void {
+    const at = Date.now();
+    this.waiting.delete(turn);
+    this.running.delete(turn);
+    this.jobs.delete(turn);
+    this.record.turnEnded(turn, { outcome, cost, at, message: String(error?.message ?? '') });
+    if (error)
+      this.#problem('error', String(error.code ?? 'unknown'), String(error.message ?? ''), error, { at, turn });
+    this.#count();
+    const failed = error !== null || (outcome !== null && outcome !== 'completed');
+    if (this.run.kind === 'query' && failed) this.record.ended('failed', at, String(error?.message ?? outcome));
+  }
+
+  #event(event: RunEvent): void {
+    const { record } = this;
+    const { at } = event;
+    const turn = [...this.running][0] ?? null;
+    const moment = { at, turn };
+    switch (event.type) {
+      case 'ready':
+        return record.change({ sessionId: event.sessionId ?? record.facts.sessionId });
+      case 'turn-started':
+        this.waiting.delete(event.turn);
+        this.running.add(event.turn);
+        return this.#count();
+      case 'cost-reported':
+        return event.turn === null ? record.spent(event.cost, at) : undefined;
+      case 'warning':
+        return this.#problem('warning', event.warning.code, event.warning.message, event.warning.context, moment);
+      case 'stderr':
+        return record.note('stderr', event.line, moment);
+      case 'permission-requested':
+        return this.#ask(event.request, moment);
+      case 'permission-answered':
+        return this.#answered(event.id, event.decision, at);
+      case 'callback-started':
+        if (event.kind !== 'hook') return undefined;
+        return record.timeline.open(turn, {
+          id: `hook ${event.id}`,
+          kind: 'hook',
+          name: event.name,
+          parent: null,
+          startedAt: at,
+          entry: null,
+        });
+      case 'callback-ended':
+        return event.kind === 'hook' ? record.timeline.close(`hook ${event.id}`, at, event.decision) : undefined;
+      case 'task-opened':
+        record.timeline.open(turn, {
+          ...{ id: `task ${event.task}`, kind: 'task', parent: null, startedAt: at, entry: null },
+          name: record.tasks.open(event.task, at).description,
+        });
+        return this.#count();
+      case 'task-closed':
+        record.tasks.close(event.task, event.status, at);
+        record.timeline.close(`task ${event.task}`, at, event.status ?? 'ended');
+        return this.#count();
+      case 'restarting':
+        record.note('restarting', `The CLI died; restart ${event.attempt} in ${event.delayMs} ms`, moment, event.cause);
+        return record.change({}, { restarting: event.attempt });
+      case 'restarted':
+        record.note(
+          'restarted',
+          event.resumed ? 'The CLI runs again and continues the conversation' : 'The CLI runs again',
+          moment,
+        );
+        return record.change({}, { restarting: null });
+      case 'gave-up':
+        return record.note('gave-up', `No further restart after ${event.restarts}`, moment, event.cause);
+      case 'turn-interrupted':
+        return record.note(
+          'turn-interrupted',
+          `The turn was cut off${event.replayedAs === null ? '' : ' and is sent again'}`,
+          moment,
+        );
+      case 'paused':
+        record.note('paused', `Paused (${event.reason}) until ${new Date(event.until).toISOString()}`, moment);
+        return record.change({}, { pausedUntil: event.until });
+      case 'resumed':
+        return record.change({}, { pausedUntil: null });
+      case 'exit':
+        if (event.exitCode === 0 || event.ended === 'stopped') return undefined;
+        return record.note('exit', `The CLI exited with ${event.exitCode ?? event.signal ?? '?'}`, moment);
+      case 'failed':
+        this.#problem(
+          'error',
+          textIn(event.error, 'code') ?? 'unknown',
+          textIn(event.error, 'message') ?? '',
+          event.error,
+          moment,
+        );
+        return this.#over('failed', at, textIn(event.error, 'message'));
+      case 'stopped':
+      case 'ended':
+        return this.#over('closed', at, null);
+      default:
+        return undefined;
+    }
+  }
+
+  #ask(request: Parameters<ConversationRecord['ask']>[0], { at, turn }: { at: number; turn: string | null }): void {
+    const show = (): void => {
+      this.#asks.delete(request.id);
+      this.record.ask(request, at, turn);
+    };
+    this.#asks.set(request.id, { timer: setTimeout(show, CALLBACK_MS), toolUseId: request.toolUseId });
+  }
+
+  #answered(id: string, decision: string, at: number): void {
+    const unseen = this.#asks.get(id);
+    if (!unseen) return this.record.answered(id, decision, at);
+    clearTimeout(unseen.timer);
+    this.#asks.delete(id);
+    if (decision === 'deny' && unseen.toolUseId !== undefined) this.record.refused(unseen.toolUseId);
+  }
+
+  #over(life: 'closed' | 'failed', at: number, error: string | null): void {
+    this.end();
+    this.waiting.clear();
+    this.running.clear();
+    this.record.ended(life, at, error);
+    this.#parts.ended();
+  }
+
+  #problem(
+    kind: 'warning' | 'error',
+    code: string,
+    message: string,
+    detail: unknown,
+    moment: { at: number; turn: string | null },
+  ): void {
+    this.record.problem(kind, code, message, remedyOf(code), fieldsOf(detail), moment);
+  }
+
+  #count(facts: { readonly key?: string | null } = {}): void {
+    this.record.change(facts, { running: this.running.size, queued: this.waiting.size });
+  }
+}

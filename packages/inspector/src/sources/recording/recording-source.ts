@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { RecordedRun } from '@coxswain/testkit';
+import { OptionsError } from 'coxswain/errors';
+import type { FramesPage, RecordingInfo, SourceInfo } from '../../api.ts';
+import type { ConversationRecord } from '../../conversations/record.ts';
+import type { Shelf, Source } from '../source.ts';
+import { PlayedRun } from './played-run.ts';
+
+/** How many files of a folder are opened. */
+const MOST_FILES = 200;
+
+/** Cassettes of the test kit. */
+class RecordingSource implements Source {
+  readonly info: SourceInfo;
+  readonly #files: readonly ReadFile[];
+  readonly #runs = new Map<string, PlayedRun>();
+  readonly #infos: RecordingInfo[] = [];
+
+  constructor(files: readonly ReadFile[]) {
+    this.#files = files;
+    const label = files.length === 1 ? basename(files[0]?.path ?? '') : `${files.length} recordings`;
+    this.info = { id: 'recordings', kind: 'recording', label };
+  }
+
+  start(shelf: Shelf): void {
+    for (const file of this.#files) this.#show(file, shelf);
+  }
+
+  recordings(): readonly RecordingInfo[] {
+    return this.#infos;
+  }
+
+  async frames(recording: string, from: number, limit: number): Promise<FramesPage | undefined> {
+    return this.#runs.get(recording)?.page(from, limit);
+  }
+
+  async close(): Promise<void> {}
+
+  #show({ path, runs, error }: ReadFile, shelf: Shelf): void {
+    const name = basename(path);
+    if (error !== undefined) {
+      const record = shelf.add(this.info, idOf(path, 0), { title: name });
+      const moment = { at: Date.now(), turn: null };
+      record.problem('error', 'transport', error, 'Record it again with cox record.', {}, moment);
+      record.ended('failed', Date.now(), error);
+      return;
+    }
+    runs.forEach((run, index) => {
+      const id = idOf(path, index + 1);
+      const record = shelf.add(this.info, id, { title: '', startedAt: Date.parse(run.header.recordedAt) || null });
+      const played = new PlayedRun(record, run);
+      this.#runs.set(id, played);
+      this.#infos.push(infoOf(id, record, run, played, name));
+    });
+  }
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly runs: readonly RecordedRun[];
+  readonly error?: string;
+}
+
+/** Reads cassettes, and those in folders. @throws OptionsError if the test kit is missing, or nothing is there */
+export async function openRecordings(paths: readonly string[]): Promise<Source> {
+  const { readCassette } = await import('@coxswain/testkit').catch(() => {
+    throw new OptionsError([{ path: 'recordings', message: 'need @coxswain/testkit: npm install @coxswain/testkit.' }]);
+  });
+  const files = (await Promise.all(paths.map((path) => filesAt(resolve(path))))).flat();
+  const read = files.slice(0, MOST_FILES).map(async (path): Promise<ReadFile> => {
+    try {
+      return { path, runs: await readCassette(path) };
+    } catch (error) {
+      return { path, runs: [], error: error instanceof Error ? error.message : String(error) };
+    }
+  });
+  return new RecordingSource(await Promise.all(read));
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => {
+    throw new OptionsError([{ path: 'recordings', message: `there is no file or folder ${path}.` }]);
+  });
+  if (!found.isDirectory()) return [path];
+  const names = await readdir(path);
+  return names
+    .filter((name) => name.endsWith('.ndjson'))
+    .sort()
+    .map((name) => join(path, name));
+}
+
+/** The same for the same file, so that links to it keep working. */
+function idOf(path: string, run: number): string {
+  return `r-${createHash('sha256').update(path).digest('hex').slice(0, 12)}-${run}`;
+}
+
+function infoOf(
+  id: string,
+  record: ConversationRecord,
+  run: RecordedRun,
+  played: PlayedRun,
+  file: string,
+): RecordingInfo {
+  const { recordedAt, cliVersion } = run.header;
+  const { durationMs, frames } = played;
+  const times = { recordedAt: Date.parse(recordedAt) || null, cliVersion, durationMs };
+  return { id, file, run: run.header.run, title: record.summary().title || file, ...times, frames, conversation: id };
+}

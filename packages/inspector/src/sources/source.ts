@@ -1,0 +1,37 @@
+import type { FramesPage, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
+import type { ConversationRecord, Facts } from '../conversations/record.ts';
+
+/** Where conversations come from: this process, the disk, recordings, a fleet. It feeds records and offers their controls. */
+export interface Source {
+  readonly info: SourceInfo;
+  /** Begins to feed. Called once. */
+  start(shelf: Shelf): Promise<void> | void;
+  /** The number of readers that look at a conversation has become more than 0, or 0. */
+  watched?(record: ConversationRecord, isWatched: boolean): void;
+  /** Pools and fleets. */
+  queues?(): Promise<readonly QueueInfo[]> | readonly QueueInfo[];
+  /** What was spent on the last days, by a source that keeps its own accounts. */
+  spending?(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]>;
+  recordings?(): readonly RecordingInfo[];
+  /** The steps of a recording; undefined if it is not one of this source. */
+  frames?(recording: string, from: number, limit: number): Promise<FramesPage | undefined>;
+  /** Whether an unread transcript may contain a text; without it, it is read. */
+  mayContain?(record: ConversationRecord, text: string): Promise<boolean>;
+  /** Looks for conversations that have come since; called before lists are made, at most once a second. */
+  refresh?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a source puts its conversations. */
+export interface Shelf {
+  readonly redact: (text: string) => string;
+  /** Whether a browser follows what changes. */
+  readonly hasReaders: boolean;
+  /** Adds a conversation under an id that is safe in a URL. */
+  add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord;
+  find(id: string): ConversationRecord | undefined;
+  /** A live conversation with this session id, whatever its source. */
+  bySession(sessionId: string): ConversationRecord | undefined;
+  remove(id: string): void;
+  queuesChanged(): void;
+}

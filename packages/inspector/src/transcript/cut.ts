@@ -1,0 +1,37 @@
+import type { Cut } from '../api.ts';
+
+/** How many characters of a text are shown before it is cut. Markdown gets more: half of it would look broken. */
+export const SHOWN = { text: 20_000, detail: 4_000, line: 200 } as const;
+
+/** Keeps the whole of a text that is cut, and returns its URL. */
+export type KeepWhole = (text: string) => string;
+
+/** A text for the page: its beginning if it is longer than `limit`. */
+export function cut(text: string, limit: number, keepWhole: KeepWhole): Cut {
+  if (text.length <= limit) return { text, length: text.length, more: null };
+  return { text: beginning(text, limit), length: text.length, more: keepWhole(text) };
+}
+
+/** The first characters of a text; a surrogate pair is not split. */
+export function beginning(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}
+
+/** A text on one line, short enough for a list. */
+export function oneLine(text: string, limit: number = SHOWN.line): string {
+  const line = beginning(text, limit * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= limit ? line : `${beginning(line, limit - 1)}…`;
+}
+
+/** Data as JSON for people. */
+export function indented(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? '';
+  } catch {
+    return String(value);
+  }
+}

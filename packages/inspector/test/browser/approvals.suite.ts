@@ -1,0 +1,176 @@
+import { script } from '@coxswain/testkit';
+import type { Browser } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { OpenedPage } from './opened-page.ts';
+import { scene, send } from './scene.ts';
+
+const asking = (input = { command: 'npm publish' }) =>
+  script()
+    .onPrompt(/publish/, (turn) => turn.useTool('Bash', input, { result: 'published', permission: 'ask' }).say('It is out.'))
+    .otherwise((turn) => turn.say('Nothing to do.'));
+
+const QUESTION = {
+  question: 'Which boat?',
+  header: 'Boat',
+  multiSelect: false,
+  options: [
+    { label: 'Eight', description: 'eight rowers' },
+    { label: 'Single', description: 'one rower' },
+  ],
+};
+
+/** Approvals from the page, on the scripted CLI. */
+export function approvalsSuite(browser: () => Browser): void {
+  describe('approvals', () => {
+    it('[I-2] allows a tool once from the bar, with one click', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.see('1 needs you');
+      await person.see('npm publish');
+      await person.cardSettled();
+      await person.click('Allow once');
+      await person.seeNot('1 needs you');
+      await person.choose('publish it');
+      await person.see('It is out.');
+      expect(stage.runs()[0]?.tools).toMatchObject([{ name: 'Bash', outcome: 'ran' }]);
+    });
+
+    it('[I-2] always allows with the rule that the card shows', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.see('Bash(npm publish)');
+      await person.cardSettled();
+      const answered = person.page.waitForRequest(/approvals/);
+      await person.click('Always');
+      expect((await answered).postDataJSON()).toEqual({ decision: 'allow', scope: 'always' });
+      await person.seeNot('1 needs you');
+    });
+
+    it('[I-2] denies with a reason, which the model gets, by keys alone', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      await person.page.keyboard.press('d');
+      await person.page.keyboard.type('Not on a Friday');
+      await person.page.keyboard.press('Enter');
+      await person.seeNot('1 needs you');
+      await person.choose('publish it');
+      await person.page.locator('.tool-line', { hasText: 'Bash' }).click();
+      await person.see(/Not on a Friday/);
+      await person.see('refused');
+    });
+
+    it('[I-2] runs a tool with the input that was edited', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      await person.page.keyboard.press('e');
+      const field = person.page.getByLabel(/as JSON/);
+      await field.fill('{ "command": ');
+      await person.see(/not JSON yet/);
+      await field.fill('{ "command": "npm publish --dry-run" }');
+      await person.click('Allow with this input');
+      await person.seeNot('1 needs you');
+      expect(stage.runs()[0]?.tools[0]).toMatchObject({ input: { command: 'npm publish --dry-run' } });
+    });
+
+    it('[I-2] allows edits for the session', async () => {
+      const edit = { file_path: '/srv/a.ts', old_string: 'a', new_string: 'b' };
+      const agent = script().otherwise((turn) => turn.useTool('Edit', edit, { permission: 'ask' }).say('Edited.'));
+      await using stage = await scene(agent);
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'edit');
+      await person.cardSettled();
+      await person.page.locator('.card .diff-added', { hasText: 'b' }).waitFor();
+      await person.page.keyboard.press('s');
+      await person.seeNot('1 needs you');
+      await person.choose('edit');
+      await person.see('Edited.');
+    });
+
+    it('[I-2] answers a question and approves a plan', async () => {
+      const agent = script()
+        .onPrompt(/boat/, (turn) => turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }).say('Fine.'))
+        .otherwise((turn) => turn.useTool('ExitPlanMode', { plan: '# Steps\n\n1. Row' }, { permission: 'ask' }).say('Rowing.'));
+      await using stage = await scene(agent);
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'a boat');
+      await person.cardSettled();
+      await person.page.getByLabel(/Eight/).check();
+      const answered = person.page.waitForRequest(/approvals/);
+      await person.click('Answer');
+      expect((await answered).postDataJSON()).toEqual({ decision: 'answer', answers: { 'Which boat?': 'Eight' } });
+      await person.seeNot('1 needs you');
+      send(stage.session, 'a plan');
+      await person.see('A plan to approve');
+      await person.page.getByRole('heading', { name: 'Steps' }).waitFor();
+      await person.cardSettled();
+      await person.click('Approve plan');
+      await person.choose('a boat');
+      await person.see('Rowing.');
+    });
+
+    it('[I-2] takes no key in the first 300 ms of a card', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      // Presses the key in the very frame in which the card appears.
+      await person.page.evaluate(() => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelector('.card') === null) return;
+          observer.disconnect();
+          document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+        }).observe(document.body, { childList: true, subtree: true });
+      });
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      expect(stage.session.pendingPermissions()).toHaveLength(1);
+      await person.page.keyboard.press('a');
+      await person.seeNot('1 needs you');
+      expect(stage.session.pendingPermissions()).toHaveLength(0);
+    });
+
+    it('[I-2] lets the first of two people decide and tells the other', async () => {
+      await using stage = await scene(asking());
+      await using first = await OpenedPage.open(browser(), stage.inspector.url);
+      await using second = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await Promise.all([first.cardSettled(), second.cardSettled()]);
+      // The second page hears of the first answer only in a frame that never comes: the server decides.
+      await second.page.evaluate(() => {
+        window.requestAnimationFrame = () => 0;
+      });
+      await first.click('Allow once');
+      await first.seeNot('1 needs you');
+      await second.click('Allow once');
+      await second.see(/Bash: allowed/);
+      expect(stage.runs()[0]?.tools).toHaveLength(1);
+    });
+
+    it('[I-2] removes a request that another person answered, and says who did', async () => {
+      await using stage = await scene(asking());
+      await using first = await OpenedPage.open(browser(), stage.inspector.url);
+      await using second = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await Promise.all([first.cardSettled(), second.cardSettled()]);
+      await first.click('Allow once');
+      await second.see(/Bash: allowed by local/);
+      await second.seeNot('1 needs you');
+    });
+
+    it('[I-5] shows everything and offers nothing in read-only mode', async () => {
+      await using stage = await scene(asking(), {}, { readOnly: true });
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.see('read-only');
+      await person.cardSettled();
+      await person.page.keyboard.press('a');
+      await person.see(/read-only mode/);
+      expect(stage.session.pendingPermissions()).toHaveLength(1);
+      await stage.session.close();
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { openBrowser } from '../../../../scripts/browser.mjs';
+import { accessSuite } from './access.suite.ts';
+import { actionsSuite } from './actions.suite.ts';
+import { approvalsSuite } from './approvals.suite.ts';
+import { hostileSuite } from './hostile.suite.ts';
+import { liveSuite } from './live.suite.ts';
+import { realCliSuite } from './real-cli.suite.ts';
+import { replaySuite } from './replay.suite.ts';
+import { scaleSuite } from './scale.suite.ts';
+
+// One browser for all suites; each test opens pages of its own.
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+function running(): Browser {
+  if (browser === undefined) throw new Error('The browser has not started.');
+  return browser;
+}
+
+approvalsSuite(running);
+actionsSuite(running);
+liveSuite(running);
+replaySuite(running);
+realCliSuite(running);
+hostileSuite(running);
+scaleSuite(running);
+accessSuite(running);

@@ -1,0 +1,119 @@
+import { script } from '@coxswain/testkit';
+import type { Browser } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { inspect } from '../../src/index.ts';
+import { OpenedPage } from './opened-page.ts';
+import { scene, send } from './scene.ts';
+import { sampleStage } from './staged-samples.ts';
+import { StagedServer } from './staged-server.ts';
+
+const ANSWER = `The **rate** is \`NaN\` at the start${', and so on'.repeat(30)}.`;
+
+/** What the page shows while agents work, after a reload and after a lost connection. */
+export function liveSuite(browser: () => Browser): void {
+  describe('live', () => {
+    it('[I-1] shows state, model, cost and the answer while it is written', async () => {
+      const agent = script().otherwise((turn) => turn.think('Hm.').say(ANSWER, { everyMs: 25 }).result({ costUsd: 0.0184 }));
+      await using stage = await scene(agent.model('claude-sonnet-4-5-20250929'));
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'Why is the rate zero?');
+      await person.choose('Why is the rate zero?');
+      await person.page.locator('.answer.streaming strong', { hasText: 'rate' }).waitFor();
+      await person.page.locator('.row', { hasText: '$0.02' }).waitFor();
+      await person.page.locator('.answer:not(.streaming) code', { hasText: 'NaN' }).waitFor();
+      const row = await person.page.locator('.row').innerText();
+      expect(row).toMatch(/Idle/);
+      expect(row).toMatch(/sonnet-4-5/);
+    });
+
+    it('[I-1] is complete after a reload, at the same place', async () => {
+      const agent = script().otherwise((turn) => turn.say(ANSWER).useTool('Bash', { command: 'date' }, { result: 'Sun', permission: 'allow' }));
+      await using stage = await scene(agent);
+      await stage.session.send('first').result();
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await person.choose('first');
+      await person.page.locator('.tool-line', { hasText: 'date' }).click();
+      await person.see('Sun');
+      expect(person.page.url()).toMatch(/#\/c\/[^/]+\/\d+$/);
+      expect(person.page.url()).not.toContain('token');
+      await person.page.reload();
+      await person.page.locator('.answer strong', { hasText: 'rate' }).waitFor();
+      await person.page.locator('.entry[data-selected="true"]', { hasText: 'date' }).waitFor();
+    });
+
+    it('[I-1] says that the connection is lost, stays readable, and catches up when the server is back', async () => {
+      const server = new StagedServer(sampleStage(3, Date.now()));
+      const url = await server.start();
+      await using person = await OpenedPage.open(browser(), `${url}#/c/c0`);
+      await person.see(/create_pull_request/);
+      await server.stop();
+      await person.see(/Connection lost/);
+      await person.see(/create_pull_request/);
+      const [first] = server.stage.conversations;
+      if (first) server.stage.conversations[0] = { ...first, title: 'Renamed meanwhile' };
+      await server.start();
+      await person.seeNot(/Connection lost/);
+      server.push({ type: 'conversation', conversation: { ...server.stage.conversations[0]! } });
+      await person.see('Renamed meanwhile');
+      await server.stop();
+    });
+
+    it('[I-1] shows the conversations of the new process when the server was restarted', async () => {
+      const agent = script().otherwise((turn) => turn.say('Hello.'));
+      const options = { token: 'a-token-of-16-chars-or-more' };
+      const stage = await scene(agent, {}, options);
+      const { port } = stage.inspector;
+      send(stage.session, 'before the restart');
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await person.choose('before the restart');
+      await stage[Symbol.asyncDispose]();
+      await person.see(/Connection lost/);
+      await using again = await scene(agent, {}, { ...options, port });
+      send(again.session, 'after the restart');
+      await person.page.locator('.row', { hasText: 'after the restart' }).waitFor();
+      expect(await person.page.locator('.row', { hasText: 'before the restart' }).count()).toBe(0);
+    });
+
+    it('[I-1] follows at the end, and stands still when the reader has scrolled up', async () => {
+      const long = Array.from({ length: 60 }, (_, at) => `Line ${at}`).join('\n\n');
+      const agent = script()
+        .onPrompt(/long/, (turn) => turn.say(long))
+        .otherwise((turn) => turn.say('And one more.').say('And another.'));
+      await using stage = await scene(agent);
+      await stage.session.send('long').result();
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await person.choose('long');
+      await person.see('Line 59');
+      const scroller = person.page.locator('.scroller');
+      await scroller.hover();
+      await person.page.mouse.wheel(0, -900);
+      await person.see(/To the end/);
+      const top = await scroller.evaluate((element) => element.scrollTop);
+      send(stage.session, 'more');
+      await person.see(/\d+ new ↓/);
+      expect(await scroller.evaluate((element) => element.scrollTop)).toBe(top);
+      await person.click(/new ↓/);
+      await person.seeNot(/↓/);
+      await person.see('And another.');
+    });
+
+    it('[I-1] works behind a base path', async () => {
+      await using inspector = await inspect([], { basePath: '/tools/inspector' });
+      await using person = await OpenedPage.open(browser(), inspector.url);
+      await person.see('No agents yet');
+      await person.page.goto(`${person.page.url().split('#')[0]}#/costs`);
+      await person.see('Cost per day');
+    });
+
+    it('[I-4] asks for the token if the address has none, and takes the whole address', async () => {
+      await using inspector = await inspect([]);
+      await using person = await OpenedPage.open(browser(), inspector.url.split('#')[0] ?? '');
+      await person.page.getByLabel('Address or token').fill('http://127.0.0.1/#token=wrong-token-of-some-length');
+      await person.click('Open');
+      await person.page.getByRole('alert').waitFor();
+      await person.page.getByLabel('Address or token').fill(inspector.url);
+      await person.click('Open');
+      await person.see('No agents yet');
+    });
+  });
+}

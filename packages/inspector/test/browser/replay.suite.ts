@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inMemoryCli, recording, script } from '@coxswain/testkit';
+import { query } from 'coxswain';
+import type { Browser } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { inspect } from '../../src/index.ts';
+import { OpenedPage } from './opened-page.ts';
+import { scene } from './scene.ts';
+
+const agent = () =>
+  script().otherwise((turn) =>
+    turn
+      .say('First I look.')
+      .useTool('Bash', { command: 'ls' }, { result: 'a.ts', durationMs: 600, permission: 'allow' })
+      .say('Then I answer.'),
+  );
+
+/** Recordings, played at the times things happened. */
+export function replaySuite(browser: () => Browser): void {
+  describe('replay', () => {
+    it('[I-1] plays a recording with pause, speed and a slider', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'cox-replay-'));
+      try {
+        const file = join(folder, 'run.ndjson');
+        await query('look', { transport: recording(file, { transport: inMemoryCli(agent()).transport }) }).text();
+        await using inspector = await inspect([], { recordings: [file] });
+        await using person = await OpenedPage.open(browser(), inspector.url);
+        await person.choose('look');
+        await person.see('Then I answer.');
+        await person.click('Replay');
+        await person.click('Pause');
+        const slider = person.page.getByRole('slider', { name: 'Moment of the recording' });
+        const end = Number(await slider.getAttribute('max'));
+        expect(end).toBeGreaterThanOrEqual(600);
+        await slider.fill('0');
+        await person.seeNot('Then I answer.');
+        await slider.fill(String(end - 300));
+        await person.page.locator('.tool-line', { hasText: 'ls' }).getByText('running').waitFor();
+        await person.seeNot('Then I answer.');
+        await person.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
+        await person.click('Play');
+        await person.see('Then I answer.');
+        await person.expectAccessible();
+        await person.click('End the replay');
+        await person.see('Then I answer.');
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
+    it('plays a conversation of this process by the times of its entries', async () => {
+      await using stage = await scene(agent());
+      await stage.session.send('look').result();
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await person.choose('look');
+      await person.click('Replay');
+      await person.click('Pause');
+      await person.page.getByRole('slider').fill('0');
+      await person.seeNot('Then I answer.');
+      await person.page.keyboard.press('p');
+      await person.see('Then I answer.');
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { inMemoryCli, type Script } from '@coxswain/testkit';
+import { type AgentOptions, openSession, type Session } from 'coxswain';
+import { askInspector, type Inspector, type InspectOptions, inspect } from '../../src/index.ts';
+
+/** A scripted agent with an inspector, closed together. */
+export interface Scene extends AsyncDisposable {
+  readonly session: Session;
+  readonly inspector: Inspector;
+  /** What the agent's CLI has received and run. */
+  readonly runs: ReturnType<typeof inMemoryCli>['runs'];
+}
+
+/** Opens a session on a scripted agent and an inspector that shows it. */
+export async function scene(agent: Script, options: AgentOptions = {}, how: InspectOptions = {}): Promise<Scene> {
+  const { transport, runs } = inMemoryCli(agent);
+  const session = openSession({ transport, includePartialMessages: true, canUseTool: askInspector(), ...options });
+  const inspector = await inspect(session, how);
+  return {
+    session,
+    inspector,
+    runs,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([session.close(), inspector.close()]);
+    },
+  };
+}
+
+/** Sends a prompt; what becomes of it is seen on the page. */
+export function send(session: Session, prompt: string): void {
+  session.send(prompt).result().catch(() => {});
+}

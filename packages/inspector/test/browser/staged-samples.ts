@@ -1,0 +1,285 @@
+import type { Approval, Conversation, CostInfo, Entry, Hunk, Stats, ToolEntry, TurnInfo } from '../../src/api.ts';
+import type { Stage } from './staged-server.ts';
+
+/** Samples for the staged server: conversations, transcripts, approvals and figures that look like those of a working day. */
+export function sampleStage(count: number, now: number): Stage {
+  const conversations = Array.from({ length: count }, (_, at) => sampleConversation(at, now));
+  const transcripts = new Map(conversations.map(({ id }) => [id, sampleTranscript(now)]));
+  return {
+    conversations,
+    approvals: count === 0 ? [] : sampleApprovals(conversations, now),
+    total: (id) => transcripts.get(id)?.length ?? 0,
+    entry: (id, n) => transcripts.get(id)?.[n] ?? missing(n),
+    turns: () => [sampleTurn(now)],
+    parts: new Map(),
+    stats: sampleStats(now, count > 0),
+    readOnly: false,
+    demo: false,
+  };
+}
+
+const TITLES = [
+  'Fix the flaky test in the stroke-rate module',
+  'Review pull request 482: session store for Postgres',
+  'Why does the nightly import take 40 minutes?',
+  'Migrate the payment service to the new client',
+  'Write release notes for 0.2',
+  'Find the memory leak in the worker',
+  'Add dark mode to the settings page',
+  'حدّث صفحة التسجيل وأضف اختبارات لها',
+];
+const STATES = ['needs-me', 'running', 'waiting', 'idle', 'done', 'done', 'failed', 'done'] as const;
+const MODELS = ['claude-sonnet-4-5-20250929', 'claude-opus-4-6', 'claude-haiku-4-5-20251001'] as const;
+
+/** A conversation for the list. */
+export function sampleConversation(at: number, now: number): Conversation {
+  const state = at > 20 && at % 8 === 0 ? 'running' : (STATES[at % STATES.length] ?? 'done');
+  return {
+    id: `c${at}`,
+    source: 's',
+    kind: 'process',
+    sessionId: `4b0e7c1e-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    title: `${TITLES[at % TITLES.length] ?? ''}${at >= TITLES.length ? ` (${at})` : ''}`,
+    state,
+    stateNote: state === 'waiting' ? 'rate limit until 14:05' : state === 'failed' ? 'max-turns' : null,
+    model: MODELS[at % MODELS.length] ?? null,
+    cost: cost(0.0184 * (1 + (at % 17))),
+    startedAt: now - 600_000 - at * 60_000,
+    updatedAt: now - at * 47_000,
+    parent: null,
+    key: null,
+    cwd: '/srv/rowing',
+    gitBranch: 'main',
+    entries: 20,
+    turns: 1 + (at % 5),
+    approvals: state === 'needs-me' ? 1 : 0,
+    warnings: at % 9 === 3 ? 1 : 0,
+    errors: state === 'failed' ? 1 : 0,
+    actions: ['send', 'steer', 'interrupt', 'fork', 'rename', 'close'],
+  };
+}
+
+function cost(usd: number): CostInfo {
+  return { usd, tokens: { input: 1_200, output: 3_400, cacheRead: 182_000, cacheCreation: 12_300 }, complete: true };
+}
+
+/** An entry of the main conversation. */
+export function entryOf<E extends object>(n: number, at: number, entry: E): E & { n: number; at: number; turn: string; parent: null; depth: 0 } {
+  return { n, at, turn: 't1', parent: null, depth: 0, ...entry };
+}
+
+export function whole(text: string): { text: string; length: number; more: null } {
+  return { text, length: text.length, more: null };
+}
+
+function missing(n: number): Entry {
+  return entryOf(n, 0, { kind: 'system', subtype: 'missing', text: '', detail: null });
+}
+
+function tool(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>): ToolEntry {
+  return {
+    kind: 'tool',
+    id: `toolu_${fields.name}`,
+    input: whole(JSON.stringify({ command: fields.argument }, null, 2)),
+    state: 'ok',
+    result: whole('ok'),
+    diff: null,
+    subagent: null,
+    startedAt: null,
+    endedAt: null,
+    durationMs: 1_240,
+    ...fields,
+  };
+}
+
+/** A transcript with one of everything. */
+export function sampleTranscript(now: number): Entry[] {
+  const start = now - 90_000;
+  const sub = { parent: 'toolu_Agent', depth: 1 } as const;
+  const parts: object[] = [
+    { kind: 'system', subtype: 'init', text: 'Claude Code 2.1.325 · sonnet-4-5 · /srv/rowing · 14 tools', detail: whole('{}') },
+    {
+      kind: 'prompt',
+      text: whole('One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.'),
+      attachments: 0,
+      from: 'user',
+      by: null,
+    },
+    {
+      kind: 'thinking',
+      text: whole('A failing test, and a hint: the rate. First see what fails, then read the code that counts.'),
+      streaming: false,
+      durationMs: 3_100,
+    },
+    { kind: 'text', text: whole('I will run the tests first.'), model: MODELS[0], streaming: false },
+    tool({ name: 'Bash', argument: 'npm test', state: 'failed', durationMs: 4_210, result: whole('1 failed, 41 passed\n\n  stroke rate is 0 at the start') }),
+    tool({ name: 'Read', argument: 'src/stroke-rate.ts', durationMs: 34 }),
+    tool({ name: 'Grep', argument: 'rate\\(', durationMs: 51 }),
+    {
+      ...tool({ name: 'Agent', argument: 'Find all callers of rate()', durationMs: 18_400 }),
+      subagent: { type: 'Explore', description: 'Find all callers of rate()' },
+    },
+    { ...tool({ name: 'Grep', argument: 'import .*stroke-rate', durationMs: 40 }), id: 'toolu_sub1', ...sub },
+    { kind: 'text', text: whole('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'), model: MODELS[2], streaming: false, ...sub },
+    {
+      kind: 'text',
+      text: whole(
+        'Found it. At the start no time has passed, so the code divides **zero by zero**:\n\n```ts\nexport const rate = (strokes: number, seconds: number) => (strokes / seconds) * 60;\n```\n\n1. `rate(0, 0)` is `NaN`\n2. the view shows `NaN` as `0`\n\n| caller | handles `undefined` |\n| --- | --- |\n| dashboard.ts | yes |\n| export.ts | yes |\n\nThe rate should be *unknown* until the first stroke.',
+      ),
+      model: MODELS[0],
+      streaming: false,
+    },
+    { kind: 'warning', code: 'api-retry', message: 'The API answered 529; the CLI tries again in 2 s (attempt 1 of 10).', remedy: 'Nothing to do unless it repeats: then lower the number of sessions.', detail: whole('{}') },
+    {
+      ...tool({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
+      diff: {
+        path: 'src/stroke-rate.ts',
+        added: 3,
+        removed: 1,
+        created: false,
+        more: null,
+        hunks: [SMALL_HUNK],
+      },
+    },
+    tool({ name: 'mcp__github__create_pull_request', argument: 'Unknown rate before the first stroke', state: 'asking', durationMs: null, result: null }),
+  ];
+  return parts.map((part, n) => entryOf(n, start + n * 5_000, part) as unknown as Entry);
+}
+
+const SMALL_HUNK: Hunk = {
+  oldStart: 12,
+  newStart: 12,
+  lines: [
+    ' /** Strokes per minute. */',
+    '-export const rate = (strokes: number, seconds: number) => (strokes / seconds) * 60;',
+    '+export function rate(strokes: number, seconds: number): number | undefined {',
+    '+  return seconds > 0 ? (strokes / seconds) * 60 : undefined;',
+    '+}',
+    ' ',
+    ' export const SPLIT_METRES = 500;',
+  ],
+};
+
+function sampleApprovals(conversations: readonly Conversation[], now: number): Approval[] {
+  const base = {
+    diff: null,
+    questions: [],
+    reason: null,
+    blockedPath: null,
+    description: null,
+    agent: null,
+    suggestions: [],
+    scopes: ['once'] as const,
+    entry: null,
+  };
+  const first = conversations[0];
+  if (first === undefined) return [];
+  const bash: Approval = {
+    ...base,
+    id: 'a1',
+    conversation: first.id,
+    conversationTitle: first.title,
+    kind: 'tool',
+    tool: 'Bash',
+    argument: 'git push origin fix/stroke-rate',
+    what: whole('git push origin fix/stroke-rate'),
+    input: '{\n  "command": "git push origin fix/stroke-rate"\n}',
+    description: 'Push the branch with the fix',
+    reason: 'No rule allows this command.',
+    suggestions: [
+      { rule: 'Bash(git push:*)', destination: 'this session', scope: 'session' },
+      { rule: 'Bash(git push:*)', destination: '.claude/settings.local.json', scope: 'always' },
+    ],
+    scopes: ['once', 'session', 'always'],
+    requestedAt: now - 42_000,
+  };
+  const second = conversations[1];
+  if (second === undefined) return [bash];
+  const ask = { conversation: second.id, conversationTitle: second.title, argument: '', what: whole(''), input: null, requestedAt: now - 20_000 };
+  return [
+    bash,
+    {
+      ...base,
+      ...ask,
+      id: 'a2',
+      kind: 'question',
+      tool: 'AskUserQuestion',
+      questions: [
+        {
+          question: 'Which database should the session store use?',
+          header: 'Database',
+          multiSelect: false,
+          options: [
+            { label: 'Postgres', description: 'what the fleet already uses' },
+            { label: 'SQLite', description: 'no server, one file' },
+          ],
+        },
+      ],
+    },
+    {
+      ...base,
+      ...ask,
+      id: 'a3',
+      kind: 'plan',
+      tool: 'ExitPlanMode',
+      what: whole('## Plan\n\n1. Add a `Store` interface.\n2. Implement it for Postgres.\n3. Test both with the **same** contract.'),
+      requestedAt: now - 8_000,
+    },
+  ];
+}
+
+function sampleTurn(now: number): TurnInfo {
+  const start = now - 90_000;
+  const span = (id: string, kind: TurnInfo['spans'][number]['kind'], name: string, from: number, to: number, parent: string | null = null): TurnInfo['spans'][number] => ({
+    id,
+    kind,
+    name,
+    parent,
+    startedAt: start + from * 1_000,
+    endedAt: start + to * 1_000,
+    outcome: 'ok',
+    entry: 4,
+  });
+  return {
+    id: 't1',
+    title: 'One test fails since the last change of the stroke rate.',
+    firstEntry: 1,
+    startedAt: start,
+    endedAt: start + 60_000,
+    outcome: 'completed',
+    cost: cost(0.0184),
+    spansLeftOut: 0,
+    spans: [
+      span('1', 'tool', 'Bash npm test', 2, 14),
+      span('2', 'tool', 'Read src/stroke-rate.ts', 16, 17),
+      span('3', 'subagent', 'Find all callers of rate()', 18, 36),
+      span('4', 'tool', 'Grep import .*stroke-rate', 20, 24, '3'),
+      span('5', 'permission', 'Edit', 38, 50),
+      span('6', 'hook', 'PreToolUse', 50, 51),
+      span('7', 'tool', 'Edit src/stroke-rate.ts', 51, 52),
+    ],
+  };
+}
+
+function sampleStats(now: number, busy: boolean): Stats {
+  const days = Array.from({ length: 30 }, (_, at) => {
+    const factor = busy ? 0.4 + Math.abs(Math.sin(at * 1.7)) * (at % 7 > 4 ? 0.3 : 1.6) : 0;
+    const models = Object.fromEntries(MODELS.map((model, rank) => [model, cost((factor * 2.4) / (rank + 1))]));
+    return {
+      day: new Date(now - (29 - at) * 86_400_000).toISOString().slice(0, 10),
+      models: busy ? models : {},
+      usd: factor * 4.4,
+      tokens: { input: 30_000 * factor, output: 60_000 * factor, cacheRead: 2_400_000 * factor, cacheCreation: 200_000 * factor },
+      turns: Math.round(factor * 40),
+      failed: Math.round(factor),
+      latencyMs: busy ? { p50: 14_000 + factor * 6_000, p95: 60_000 + factor * 30_000 } : null,
+    };
+  });
+  const usd = days.reduce((sum, day) => sum + day.usd, 0);
+  return {
+    days,
+    total: cost(usd),
+    byModel: busy ? Object.fromEntries(MODELS.map((model, rank) => [model, cost((usd * 0.55) / (rank + 1))])) : {},
+    top: busy ? TITLES.slice(0, 5).map((title, at) => ({ conversation: `c${at}`, title, usd: 4.2 / (at + 1) })) : [],
+  };
+}

@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Approval, Conversation, Entry, ServerEvent, Stats, TurnInfo } from '../../src/api.ts';
+import { SECURITY_HEADERS } from '../../src/server/security-headers.ts';
+
+/** What the staged server shows. Tests change it and push events. */
+export interface Stage {
+  conversations: Conversation[];
+  approvals: Approval[];
+  /** The number of entries of a conversation, and each of them. */
+  total: (conversation: string) => number;
+  entry: (conversation: string, n: number) => Entry;
+  turns: (conversation: string) => readonly TurnInfo[];
+  /** The texts that entries cut, by the last part of their URL. */
+  parts: Map<string, string>;
+  stats: Stats;
+  readOnly: boolean;
+  demo: boolean;
+}
+
+/** A server with the routes of api.ts over a stage: for views that real agents cannot be brought to, or not at once. */
+export class StagedServer {
+  readonly stage: Stage;
+  readonly posts: { readonly path: string; readonly body: unknown }[] = [];
+  #server: Server | undefined;
+  #port = 0;
+  #seq = 1;
+  readonly #streams = new Set<ServerResponse>();
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  /** Listens, at the same port as before if there was one. */
+  async start(): Promise<string> {
+    const server = createServer((request, response) => {
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+    this.#server = server;
+    await new Promise<void>((listening) => server.listen(this.#port, '127.0.0.1', listening));
+    this.#port = (server.address() as AddressInfo).port;
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  /** Drops all connections, as a crash does. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    server.closeAllConnections();
+    this.#streams.clear();
+    await closed;
+  }
+
+  push(event: ServerEvent): void {
+    this.#seq++;
+    const text = `id: c${this.#seq}\ndata: ${JSON.stringify(event)}\n\n`;
+    for (const stream of this.#streams) stream.write(text);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    if (!url.pathname.startsWith('/api/')) return this.#file(url.pathname, response);
+    if (request.method === 'POST') return this.#post(request, response, url.pathname);
+    if (url.pathname === '/api/events') return this.#events(request, response, url);
+    const body = this.#read(url);
+    if (typeof body === 'string') response.setHeader('content-type', 'text/plain; charset=utf-8').end(body);
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  }
+
+  #events(request: IncomingMessage, response: ServerResponse, url: URL): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('retry: 100\n\n');
+    if (!url.searchParams.has('after') && request.headers['last-event-id'] === undefined) {
+      const page = this.#read(new URL('http://localhost/api/conversations'));
+      const event = { type: 'snapshot', page, approvals: this.stage.approvals };
+      response.write(`id: c${this.#seq}\ndata: ${JSON.stringify(event)}\n\n`);
+    }
+    this.#streams.add(response);
+    response.on('close', () => this.#streams.delete(response));
+  }
+
+  #read(url: URL): unknown {
+    const { stage } = this;
+    const number = (name: string, otherwise: number): number => Number(url.searchParams.get(name) ?? otherwise);
+    const [, , what, id = '', part, last = ''] = url.pathname.split('/').map(decodeURIComponent);
+    const cursor = `c${this.#seq}`;
+    if (what === 'info') {
+      const has = { queues: false, recordings: false, stats: true };
+      return { version: '0.0.0', readOnly: stage.readOnly, demo: stage.demo, user: null, sources: [], has, cursor };
+    }
+    if (what === 'stats') return stage.stats;
+    if (what === 'search') return { hits: [], complete: true };
+    if (what === 'approvals') return { approvals: stage.approvals, answered: [] };
+    if (part === 'parts') return stage.parts.get(last) ?? '';
+    if (part === 'turns') return { turns: stage.turns(id), from: 0, total: stage.turns(id).length };
+    if (part === 'entries') {
+      const total = stage.total(id);
+      const wanted = number('from', 0);
+      const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
+      const to = Math.min(total, from + number('limit', 200));
+      const entries = Array.from({ length: to - from }, (_, at) => stage.entry(id, from + at));
+      return { entries, from, total, cursor };
+    }
+    if (id !== '') {
+      const conversation = stage.conversations.find((each) => each.id === id);
+      const costByModel = conversation?.model ? { [conversation.model]: conversation.cost } : {};
+      return { conversation, costByModel, approvals: [], tasks: [], setup: {}, children: [], cursor };
+    }
+    const states = { 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 };
+    for (const { state } of stage.conversations) states[state]++;
+    const wanted = (url.searchParams.get('state') ?? '').split(',').filter(Boolean);
+    const found = stage.conversations.filter(({ state }) => wanted.length === 0 || wanted.includes(state));
+    const conversations = found.slice(number('offset', 0), number('offset', 0) + number('limit', 200));
+    return { conversations, total: found.length, states, cursor };
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    this.posts.push({ path, body: JSON.parse(text) });
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, conversation: null }));
+  }
+
+  async #file(path: string, response: ServerResponse): Promise<void> {
+    const name = normalize(path === '/' ? 'index.html' : path).replace(/^(\.\.[/\\])+/, '');
+    const body = await readFile(join(PAGE, name));
+    response.setHeader('content-type', TYPES[extname(name)] ?? 'application/octet-stream').end(body);
+  }
+}
+
+const PAGE = fileURLToPath(new URL('../../dist/page', import.meta.url));
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};

@@ -1,0 +1,158 @@
+import { assistantMessage, resultMessage } from '@coxswain/testkit';
+import type { PermissionRequest } from 'coxswain';
+import type {
+  FleetApproval,
+  FleetConversation,
+  FleetItem,
+  FleetTurnInfo,
+  WatchableFleet,
+} from '../../src/sources/fleet/watchable-fleet.ts';
+
+/** As an error of the fleet is: with a code. */
+class ApprovalClosed extends Error {
+  readonly code = 'approval-closed';
+}
+
+/** A fleet without a database, driven by a test. */
+export class FakeFleet implements WatchableFleet {
+  readonly calls: string[] = [];
+  readonly #turns: FleetTurnInfo[] = [];
+  readonly #items = new Map<string, FleetItem[]>();
+  readonly #approvals: (FleetApproval & { state: string })[] = [];
+  readonly #waiting = new Set<() => void>();
+  #happened = 0;
+  #seq = 0;
+
+  /** A turn with its items so far. */
+  add(key: string, prompt: string, ...items: string[]): FleetTurnInfo {
+    const turn: FleetTurnInfo = {
+      ...{ id: `turn-${this.#turns.length + 1}`, key, seq: this.#turns.length + 1, state: 'sent', prompt, outcome: null },
+      ...{ costUsd: 0.25, submittedBy: 'ann', createdAt: Date.now(), endedAt: null },
+    };
+    this.#turns.push(turn);
+    this.#items.set(turn.id, []);
+    for (const text of items) this.say(turn.id, text);
+    return turn;
+  }
+
+  say(turn: string, text: string): void {
+    this.#item(turn, { kind: 'message', message: assistantMessage(text) });
+  }
+
+  end(id: string): void {
+    const at = this.#turns.findIndex((turn) => turn.id === id);
+    const turn = this.#turns[at];
+    if (!turn) return;
+    this.#turns[at] = { ...turn, state: 'done', outcome: { kind: 'completed' }, endedAt: Date.now() };
+    this.#item(id, { kind: 'message', message: resultMessage() });
+    this.#item(id, { kind: 'outcome', outcome: { kind: 'completed' } });
+  }
+
+  ask(turn: string, key: string, request: PermissionRequest): void {
+    const none = { answer: null, by: null, answeredAt: null };
+    this.#approvals.push({ id: `a-${request.id}`, key, turn, request, ...none, requestedAt: Date.now(), state: 'pending' });
+    this.#happen();
+  }
+
+  async conversations(): Promise<FleetConversation[]> {
+    return [...new Set(this.#turns.map(({ key }) => key))].map((key) => {
+      const turns = this.#turns.filter((turn) => turn.key === key);
+      return {
+        ...{ key, tenant: 'default', sessionId: null, turns: turns.length, waiting: 0, costUsd: turns.length * 0.25 },
+        ...{ running: turns.some(({ state }) => state !== 'done'), createdAt: 1, updatedAt: Date.now() },
+      };
+    });
+  }
+
+  async turns({ key, state, outcome }: { key?: string; state?: string; outcome?: string } = {}): Promise<FleetTurnInfo[]> {
+    if (state !== undefined || outcome !== undefined) return [];
+    return this.#turns.filter((turn) => key === undefined || turn.key === key).reverse();
+  }
+
+  async turn(id: string): Promise<{ follow: (o: { after: number; signal: AbortSignal }) => AsyncIterable<FleetItem> }> {
+    return { follow: (options) => this.#follow(id, options) };
+  }
+
+  async approvals({ state = 'pending' }: { state?: string } = {}): Promise<FleetApproval[]> {
+    return this.#approvals.filter((approval) => approval.state === state);
+  }
+
+  async answer(id: string, answer: { decision: string }, { by }: { by: string }): Promise<void> {
+    this.calls.push(`${by}: ${answer.decision} ${id}`);
+    const at = this.#approvals.findIndex((approval) => approval.id === id && approval.state === 'pending');
+    const approval = this.#approvals[at];
+    if (!approval) throw new ApprovalClosed('It was answered before.');
+    this.#approvals[at] = { ...approval, state: 'answered', answer, by, answeredAt: Date.now() };
+    this.#happen();
+  }
+
+  async cancel(id: string, { by }: { by: string }): Promise<void> {
+    this.calls.push(`${by}: cancel ${id}`);
+  }
+
+  async submit({ key, prompt, by }: { key: string; prompt: string; by: string }): Promise<void> {
+    this.calls.push(`${by}: submit ${key} ${prompt}`);
+    this.add(key, prompt);
+    this.#happen();
+  }
+
+  async *events({ signal }: { signal: AbortSignal }): AsyncIterable<{ kind: string; key: string | null }> {
+    for (let seen = this.#happened; !signal.aborted; ) {
+      if (seen < this.#happened) {
+        seen += 1;
+        yield { kind: 'turn-ended', key: null };
+      } else await this.#change(signal);
+    }
+  }
+
+  async stats() {
+    return {
+      turns: { waiting: 3, delayed: 1, running: 1 },
+      outcomesLastHour: { completed: 7 },
+      workers: [
+        { id: 'w1', name: 'one', host: 'h', slots: 4, running: 1, draining: false, alive: true, heartbeatAt: 1 },
+        { id: 'w2', name: 'two', host: 'h', slots: 4, running: 0, draining: false, alive: false, heartbeatAt: 1 },
+      ],
+      pauses: [{ credential: 'default', reason: 'rate-limit', until: 99 }],
+    };
+  }
+
+  async spend(): Promise<{ day: string; usd: number }[]> {
+    return [];
+  }
+
+  async *#follow(id: string, { after, signal }: { after: number; signal: AbortSignal }): AsyncIterable<FleetItem> {
+    for (let last = after; !signal.aborted; ) {
+      const next = this.#items.get(id)?.find(({ seq }) => seq > last);
+      if (next) {
+        last = next.seq;
+        yield next;
+        if (next.kind === 'outcome') return;
+      } else await this.#change(signal);
+    }
+  }
+
+  #item(turn: string, body: { kind: string; [field: string]: unknown }): void {
+    this.#seq += 1;
+    // The bodies above are those of items.
+    this.#items.get(turn)?.push({ seq: this.#seq, at: Date.now(), ...body } as unknown as FleetItem);
+    this.#happen();
+  }
+
+  #happen(): void {
+    this.#happened += 1;
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#waiting.add(done);
+      signal.addEventListener('abort', done);
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import type { PermissionRequest } from 'coxswain';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Conversation, EntriesPage, QueueInfo } from '../../src/api.ts';
+import { inspect } from '../../src/inspect.ts';
+import { Browser } from '../support/browser.ts';
+import { nextApproval } from '../support/stage.ts';
+import { FakeFleet } from './fake-fleet.ts';
+
+const REQUEST = {
+  ...{ id: 'r1', kind: 'tool', toolName: 'Bash', input: { command: 'row' }, suggestions: [], raw: {} },
+} as unknown as PermissionRequest;
+
+async function inspected(fleet: FakeFleet) {
+  const inspector = await inspect(fleet);
+  const browser = await new Browser(inspector).login();
+  onTestFinished(async () => {
+    browser.close();
+    await inspector.close();
+  });
+  const [only] = await browser.conversations();
+  return { browser, only: only as Conversation };
+}
+
+const texts = (page: EntriesPage): string[] =>
+  page.entries.flatMap((entry) => (entry.kind === 'prompt' || entry.kind === 'text' ? [entry.text.text] : []));
+
+describe('a fleet', () => {
+  it('[I-1] shows its conversations, reads the turns that have ended, and follows the one that runs', async () => {
+    const fleet = new FakeFleet();
+    fleet.end(fleet.add('ann', 'one', 'first').id);
+    const running = fleet.add('ann', 'two', 'second');
+    const { browser, only } = await inspected(fleet);
+    expect(only).toMatchObject({ kind: 'fleet', key: 'ann', state: 'running', cost: { usd: 0.5 }, entries: null });
+    expect(texts(await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`))).toEqual(['one', 'first']);
+    const events = browser.events(`?watch=${only.id}`);
+    fleet.say(running.id, 'third');
+    fleet.end(running.id);
+    await events.until((event) => event.type === 'conversation' && event.conversation.turns === 2);
+    const page = await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`);
+    expect(texts(page)).toEqual(['one', 'first', 'two', 'second', 'third']);
+    expect(page.entries.find(({ kind }) => kind === 'prompt')).toMatchObject({ by: 'ann' });
+  });
+
+  it('[I-2] approvals are answered with the name of the user, and those answered elsewhere vanish with theirs', async () => {
+    const fleet = new FakeFleet();
+    const turn = fleet.add('ann', 'one');
+    const { browser, only } = await inspected(fleet);
+    const events = browser.events();
+    await events.until(({ type }) => type === 'snapshot');
+    fleet.ask(turn.id, 'ann', REQUEST);
+    const approval = await nextApproval(events);
+    expect(approval).toMatchObject({ conversation: only.id, what: { text: 'row' } });
+    expect((await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once' })).status).toBe(200);
+    expect(fleet.calls).toEqual(['local: allow a-r1']);
+    fleet.ask(turn.id, 'ann', { ...REQUEST, id: 'r2' });
+    const second = await nextApproval(events, [approval.id]);
+    await fleet.answer('a-r2', { decision: 'deny' }, { by: 'bob' });
+    const late = await browser.post(`api/approvals/${second.id}`, { decision: 'allow', scope: 'once' });
+    expect(late.status).toBe(409);
+    const gone = await events.until((event) => event.type === 'approval-answered' && event.answered.id === second.id);
+    expect(gone).toMatchObject({ answered: { by: 'bob', decision: 'deny' } });
+  });
+
+  it('[I-2] a prompt is submitted, a turn cancelled; queue, workers and pauses are shown', async () => {
+    const fleet = new FakeFleet();
+    const turn = fleet.add('ann', 'one');
+    const { browser, only } = await inspected(fleet);
+    await browser.post(`api/conversations/${only.id}/actions`, { action: 'send', text: 'more' });
+    await browser.post(`api/conversations/${only.id}/actions`, { action: 'cancel' });
+    expect(fleet.calls).toEqual(['local: submit ann more', `local: cancel ${turn.id}`]);
+    const { queues } = await browser.get<{ queues: QueueInfo[] }>('api/queues');
+    expect(queues).toMatchObject([
+      {
+        ...{ slots: 4, queued: 4, running: 1, pauses: [{ scope: 'default', until: 99 }] },
+        workers: [{ state: 'working' }, { state: 'lost' }],
+      },
+    ]);
+  });
+});

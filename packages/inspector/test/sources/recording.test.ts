@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inMemoryCli, recording, script } from '@coxswain/testkit';
+import { allow, openSession } from 'coxswain';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EntriesPage, Entry, FramesPage, RecordingInfo } from '../../src/api.ts';
+import { inspect } from '../../src/inspect.ts';
+import { Browser } from '../support/browser.ts';
+
+async function recorded(): Promise<{ folder: string; file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'inspector-recording-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'row.ndjson');
+  const agent = script().otherwise((turn) =>
+    turn
+      .useTool('Bash', { command: 'row' }, { result: 'rowed', permission: 'ask', durationMs: 20 })
+      .say('Rowed.')
+      .result({ costUsd: 0.5 }),
+  );
+  const { transport } = inMemoryCli(agent);
+  const tape = recording(file, { inner: transport });
+  const session = openSession({ transport: tape, canUseTool: () => allow() });
+  await session.send('Row!').result();
+  await session.close();
+  return { folder, file };
+}
+
+describe('a recording', () => {
+  it('[I-1] is a conversation, and plays step by step to the same end', async () => {
+    const { folder } = await recorded();
+    await writeFile(join(folder, 'broken.ndjson'), '{"not": "a cassette"}\n');
+    await using inspector = await inspect([], { recordings: [folder] });
+    const browser = await new Browser(inspector).login();
+    const { recordings } = await browser.get<{ recordings: RecordingInfo[] }>('api/recordings');
+    expect(recordings).toMatchObject([{ file: 'row.ndjson', run: 1, title: 'Row!' }]);
+    const [info] = recordings;
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/${info?.conversation}/entries`);
+    const main = entries.filter(({ kind }) => kind !== 'system');
+    expect(main.map(({ kind }) => kind)).toEqual(['prompt', 'tool', 'text', 'result']);
+    expect(main[3]).toMatchObject({ ok: true, cost: { usd: expect.closeTo(0.5, 2) } });
+    const { frames, total, durationMs } = await browser.get<FramesPage>(`api/recordings/${info?.id}/frames`);
+    expect(frames).toHaveLength(total);
+    const times = frames.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(durationMs).toBeGreaterThanOrEqual(times.at(-1) ?? 0);
+    const played = new Map<number, Entry>();
+    for (const { entry } of frames) played.set(entry.n, entry);
+    expect([...played.values()]).toEqual(entries);
+    const running = frames.findIndex(({ entry }) => entry.kind === 'tool' && entry.state === 'running');
+    const done = frames.findIndex(({ entry }) => entry.kind === 'tool' && entry.state === 'ok');
+    expect(running).toBeLessThan(done);
+    const broken = (await browser.conversations()).find(({ title }) => title === 'broken.ndjson');
+    expect(broken).toMatchObject({ state: 'failed', stateNote: expect.stringContaining('broken.ndjson:1') });
+  });
+
+  it('[I-1] that does not exist is refused with its path', async () => {
+    await expect(inspect([], { recordings: ['/nowhere/x.ndjson'] })).rejects.toThrow('/nowhere/x.ndjson');
+  });
+});

@@ -1,0 +1,120 @@
+import { inMemoryCli, script } from '@coxswain/testkit';
+import { createClient, openSession } from 'coxswain';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ActionResult, ApiFailure, Conversation, EntriesPage, QueueInfo } from '../src/api.ts';
+import { inspect } from '../src/inspect.ts';
+import { Browser } from './support/browser.ts';
+import { onlyConversation, stage } from './support/stage.ts';
+
+const AGENT = script()
+  .onPrompt(/long/, (turn) => turn.say('I begin.').silence())
+  .onPrompt(/(.*)/, (turn) => turn.say('Aye.').result({ costUsd: 0.01 }));
+
+async function act(browser: Browser, id: string, body: object): Promise<ActionResult> {
+  const answer = await browser.post(`api/conversations/${id}/actions`, body);
+  const json = (await answer.json()) as ActionResult | ApiFailure;
+  if ('error' in json) throw new Error(`${json.error.code}: ${json.error.message}`);
+  return json;
+}
+
+const prompts = async (browser: Browser, id: string): Promise<unknown[]> => {
+  const { entries } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
+  return entries.flatMap((entry) => (entry.kind === 'prompt' ? [[entry.from, entry.by, entry.text.text]] : []));
+};
+
+describe('steering from the page', () => {
+  it('[I-2] sends a prompt, adds to a running turn and interrupts it', async () => {
+    const { browser, open } = await stage(AGENT);
+    const session = open();
+    await session.ready;
+    const { id } = await onlyConversation(browser);
+    const events = browser.events(`?watch=${id}`);
+    const state = (wanted: string, turns: number) =>
+      events.until(
+        (event) =>
+          event.type === 'conversation' && event.conversation.state === wanted && event.conversation.turns === turns,
+      );
+    await act(browser, id, { action: 'send', text: 'hello' });
+    await state('idle', 1);
+    await act(browser, id, { action: 'send', text: 'a long one' });
+    await state('running', 1);
+    expect((await onlyConversation(browser)).actions).toEqual([
+      'send',
+      'steer',
+      'interrupt',
+      'cancel',
+      'fork',
+      'close',
+    ]);
+    await act(browser, id, { action: 'steer', text: 'to the left' });
+    await act(browser, id, { action: 'interrupt' });
+    await state('idle', 2);
+    expect(await prompts(browser, id)).toEqual([
+      ['user', 'local', 'hello'],
+      ['user', 'local', 'a long one'],
+      ['steer', 'local', 'to the left'],
+      ['cli', null, '[Request interrupted by user]'],
+    ]);
+    await expect(act(browser, id, { action: 'interrupt' })).rejects.toThrow('not-possible');
+    await expect(act(browser, id, { action: 'fly' })).rejects.toThrow('bad-request');
+    await expect(act(browser, 'p-nobody', { action: 'interrupt' })).rejects.toThrow('not-found');
+  });
+
+  it('[I-2] takes a waiting turn back, forks and closes', async () => {
+    const { browser, open } = await stage(AGENT);
+    const session = open();
+    await session.send('hello').result();
+    const { id } = await onlyConversation(browser);
+    await act(browser, id, { action: 'send', text: 'a long one' });
+    await act(browser, id, { action: 'send', text: 'never' });
+    await act(browser, id, { action: 'cancel' });
+    await act(browser, id, { action: 'cancel' });
+    await session.idle();
+    const fork = await act(browser, id, { action: 'fork', text: 'another way' });
+    expect(fork.conversation).not.toBe(id);
+    const events = browser.events();
+    await events.until(
+      (event) =>
+        event.type === 'snapshot' &&
+        event.page.conversations.some((one) => one.id === fork.conversation && one.parent === id),
+    );
+    await act(browser, id, { action: 'close' });
+    await session.closed;
+    const closed = (await browser.conversations()).find((one) => one.id === id);
+    expect(closed).toMatchObject({ state: 'done', actions: ['fork'] });
+  });
+
+  it('[I-2] a pool: its queue, its keys, a job from the page and a cancelled one', async () => {
+    const pool = createClient({ transport: inMemoryCli(AGENT).transport }).createPool({ size: 1 });
+    const inspector = await inspect(pool);
+    const browser = await new Browser(inspector).login();
+    onTestFinished(async () => {
+      await inspector.close();
+      await pool.close();
+    });
+    const events = browser.events();
+    await events.until(({ type }) => type === 'snapshot');
+    const running = pool.submit({ key: 'ann', prompt: 'a long one' });
+    const isRunning = (one: Conversation): boolean => one.key === 'ann' && one.state === 'running';
+    const shown = await events.until((event) => event.type === 'conversation' && isRunning(event.conversation));
+    const id = shown.type === 'conversation' ? shown.conversation.id : '';
+    const waiting = pool.submit({ key: 'bob', prompt: 'hello' });
+    const { queues } = await browser.get<{ queues: QueueInfo[] }>('api/queues');
+    expect(queues).toMatchObject([{ slots: 1, running: 1, queued: 1, waiting: [{ key: 'bob' }] }]);
+    await act(browser, id, { action: 'send', text: 'after that' });
+    await act(browser, id, { action: 'cancel' });
+    expect(await running.outcome).toMatchObject({ status: 'cancelled' });
+    expect(await waiting.outcome).toMatchObject({ status: 'finished' });
+  });
+
+  it('[I-2] a session that was not opened through a client is inspected by itself', async () => {
+    const session = openSession({ transport: inMemoryCli(AGENT).transport });
+    await using inspector = await inspect(session);
+    const browser = await new Browser(inspector).login();
+    const { id } = await onlyConversation(browser);
+    await act(browser, id, { action: 'send', text: 'hello' });
+    await session.idle();
+    expect(await prompts(browser, id)).toEqual([['user', 'local', 'hello']]);
+    await session.close();
+  });
+});

@@ -1,0 +1,52 @@
+import { inMemoryCli, type Script } from '@coxswain/testkit';
+import { type Client, createClient, type Session } from 'coxswain';
+import { onTestFinished } from 'vitest';
+import type { Approval, Conversation } from '../../src/api.ts';
+import { askInspector } from '../../src/ask-inspector.ts';
+import { type Inspector, inspect } from '../../src/inspect.ts';
+import type { InspectOptions } from '../../src/options.ts';
+import { Browser, type EventReader } from './browser.ts';
+
+/** An inspected client with a scripted agent, and a browser that is logged in. */
+export interface Stage {
+  readonly client: Client;
+  readonly inspector: Inspector;
+  readonly browser: Browser;
+  open(): Session;
+}
+
+export async function stage(agent: Script, options: InspectOptions = {}): Promise<Stage> {
+  const { transport } = inMemoryCli(agent);
+  const client = createClient({ transport, canUseTool: askInspector(), includePartialMessages: true });
+  const inspector = await inspect(client, options);
+  const browser = await new Browser(inspector).login();
+  const sessions: Session[] = [];
+  onTestFinished(async () => {
+    browser.close();
+    await inspector.close();
+    await Promise.all(sessions.map((session) => session.close()));
+  });
+  const open = (): Session => {
+    const session = client.openSession();
+    sessions.push(session);
+    return session;
+  };
+  return { client, inspector, browser, open };
+}
+
+/** The only conversation that the browser sees. */
+export async function onlyConversation(browser: Browser): Promise<Conversation> {
+  const all = await browser.conversations();
+  const [only] = all;
+  if (!only || all.length > 1) throw new Error(`${all.length} conversations`);
+  return only;
+}
+
+/** The next approval that the stream announces. */
+export async function nextApproval(events: EventReader, not: readonly string[] = []): Promise<Approval> {
+  const event = await events.until(
+    (event): event is Extract<typeof event, { type: 'approval' }> =>
+      event.type === 'approval' && !not.includes(event.approval.id),
+  );
+  return event.approval;
+}

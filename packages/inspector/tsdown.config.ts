@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { defineConfig } from 'tsdown';
+import { build } from 'vite';
+
+export default defineConfig({
+  entry: ['src/index.ts'],
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  dts: true,
+  sourcemap: true,
+  treeshake: true,
+  // The page is a project of its own: it runs in a browser.
+  onSuccess: async ({ cwd }) => {
+    await build({ configFile: join(cwd, 'vite.config.ts'), logLevel: 'warn' });
+  },
+});
