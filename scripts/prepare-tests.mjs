@@ -1,19 +1,11 @@
-// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases, PostgreSQL.
-import { spawnSync } from 'node:child_process';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { ensurePostgres } from './fetch-postgres.mjs';
 // Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
-// and the official SDK with its clients for the comparison with the drop-in.
+// PostgreSQL, a browser, and the official SDK with its clients for the comparison with the drop-in.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { stageClients } from '../packages/drop-in/clients/install.mjs';
-// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases, a browser.
-import { spawnSync } from 'node:child_process';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { ensureBrowser } from './browser.mjs';
+import { ensurePostgres } from './fetch-postgres.mjs';
 import { ensureTools } from './tool.mjs';
 
 run('npm', ['run', '-s', 'build']);

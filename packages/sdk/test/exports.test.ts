@@ -27,8 +27,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['importSession', 'exportSession'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf'],
-  cli: ['inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
-  transcripts: ['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
   raw: ['openRawSession'],

@@ -87,10 +87,9 @@ export class LiveSession implements SessionCore {
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
-  link: Link | undefined;
+  link: Link<Incoming> | undefined;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
-  link: Link<Incoming> | undefined;
   failure: Error | undefined;
   readonly #ending = new Ending(this);
   readonly #outlived: boolean;
