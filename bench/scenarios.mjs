@@ -8,6 +8,7 @@ export const SCENARIOS = [
   { name: 'line' },
   { name: 'hooks', oneCore: true },
   { name: 'permissions', oneCore: true },
+  { name: 'telemetry', oneCore: true },
   { name: 'pool', oneCore: true },
   { name: 'million' },
   { name: 'parallel' },

@@ -12,7 +12,7 @@ const NAMES = 300;
 const ROW = 26;
 const TOP = 46;
 
-/** @typedef {import('@opentelemetry/sdk-trace-node').ReadableSpan} ReadableSpan */
+/** @typedef {ReturnType<ReturnType<typeof recordTraces>['spans']>[number]} ReadableSpan */
 
 /** The colours of the kinds of spans, by the first word of their names; text says the same. */
 /** @type {Readonly<Record<string, string>>} */

@@ -36,7 +36,7 @@ export async function open(job) {
   };
 }
 
-function optionsOf({ cli, env, asked, partial, maxLineBytes, checkVersion }) {
+function optionsOf({ cli, env, asked, partial, maxLineBytes, checkVersion, observers }) {
   const hook = () => {
     asked();
   };
@@ -47,6 +47,7 @@ function optionsOf({ cli, env, asked, partial, maxLineBytes, checkVersion }) {
   return {
     cli,
     env,
+    ...(observers && { observers }),
     ...(!checkVersion && { skipVersionCheck: true }),
     ...(partial && { includePartialMessages: true }),
     ...(maxLineBytes !== undefined && { limits: { maxLineBytes } }),

@@ -10,6 +10,9 @@ const CONTENDERS = {
   pool: 'Coxswain pool',
   deltas: 'Coxswain textDeltas()',
   assembled: 'Coxswain assemblePartials()',
+  again: 'Coxswain session again (control)',
+  observed: 'with an observer that does nothing',
+  traced: 'with spans and metrics',
   official: 'official SDK',
 };
 
@@ -23,10 +26,12 @@ const count = (value) => String(Math.round(value));
 export const COLUMNS = {
   wallMs: { title: 'wall', show: ms },
   ratio: { title: 'against bare', show: times },
+  ofPlain: { title: 'against no observer', show: times },
   ofSame: { title: 'against the same', show: times },
   beyondMs: { title: 'beyond bare', show: ms },
   ofOfficial: { title: 'against official', show: times },
   cpuMs: { title: 'host CPU', show: ms },
+  cpuOfPlain: { title: 'CPU against no observer', show: times },
   cpuRatio: { title: 'CPU against bare', show: times },
   importMs: { title: 'import alone', show: ms },
   growth: { title: 'cost per message, 1M / 100k', show: (value) => `${value.toFixed(3)}×` },

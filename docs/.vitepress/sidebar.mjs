@@ -54,6 +54,8 @@ export const groups = [
       ['Threat model', 'docs/threat-model.md'],
       ['Reliability', 'docs/reliability.md'],
       ['Performance', 'docs/performance.md'],
+      ['OpenTelemetry', 'docs/guides/opentelemetry.md'],
+      ['Spans, attributes and metrics', 'docs/guides/opentelemetry-reference.md'],
     ],
   },
   {

@@ -57,6 +57,17 @@ const ENTRIES = [
       ['store-contract', 'Session store contract'],
     ]),
   },
+  {
+    name: '@coxswain/opentelemetry',
+    index: 'packages/opentelemetry/src/index.ts',
+    slug: 'opentelemetry',
+    titles: new Map([
+      ['telemetry.ts', 'Spans and metrics'],
+      ['options.ts', 'Options'],
+      ['fleet.ts', 'Fleets'],
+      ['trace-carrier.ts', 'Propagation'],
+    ]),
+  },
 ];
 
 /**

@@ -20,6 +20,7 @@ const MOVED = new Map([
   ['docs/index.md', '/'],
   ['examples/README.md', '/examples'],
   ['packages/testkit/README.md', '/testkit'],
+  ['packages/opentelemetry/README.md', '/guides/opentelemetry'],
   ['packages/sdk/README.md', '/'],
   ['packages/cli/README.md', '/guides/command-line'],
   ['CHANGELOG.md', '/changes'],

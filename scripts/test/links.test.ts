@@ -57,7 +57,7 @@ describe('the pages of the repository', () => {
 describe('the list of examples', () => {
   const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
   /** Parts of other examples. */
-  const parts = ['agent', 'demo-keys', 'demo-screen', 'sample-sessions', 'shell-transport'];
+  const parts = ['agent', 'demo-keys', 'demo-screen', 'sample-sessions', 'shell-transport', 'trace-tree'];
 
   it('has every example, with the command that runs it', () => {
     const files = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'));

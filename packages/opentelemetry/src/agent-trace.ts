@@ -1,5 +1,5 @@
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { AssistantMessage, StreamEvent, Usage } from 'coxswain';
+import { type AssistantMessage, type StreamEvent, textOf, type Usage } from 'coxswain';
 import { attributeNames as names, spanNames } from './names.ts';
 import type { OpenSpan } from './open-span.ts';
 import type { RunScope } from './scope.ts';
@@ -50,11 +50,11 @@ export class AgentTrace {
       model,
       span: this.#chatSpan(id, model, inputOf(usage)),
       lastAt: at,
-      blocks: [],
+      texts: [],
       error: undefined,
     };
     this.#chat.lastAt = at;
-    this.#chat.blocks.push(message);
+    if (this.#scope.content.wanted) this.#chat.texts.push(textOf(message));
     if (message.error !== undefined || message.is_api_error_message) this.#chat.error = message.error ?? 'api-error';
   }
 
@@ -93,7 +93,7 @@ export class AgentTrace {
     const chat = this.#chat;
     if (chat === undefined) return;
     this.#chat = undefined;
-    chat.span.set(this.#scope.content.answer(chat.blocks));
+    chat.span.set(this.#scope.content.answer(chat.texts));
     const seconds = chat.span.end(chat.lastAt, chat.error);
     this.#scope.instruments.record('chat', seconds ?? 0, {
       [names.operation]: 'chat',
@@ -110,7 +110,8 @@ interface Chat {
   readonly model: string;
   readonly span: OpenSpan;
   lastAt: number;
-  readonly blocks: AssistantMessage[];
+  /** Kept only if content is recorded. */
+  readonly texts: string[];
   error: string | undefined;
 }
 

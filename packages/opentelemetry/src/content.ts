@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import { type AssistantMessage, type ObservedRun, textOf, type UserContent } from 'coxswain';
+import type { ObservedRun, UserContent } from 'coxswain';
 import { attributeNames as names } from './names.ts';
 import type { TelemetryOptions } from './options.ts';
 import { quietly } from './quietly.ts';
@@ -20,14 +20,17 @@ export class Content {
     };
   }
 
+  get wanted(): boolean {
+    return this.#clean !== undefined;
+  }
+
   prompt(content: UserContent): Attributes {
     return this.#attribute(names.inputMessages, () => [{ role: 'user', parts: partsOf(content) }]);
   }
 
-  answer(messages: readonly AssistantMessage[]): Attributes {
-    const text = (): string => messages.map(textOf).join('');
+  answer(texts: readonly string[]): Attributes {
     return this.#attribute(names.outputMessages, () => [
-      { role: 'assistant', parts: [{ type: 'text', content: text() }] },
+      { role: 'assistant', parts: [{ type: 'text', content: texts.join('') }] },
     ]);
   }
 
