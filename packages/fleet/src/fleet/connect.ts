@@ -37,7 +37,9 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   const limits = fleetLimits(options.limits);
   const given = options.database ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
   const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
-  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections: limits.connections });
+  const { connections, leaseMs } = limits;
+  const idleMs = Math.min(leaseMs / 2, 5_000);
+  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections, idleMs });
   const hub = new Hub(database);
   const deadline = performance.now() + connectTimeoutMs;
   try {

@@ -6,7 +6,7 @@ import { NotInFleetError } from '../errors.ts';
 import type { EndedTurn, TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-machine.ts';
 import type { Connection } from './connect.ts';
-import { type FollowItem, type FollowOptions, follow, watch } from './follow.ts';
+import { Attention, type FollowItem, type FollowOptions, follow, lookAgainMs } from './follow.ts';
 
 /** A turn as the tables have it. */
 export interface TurnInfo {
@@ -118,11 +118,12 @@ export async function listTurns(database: Database, filter: TurnFilter & { reado
 async function outcomeOf({ database, hub, limits }: Connection, { id, key }: { readonly id: string; readonly key: string }, signal: AbortSignal | undefined): Promise<EndedTurn> {
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
+  const attention = new Attention(database, key);
   for (;;) {
     signal?.throwIfAborted();
-    await patiently(() => watch(database, key));
+    await patiently(() => attention.keep());
     const looked = new AbortController();
-    const woken = hub.wait(aboutConversation(key), limits.pollMs, signal ? AbortSignal.any([signal, looked.signal]) : looked.signal);
+    const woken = hub.wait(aboutConversation(key), lookAgainMs(hub, limits), signal ? AbortSignal.any([signal, looked.signal]) : looked.signal);
     const [turn] = await patiently(() =>
       database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>('select outcome, cost_usd, cost from @.turn where id = $1', [id]),
     );

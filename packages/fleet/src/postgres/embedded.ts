@@ -185,8 +185,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '64MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // A worker on a laptop that goes to sleep leaves no connection behind for ever.
-  idle_in_transaction_session_timeout: '60s',
 };
 
 function owned(place: Place, guard: ReturnType<typeof spawn>, exited: Promise<void>): EmbeddedServer {

@@ -105,7 +105,8 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         askedAt,
       };
       return { kind: 'claim', claim };
-    })
+      // A claim that a crash of the server undoes was never followed by a write: the next write is durable, and passes the fence.
+    }, { durable: false })
     .catch((error: unknown) => {
       if (error === nothing && nothing.result !== undefined) return nothing.result;
       throw error;

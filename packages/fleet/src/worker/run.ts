@@ -227,7 +227,8 @@ export class Run {
           this.#answered = true;
           const { id, epoch } = this.claim;
           writer.also(async (sql) => void (await sql.query('update @.turn set answered = true where id = $1 and epoch = $2', [id, epoch])));
-          await writer.flush();
+          // Where it decides whether the prompt may be sent again, it is stored at once.
+          if ((this.#context.agent.replay ?? 'never') !== 'never') await writer.flush();
           await this.#step('answering');
         }
         break;

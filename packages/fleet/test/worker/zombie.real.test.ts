@@ -6,7 +6,7 @@ import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
 describe('a worker that was presumed dead', () => {
-  it.each(['sent', 'result'])('[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing', async (step) => {
+  it.each(['sent', 'result', 'committing'])('[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing', async (step) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const first = await fleet.submit({ key: 'ann', prompt: 'one' });
