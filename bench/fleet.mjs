@@ -48,7 +48,12 @@ async function dispatch() {
     const turns = await Promise.all(busy);
     await Promise.all(turns.map((turn) => turn.outcome()));
     const waits = async (/** @type {string[]} */ ids) =>
-      (await world.sql('select extract(epoch from started_at - created_at) * 1000 as ms from @.turn where id = any($1) order by 1', [ids])).map(({ ms }) => Number(ms));
+      (
+        await world.sql(
+          'select extract(epoch from started_at - created_at) * 1000 as ms from @.turn where id = any($1) order by 1',
+          [ids],
+        )
+      ).map(({ ms }) => Number(ms));
     print('dispatch, idle', percentiles(await waits(idle)));
     print('dispatch, 40 turns/s', percentiles(await waits(turns.map(({ id }) => id))));
   });
@@ -84,7 +89,10 @@ async function takeover() {
       times.push(performance.now() - from);
     });
   }
-  print(`takeover after kill -9, lease ${limits.leaseMs} ms`, `${percentiles(times)}; at most ${(Math.max(...times) / limits.leaseMs).toFixed(2)} leases`);
+  print(
+    `takeover after kill -9, lease ${limits.leaseMs} ms`,
+    `${percentiles(times)}; at most ${(Math.max(...times) / limits.leaseMs).toFixed(2)} leases`,
+  );
 }
 
 /** Conversations that run at the same time on four workers. */
@@ -110,7 +118,10 @@ async function atOnce() {
       }
       await delay(500);
     }
-    print(`${count} conversations on 4 workers`, `${most} at once, all ended after ${((performance.now() - from) / 1000).toFixed(1)} s; ${memory}`);
+    print(
+      `${count} conversations on 4 workers`,
+      `${most} at once, all ended after ${((performance.now() - from) / 1000).toFixed(1)} s; ${memory}`,
+    );
   });
 }
 
@@ -134,13 +145,19 @@ async function fill(world, stored) {
   const [{ count }] = await world.sql('select count(*) as count from @.turn');
   const [from, to] = [Number(count) + 1, stored];
   if (to < from) return;
-  await world.sql(`insert into @.conversation (key, tenant, turn_seq, event_seq) select 'old' || n, 'default', 1, 5 from generate_series(${from}, ${to}) n`);
+  await world.sql(
+    `insert into @.conversation (key, tenant, turn_seq, event_seq) select 'old' || n, 'default', 1, 5 from generate_series(${from}, ${to}) n`,
+  );
   await world.sql(
     `insert into @.turn (id, key, seq, tenant, state, prompt, outcome, outcome_kind, ended_at)
      select 'old' || n, 'old' || n, 1, 'default', 'done', '"x"', '{"kind":"completed"}', 'completed', now() - interval '2 hours' from generate_series(${from}, ${to}) n`,
   );
-  await world.sql(`insert into @.event (key, seq, turn, kind, body) select 'old' || n, s, 'old' || n, 'message', '{}' from generate_series(${from}, ${to}) n, generate_series(1, 5) s`);
-  await world.sql(`insert into @.entry (key, session_id, subpath, entry_id, line) select 'old' || n, 's', '', e::text, '{}' from generate_series(${from}, ${to}) n, generate_series(1, 5) e`);
+  await world.sql(
+    `insert into @.event (key, seq, turn, kind, body) select 'old' || n, s, 'old' || n, 'message', '{}' from generate_series(${from}, ${to}) n, generate_series(1, 5) s`,
+  );
+  await world.sql(
+    `insert into @.entry (key, session_id, subpath, entry_id, line) select 'old' || n, 's', '', e::text, '{}' from generate_series(${from}, ${to}) n, generate_series(1, 5) e`,
+  );
   await world.sql('analyze @.turn');
 }
 
@@ -165,7 +182,14 @@ async function open({ workers, slots, workMs }) {
   const fleet = await openFleet({ database, schema, limits: { ...limits, connections: 8 } });
   const hired = /** @type {import('../packages/fleet/test/support/processes.ts').WorkerProcess[]} */ ([]);
   const hire = (/** @type {number} */ free) => {
-    const worker = startWorkerProcess({ database, schema, name: `w${hired.length}`, slots: free, limits, ...(workMs !== undefined && { workMs }) });
+    const worker = startWorkerProcess({
+      database,
+      schema,
+      name: `w${hired.length}`,
+      slots: free,
+      limits,
+      ...(workMs !== undefined && { workMs }),
+    });
     hired.push(worker);
     return worker;
   };
@@ -193,7 +217,9 @@ async function open({ workers, slots, workMs }) {
 async function submitMany(fleet, count, keys, prefix = 'k') {
   const turns = [];
   for (let n = 0; n < count; n += 8) {
-    const batch = Array.from({ length: Math.min(8, count - n) }, (_, at) => fleet.submit({ key: `${prefix}${(n + at) % keys}`, prompt: 'x' }));
+    const batch = Array.from({ length: Math.min(8, count - n) }, (_, at) =>
+      fleet.submit({ key: `${prefix}${(n + at) % keys}`, prompt: 'x' }),
+    );
     turns.push(...(await Promise.all(batch)));
   }
   return turns;
@@ -202,13 +228,16 @@ async function submitMany(fleet, count, keys, prefix = 'k') {
 /** @param {readonly number[]} times */
 function percentiles(times) {
   const sorted = [...times].sort((a, b) => a - b);
-  const at = (/** @type {number} */ share) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
+  const at = (/** @type {number} */ share) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${times.length})`;
 }
 
 /** @param {readonly number[]} pids */
 function megabytes(pids) {
-  const sizes = pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+  const sizes = pids.map(
+    (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+  );
   return (sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(0);
 }
 
@@ -216,7 +245,9 @@ function megabytes(pids) {
 function databaseMegabytes() {
   const server = readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0];
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ').filter(Boolean);
-  const sizes = [server, ...children].map((pid) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024);
+  const sizes = [server, ...children].map(
+    (pid) => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024,
+  );
   return sizes.reduce((sum, size) => sum + size, 0).toFixed(0);
 }
 

@@ -34,13 +34,23 @@ try {
   if (victim) process.kill(victim.pid, 'SIGKILL');
   const from = performance.now();
   const { outcome } = await long.outcome();
-  say(`After ${((performance.now() - from) / 1000).toFixed(1)} s the turn is ${outcome.kind}: it is not run again without permission. The next one runs elsewhere:`);
+  say(
+    `After ${((performance.now() - from) / 1000).toFixed(1)} s the turn is ${outcome.kind}: it is not run again without permission. The next one runs elsewhere:`,
+  );
   await print(next);
   say('The conversation as it is stored:');
-  for (const entry of await fleet.transcript('ann')) if (entry.type === 'user' || entry.type === 'assistant') console.log(`  ${entry.type}  ${JSON.stringify(entry.message).slice(0, 100)}`);
+  for (const entry of await fleet.transcript('ann'))
+    if (entry.type === 'user' || entry.type === 'assistant')
+      console.log(`  ${entry.type}  ${JSON.stringify(entry.message).slice(0, 100)}`);
 } finally {
   for (const child of workers) child.kill('SIGTERM');
-  await Promise.all(workers.map((child) => (child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once('exit', done)) : undefined)));
+  await Promise.all(
+    workers.map((child) =>
+      child.exitCode === null && child.signalCode === null
+        ? new Promise((done) => child.once('exit', done))
+        : undefined,
+    ),
+  );
   await fleet.close();
   rmSync(directory, { recursive: true, force: true });
 }
@@ -65,7 +75,10 @@ async function print(turn) {
 function hire(name) {
   const pace = process.env.COX_DEMO_PACE_MS ?? '15';
   const env = { ...process.env, COXSWAIN_DATABASE_URL: fleet.embeddedUrl, COX_DEMO_PACE_MS: pace };
-  return spawn(process.execPath, [COX, 'fleet', 'worker', '--demo', '--name', name], { env, stdio: ['ignore', 'ignore', 'ignore'] });
+  return spawn(process.execPath, [COX, 'fleet', 'worker', '--demo', '--name', name], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
 }
 
 /** @param {string} text */

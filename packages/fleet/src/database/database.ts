@@ -26,7 +26,12 @@ export class Database implements Sql {
 
   readonly #begin: string;
 
-  constructor(options: { readonly url: string; readonly schema: string; readonly connections: number; readonly idleMs: number }) {
+  constructor(options: {
+    readonly url: string;
+    readonly schema: string;
+    readonly connections: number;
+    readonly idleMs: number;
+  }) {
     this.schema = options.schema;
     this.connectionString = options.url;
     // A process that is stopped or cut off in a transaction holds rows that others need; the server ends it.
@@ -69,12 +74,17 @@ export class Database implements Sql {
    * Runs a function in one transaction. When it throws, nothing is stored. With `durable: false` the commit does not wait for the
    * disk: a crash of the server may undo it, but never without undoing everything that was committed later. @throws DatabaseUnavailableError
    */
-  async transaction<T>(work: (sql: Transaction) => Promise<T>, { durable = true }: { readonly durable?: boolean } = {}): Promise<T> {
+  async transaction<T>(
+    work: (sql: Transaction) => Promise<T>,
+    { durable = true }: { readonly durable?: boolean } = {},
+  ): Promise<T> {
     const client = await this.#watched(() => this.#pool.connect());
     let broken: Error | undefined;
     try {
       const transaction = new Transaction(client, this.schema);
-      await this.#watched(() => client.query(durable ? this.#begin : `${this.#begin}; set local synchronous_commit to off`));
+      await this.#watched(() =>
+        client.query(durable ? this.#begin : `${this.#begin}; set local synchronous_commit to off`),
+      );
       const value = await this.#watched(() => work(transaction));
       await this.#watched(() => client.query('commit'));
       return value;
@@ -175,10 +185,23 @@ function isConflict(error: unknown): boolean {
 function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return /^(?:08|57P0|53)/.test(code) || SYSTEM.has(code);
-  return error instanceof Error && /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
+  );
 }
 
-const SYSTEM: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const SYSTEM: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -57,7 +57,11 @@ export async function* follow(
     await patiently(() => attention.keep());
     // Registered before the tables are read: a notification in between is not missed.
     const page = new AbortController();
-    const woken = hub.wait(aboutConversation(turn.key), lookAgainMs(hub, limits), signal ? AbortSignal.any([signal, page.signal]) : page.signal);
+    const woken = hub.wait(
+      aboutConversation(turn.key),
+      lookAgainMs(hub, limits),
+      signal ? AbortSignal.any([signal, page.signal]) : page.signal,
+    );
     const { rows, done } = await patiently(() => read(database, turn.id, last));
     for (const { seq, at, kind, body } of rows) {
       last = seq;

@@ -88,12 +88,22 @@ interface TurnRow {
 }
 
 /** Turns, the newest first. */
-export async function listTurns(database: Database, filter: TurnFilter & { readonly id?: string }): Promise<TurnInfo[]> {
+export async function listTurns(
+  database: Database,
+  filter: TurnFilter & { readonly id?: string },
+): Promise<TurnInfo[]> {
   const rows = await database.query<TurnRow>(
     `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
      order by created_at desc, seq desc limit $6`,
-    [filter.id ?? null, filter.key ?? null, filter.tenant ?? null, filter.state ?? null, filter.outcome ?? null, filter.limit ?? 100],
+    [
+      filter.id ?? null,
+      filter.key ?? null,
+      filter.tenant ?? null,
+      filter.state ?? null,
+      filter.outcome ?? null,
+      filter.limit ?? 100,
+    ],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -115,7 +125,11 @@ export async function listTurns(database: Database, filter: TurnFilter & { reado
   }));
 }
 
-async function outcomeOf({ database, hub, limits }: Connection, { id, key }: { readonly id: string; readonly key: string }, signal: AbortSignal | undefined): Promise<EndedTurn> {
+async function outcomeOf(
+  { database, hub, limits }: Connection,
+  { id, key }: { readonly id: string; readonly key: string },
+  signal: AbortSignal | undefined,
+): Promise<EndedTurn> {
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
   const attention = new Attention(database, key);
@@ -123,9 +137,16 @@ async function outcomeOf({ database, hub, limits }: Connection, { id, key }: { r
     signal?.throwIfAborted();
     await patiently(() => attention.keep());
     const looked = new AbortController();
-    const woken = hub.wait(aboutConversation(key), lookAgainMs(hub, limits), signal ? AbortSignal.any([signal, looked.signal]) : looked.signal);
+    const woken = hub.wait(
+      aboutConversation(key),
+      lookAgainMs(hub, limits),
+      signal ? AbortSignal.any([signal, looked.signal]) : looked.signal,
+    );
     const [turn] = await patiently(() =>
-      database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>('select outcome, cost_usd, cost from @.turn where id = $1', [id]),
+      database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>(
+        'select outcome, cost_usd, cost from @.turn where id = $1',
+        [id],
+      ),
     );
     if (turn === undefined || turn.outcome !== null) looked.abort();
     if (turn === undefined) throw new NotInFleetError('turn', id);

@@ -112,7 +112,11 @@ async function initialise(binaries: string, { data, directory, user }: Place): P
   });
 }
 
-async function run(file: string, args: readonly string[], user: Place['user']): Promise<{ code: number; said: string }> {
+async function run(
+  file: string,
+  args: readonly string[],
+  user: Place['user'],
+): Promise<{ code: number; said: string }> {
   const child = spawn(file, args, { ...user, cwd: '/', env: SERVER_ENV, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

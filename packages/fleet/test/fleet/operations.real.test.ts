@@ -15,13 +15,28 @@ describe('operating a fleet', () => {
     for await (const item of asking.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await fleet.approvals();
     first.child.kill('SIGKILL');
-    await using second = startWorkerProcess({ database, schema, name: 'second', limits: short, slots: 1, dieAt: { step: 'claimed', nth: 1 } });
+    await using second = startWorkerProcess({
+      database,
+      schema,
+      name: 'second',
+      limits: short,
+      slots: 1,
+      dieAt: { step: 'claimed', nth: 1 },
+    });
     expect((await asking.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
     expect(await fleet.approvals()).toEqual([]);
-    await expect(fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'ann' })).rejects.toMatchObject({ code: 'approval-closed', state: 'void' });
+    await expect(fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'ann' })).rejects.toMatchObject({
+      code: 'approval-closed',
+      state: 'void',
+    });
     const doomed = await fleet.submit({ key: 'ann', prompt: 'two' });
     await second.exited;
-    await using worker = await startWorker({ database, schema, limits: { ...limits, maxAttempts: 1 }, agent: scriptedAgent() });
+    await using worker = await startWorker({
+      database,
+      schema,
+      limits: { ...limits, maxAttempts: 1 },
+      agent: scriptedAgent(),
+    });
     expect((await doomed.outcome()).outcome).toMatchObject({ kind: 'dead', attempts: 1 });
     expect(await fleet.turns({ outcome: 'dead' })).toMatchObject([{ id: doomed.id, key: 'ann' }]);
     const again = await fleet.resend(doomed.id, { by: 'ann' });
@@ -40,7 +55,12 @@ describe('operating a fleet', () => {
         if (event.kind === 'turn-ended') return;
       }
     })();
-    await using worker = await startWorker({ database, schema, limits, agent: scriptedAgent((turn) => turn.say('ok').result({ costUsd: 0.5 })) });
+    await using worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent((turn) => turn.say('ok').result({ costUsd: 0.5 })),
+    });
     await using health = await serveHealth(worker, { port: 0, fleet });
     const turn = await fleet.submit({ key: 'ann', prompt: 'one', tenant: 'team' });
     await turn.outcome();
@@ -61,7 +81,9 @@ describe('operating a fleet', () => {
     expect(metrics.text).toMatch(/^coxswain_worker_turns_ended_total 1$/m);
     expect(metrics.text).toMatch(/^coxswain_fleet_cost_usd_today 0\.5$/m);
     expect((await get('/none')).status).toBe(404);
-    expect(await fleet.conversations({ tenant: 'team' })).toMatchObject([{ key: 'ann', turns: 1, waiting: 0, running: false, costUsd: 0.5 }]);
+    expect(await fleet.conversations({ tenant: 'team' })).toMatchObject([
+      { key: 'ann', turns: 1, waiting: 0, running: false, costUsd: 0.5 },
+    ]);
     await worker.drain();
     expect(await get('/readyz')).toMatchObject({ status: 503 });
   });
@@ -69,20 +91,34 @@ describe('operating a fleet', () => {
   it('schedules turns, each run once', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const nightly = { name: 'nightly', cron: '0 3 * * *', timeZone: 'Europe/Berlin', key: 'night', prompt: 'Run the tests.' };
+    const nightly = {
+      name: 'nightly',
+      cron: '0 3 * * *',
+      timeZone: 'Europe/Berlin',
+      key: 'night',
+      prompt: 'Run the tests.',
+    };
     await fleet.schedule(nightly);
     expect(await fleet.schedules()).toMatchObject([nightly]);
-    await expect(fleet.schedule({ ...nightly, prompt: '' })).rejects.toMatchObject({ code: 'submission', field: 'prompt' });
+    await expect(fleet.schedule({ ...nightly, prompt: '' })).rejects.toMatchObject({
+      code: 'submission',
+      field: 'prompt',
+    });
     // What the queue does at three o'clock.
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    await client.query(`insert into ${schema}.job (name, data) select 'scheduled', data::jsonb from ${schema}.schedule`);
+    await client.query(
+      `insert into ${schema}.job (name, data) select 'scheduled', data::jsonb from ${schema}.schedule`,
+    );
     await client.end();
-    const start = (): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent: scriptedAgent() });
+    const start = (): ReturnType<typeof startWorker> =>
+      startWorker({ database, schema, limits, agent: scriptedAgent() });
     await using _a = await start();
     await using _b = await start();
     await expect.poll(() => fleet.turns({ key: 'night', state: 'done' }), { timeout: 20_000 }).toHaveLength(1);
-    expect(await fleet.turns()).toMatchObject([{ key: 'night', submittedBy: 'schedule', outcome: { kind: 'completed' } }]);
+    expect(await fleet.turns()).toMatchObject([
+      { key: 'night', submittedBy: 'schedule', outcome: { kind: 'completed' } },
+    ]);
     await fleet.unschedule('nightly');
     expect(await fleet.schedules()).toEqual([]);
   });
