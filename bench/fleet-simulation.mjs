@@ -14,13 +14,20 @@ const CASES = [
   { workers: 2_000, slots: 50, deathMs: HOUR },
 ];
 
-console.log(`lease ${leaseMs} ms, sweep ${sweepMs} ms, stop ${stopBeforeMs} ms before the end; 10 simulated minutes each`);
-console.log('workers  conversations  deaths  takeover p50  p99  max (s)  false takeovers  zombies after the lease  statements/s');
+console.log(
+  `lease ${leaseMs} ms, sweep ${sweepMs} ms, stop ${stopBeforeMs} ms before the end; 10 simulated minutes each`,
+);
+console.log(
+  'workers  conversations  deaths  takeover p50  p99  max (s)  false takeovers  zombies after the lease  statements/s',
+);
 for (const plan of CASES) {
   const { deaths, takeovers, false_: early, zombies, statements } = simulate(plan, 10 * 60_000);
-  const at = (/** @type {number} */ share) => ((takeovers[Math.min(takeovers.length - 1, Math.floor(takeovers.length * share))] ?? 0) / 1000).toFixed(1);
+  const at = (/** @type {number} */ share) =>
+    ((takeovers[Math.min(takeovers.length - 1, Math.floor(takeovers.length * share))] ?? 0) / 1000).toFixed(1);
   console.log(
-    [plan.workers, plan.workers * plan.slots, deaths, at(0.5), at(0.99), at(1), early, zombies, statements.toFixed(0)].map((cell) => String(cell).padStart(9)).join(' '),
+    [plan.workers, plan.workers * plan.slots, deaths, at(0.5), at(0.99), at(1), early, zombies, statements.toFixed(0)]
+      .map((cell) => String(cell).padStart(9))
+      .join(' '),
   );
 }
 

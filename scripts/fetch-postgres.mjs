@@ -22,7 +22,8 @@ export function ensurePostgres() {
     cwd: FOLDER,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (done.status !== 0) throw new Error(`npm install --prefix ${FOLDER} failed: ${done.error?.message ?? done.status}`);
+  if (done.status !== 0)
+    throw new Error(`npm install --prefix ${FOLDER} failed: ${done.error?.message ?? done.status}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) ensurePostgres();

@@ -59,7 +59,15 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
     const dies = hired <= plan.kills;
     const dieAt = { step: STEPS[hired % STEPS.length], nth: 1 + (hired % 4) };
     const { slots } = plan;
-    const config = { database: server.url, cli: realCli(plan.version), cwd: home.project, env: home.env(), limits: LIMITS, slots, ...(dies && { dieAt }) };
+    const config = {
+      database: server.url,
+      cli: realCli(plan.version),
+      cwd: home.project,
+      env: home.env(),
+      limits: LIMITS,
+      slots,
+      ...(dies && { dieAt }),
+    };
     const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['ignore', 'ignore', 'inherit'] });
     workers.add(child);
     child.on('exit', () => {
@@ -72,14 +80,17 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
   };
   try {
     const turns = [];
-    for (let n = 0; n < plan.turns; n += 1) turns.push(await fleet.submit({ key: `c${n % plan.conversations}`, prompt: `PROMPT-${n}`, id: `t${n}` }));
+    for (let n = 0; n < plan.turns; n += 1)
+      turns.push(await fleet.submit({ key: `c${n % plan.conversations}`, prompt: `PROMPT-${n}`, id: `t${n}` }));
     for (let n = 0; n < plan.workers; n += 1) await hire();
     const outcomes: Record<string, number> = {};
     for (const turn of turns) {
       const { outcome } = await turn.outcome();
       outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
-      if (outcome.kind === 'completed' && outcome.text !== `ANSWER-${turn.id.slice(1)}`) problems.push(`${turn.id} was answered with ${outcome.text}`);
-      if (outcome.kind !== 'completed' && outcome.kind !== 'interrupted') problems.push(`${turn.id} ended as ${JSON.stringify(outcome)}`);
+      if (outcome.kind === 'completed' && outcome.text !== `ANSWER-${turn.id.slice(1)}`)
+        problems.push(`${turn.id} was answered with ${outcome.text}`);
+      if (outcome.kind !== 'completed' && outcome.kind !== 'interrupted')
+        problems.push(`${turn.id} ended as ${JSON.stringify(outcome)}`);
     }
     let compared = 0;
     for (let conversation = 0; conversation < plan.conversations; conversation += 1) {
@@ -99,8 +110,16 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
     ending = true;
     for (const worker of workers) worker.kill('SIGTERM');
     await Promise.all([...workers].map((worker) => once(worker, 'exit')));
-    for (const home of homes) for (const { command } of processesOf(home.root)) problems.push(`left behind: ${command}`);
-    return { outcomes, kills: killed, homes: homes.length, compared, seconds: (performance.now() - started) / 1000, problems };
+    for (const home of homes)
+      for (const { command } of processesOf(home.root)) problems.push(`left behind: ${command}`);
+    return {
+      outcomes,
+      kills: killed,
+      homes: homes.length,
+      compared,
+      seconds: (performance.now() - started) / 1000,
+      problems,
+    };
   } finally {
     ending = true;
     for (const worker of workers) worker.kill('SIGKILL');
@@ -118,7 +137,12 @@ const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 function markersIn(value: unknown): string[] {
   const messages = Array.isArray(value) ? value : [];
   return messages.flatMap((entry: { readonly message?: unknown; readonly type?: string }) => {
-    const relevant = entry.type === undefined ? entry : entry.type === 'user' || entry.type === 'assistant' ? entry.message : undefined;
+    const relevant =
+      entry.type === undefined
+        ? entry
+        : entry.type === 'user' || entry.type === 'assistant'
+          ? entry.message
+          : undefined;
     return JSON.stringify(relevant ?? '').match(/\b(?:PROMPT|ANSWER)-\d+/g) ?? [];
   });
 }

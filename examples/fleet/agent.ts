@@ -1,8 +1,9 @@
 /** What the workers of the fleet run; `cox fleet worker --agent agent.ts` loads it. */
-import { inMemoryCli, script } from '@coxswain/testkit';
-import { decideLater } from 'coxswain';
+
 // #region agent
 import { defineAgent } from '@coxswain/fleet';
+import { inMemoryCli, script } from '@coxswain/testkit';
+import { decideLater } from 'coxswain';
 import { z } from 'zod';
 
 export default defineAgent({
@@ -19,7 +20,10 @@ export default defineAgent({
 function scripted(): { transport: ReturnType<typeof inMemoryCli>['transport'] } {
   const agent = script()
     .onPrompt('release', (turn) =>
-      turn.useTool('Bash', { command: 'npm publish' }, { result: 'published', permission: 'ask' }).say('Released.').result({ costUsd: 0.02 }),
+      turn
+        .useTool('Bash', { command: 'npm publish' }, { result: 'published', permission: 'ask' })
+        .say('Released.')
+        .result({ costUsd: 0.02 }),
     )
     .onPrompt('wait', (turn) => turn.say('I wait.').silence())
     .otherwise((turn) => turn.say('The tests pass.').result({ costUsd: 0.01 }));

@@ -26,7 +26,13 @@ if (outcome.kind === 'completed') console.log(outcome.text, costUsd);
 // #endregion
 
 // #region follow
-const release = await fleet.submit({ key: 'ann/boats', prompt: 'Make the release.', data, tenant: 'ann', id: 'release-42' });
+const release = await fleet.submit({
+  key: 'ann/boats',
+  prompt: 'Make the release.',
+  data,
+  tenant: 'ann',
+  id: 'release-42',
+});
 for await (const item of release.follow({ after: 0 })) {
   if (item.kind === 'state') console.log(item.state);
   if (item.kind === 'permission-requested' && item.approval !== null) {
@@ -49,7 +55,14 @@ await fleet.cancel(again.id);
 
 // #region operate
 await fleet.setQuota('ann', { maxConcurrent: 2, maxUsdPerDay: 20 });
-await fleet.schedule({ name: 'nightly', cron: '0 3 * * *', timeZone: 'Europe/Berlin', key: 'nightly', prompt: 'Run the tests.', data });
+await fleet.schedule({
+  name: 'nightly',
+  cron: '0 3 * * *',
+  timeZone: 'Europe/Berlin',
+  key: 'nightly',
+  prompt: 'Run the tests.',
+  data,
+});
 const { turns, workers } = await fleet.stats();
 console.log(workers.length, 'worker', turns.waiting, 'waiting');
 await fleet.prune({ turnsBefore: 30 * 24 * 3_600_000, conversationsBefore: 365 * 24 * 3_600_000 });

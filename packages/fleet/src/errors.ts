@@ -78,7 +78,10 @@ export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
   declare readonly by: string | null;
 
   constructor(fields: { readonly id: string; readonly state: 'answered' | 'void'; readonly by: string | null }) {
-    const why = fields.state === 'void' ? 'the turn no longer waits for it' : `${fields.by ?? 'another process'} answered it first`;
+    const why =
+      fields.state === 'void'
+        ? 'the turn no longer waits for it'
+        : `${fields.by ?? 'another process'} answered it first`;
     super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
   }
 }
@@ -95,7 +98,10 @@ export class TurnNotEndedError extends CoxswainError<'turn-not-ended'> {
 /** The fleet or the worker was closed. */
 export class FleetClosedError extends CoxswainError<'fleet-closed'> {
   constructor(what: string) {
-    super('FleetClosedError', `${what}: this handle was closed. Open another one; nothing in the database is affected.`);
+    super(
+      'FleetClosedError',
+      `${what}: this handle was closed. Open another one; nothing in the database is affected.`,
+    );
   }
 }
 

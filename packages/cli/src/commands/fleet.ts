@@ -7,11 +7,9 @@ import { positive, wholeNumber } from './shared-flags.ts';
 
 /** `cox fleet`. Everything behind it is loaded when it is called. */
 export function fleetCommand(): Command {
-  const fleet = new Command('fleet')
-    .description('conversations on many machines, on PostgreSQL')
-    .addHelpText(
-      'after',
-      `
+  const fleet = new Command('fleet').description('conversations on many machines, on PostgreSQL').addHelpText(
+    'after',
+    `
 Examples:
   cox fleet up --demo                               database and workers on this machine, with a scripted agent
   cox fleet submit ann "Tidy up the tests" --follow
@@ -21,7 +19,7 @@ Examples:
 
 The database is --database, or COXSWAIN_DATABASE_URL; without either, the embedded PostgreSQL in .coxswain/postgres.
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
-    );
+  );
   addServers(fleet);
   addTurns(fleet);
   addPeople(fleet);

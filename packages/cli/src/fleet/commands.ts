@@ -49,12 +49,26 @@ interface TurnsFlags extends FleetFlags {
 }
 
 /** `cox fleet submit`. */
-export function submit(key: string, words: readonly string[], flags: SubmitFlags, terminal: Terminal): Promise<ExitCode> {
+export function submit(
+  key: string,
+  words: readonly string[],
+  flags: SubmitFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const { id, tenant, priority, after } = flags;
   const data = flags.data === undefined ? undefined : parsed(flags.data);
   return withFleet(flags, async (fleet) => {
     const startAfter = after === undefined ? undefined : after * 1000;
-    const turn = await fleet.submit({ key, prompt: words.join(' '), id, tenant, priority, data, startAfter, by: userName() });
+    const turn = await fleet.submit({
+      key,
+      prompt: words.join(' '),
+      id,
+      tenant,
+      priority,
+      data,
+      startAfter,
+      by: userName(),
+    });
     if (!flags.follow) {
       terminal.stdout.write(`${turn.id}\n`);
       return EXIT.ok;
@@ -70,7 +84,11 @@ export function follow(id: string, flags: FollowFlags, terminal: Terminal): Prom
 }
 
 /** `cox fleet cancel`. */
-export function cancel(id: string, flags: FleetFlags & { readonly by?: string }, terminal: Terminal): Promise<ExitCode> {
+export function cancel(
+  id: string,
+  flags: FleetFlags & { readonly by?: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
     const effect = await fleet.cancel(id, { by: flags.by ?? userName() });
     tell(terminal, EFFECTS[effect]);
@@ -91,7 +109,14 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
     const found = await fleet.turns({ key, tenant, state, outcome, limit });
     if (flags.json) for (const turn of found) terminal.stdout.write(`${JSON.stringify(turn)}\n`);
     else {
-      const rows = found.map((turn) => [turn.id, turn.key, turn.state, turn.outcome?.kind ?? '', `$${turn.costUsd.toFixed(4)}`, shortly(turn.prompt)]);
+      const rows = found.map((turn) => [
+        turn.id,
+        turn.key,
+        turn.state,
+        turn.outcome?.kind ?? '',
+        `$${turn.costUsd.toFixed(4)}`,
+        shortly(turn.prompt),
+      ]);
       writeTable(terminal, ['TURN', 'KEY', 'STATE', 'OUTCOME', 'COST', 'PROMPT'], rows);
     }
     return EXIT.ok;
@@ -99,7 +124,11 @@ export function turns(flags: TurnsFlags, terminal: Terminal): Promise<ExitCode> 
 }
 
 /** `cox fleet resend`. */
-export function resend(id: string, flags: FleetFlags & { readonly by?: string }, terminal: Terminal): Promise<ExitCode> {
+export function resend(
+  id: string,
+  flags: FleetFlags & { readonly by?: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
     terminal.stdout.write(`${(await fleet.resend(id, { by: flags.by ?? userName() })).id}\n`);
     return EXIT.ok;
@@ -111,13 +140,24 @@ export function approvals(flags: FleetFlags & { readonly json?: boolean }, termi
   return withFleet(flags, async (fleet) => {
     const found = await fleet.approvals();
     if (flags.json) for (const approval of found) terminal.stdout.write(`${JSON.stringify(approval)}\n`);
-    else writeTable(terminal, ['APPROVAL', 'KEY', 'TOOL', 'INPUT'], found.map(({ id, key, request }) => [id, key, request.toolName, shortly(request.input)]));
+    else
+      writeTable(
+        terminal,
+        ['APPROVAL', 'KEY', 'TOOL', 'INPUT'],
+        found.map(({ id, key, request }) => [id, key, request.toolName, shortly(request.input)]),
+      );
     return EXIT.ok;
   });
 }
 
 /** `cox fleet approve` and `cox fleet deny`. */
-export function answer(id: string, decision: 'approve' | 'deny', words: readonly string[], flags: FleetFlags & { readonly by?: string }, terminal: Terminal): Promise<ExitCode> {
+export function answer(
+  id: string,
+  decision: 'approve' | 'deny',
+  words: readonly string[],
+  flags: FleetFlags & { readonly by?: string },
+  terminal: Terminal,
+): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
     const by = flags.by ?? userName();
     const reason = words.length === 0 ? `${by} refused it.` : words.join(' ');
@@ -146,7 +186,11 @@ export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode
 }
 
 /** `cox fleet quota`. */
-export function quota(tenant: string, { maxConcurrent, maxUsdPerDay, ...flags }: QuotaFlags, terminal: Terminal): Promise<ExitCode> {
+export function quota(
+  tenant: string,
+  { maxConcurrent, maxUsdPerDay, ...flags }: QuotaFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
     const removed = maxConcurrent === undefined && maxUsdPerDay === undefined;
     await fleet.setQuota(tenant, removed ? null : { maxConcurrent, maxUsdPerDay });
@@ -157,23 +201,40 @@ export function quota(tenant: string, { maxConcurrent, maxUsdPerDay, ...flags }:
 
 /** `cox fleet prune`. @throws UsageError */
 export async function prune({ turns, conversations, ...flags }: PruneFlags, terminal: Terminal): Promise<ExitCode> {
-  if (turns === undefined && conversations === undefined) throw new UsageError('Say what to remove: --turns <days>, --conversations <days>.');
-  const before = (days: number | undefined): number | undefined => (days === undefined ? undefined : days * 24 * 3_600_000);
+  if (turns === undefined && conversations === undefined)
+    throw new UsageError('Say what to remove: --turns <days>, --conversations <days>.');
+  const before = (days: number | undefined): number | undefined =>
+    days === undefined ? undefined : days * 24 * 3_600_000;
   return withFleet(flags, async (fleet) => {
     const report = await fleet.prune({ turnsBefore: before(turns), conversationsBefore: before(conversations) });
-    terminal.stdout.write(`${Object.entries(report).map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
+    terminal.stdout.write(
+      `${Object.entries(report)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')}\n`,
+    );
     return EXIT.ok;
   });
 }
 
 /** Prints a turn to its end. */
-async function print(turn: FleetTurn, { after, json }: { readonly after?: number; readonly json?: boolean }, terminal: Terminal): Promise<ExitCode> {
+async function print(
+  turn: FleetTurn,
+  { after, json }: { readonly after?: number; readonly json?: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env);
   for await (const item of turn.follow({ after })) {
     if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
-    else if (item.kind === 'state') tell(terminal, paint.dim(item.state === 'waiting' ? 'waiting for another worker' : `${item.state} (attempt ${item.attempt})`));
+    else if (item.kind === 'state')
+      tell(
+        terminal,
+        paint.dim(item.state === 'waiting' ? 'waiting for another worker' : `${item.state} (attempt ${item.attempt})`),
+      );
     else if (item.kind === 'permission-requested' && item.approval !== null) {
-      tell(terminal, `${item.request.toolName} ${shortly(item.request.input)} waits for: cox fleet approve ${item.approval}`);
+      tell(
+        terminal,
+        `${item.request.toolName} ${shortly(item.request.input)} waits for: cox fleet approve ${item.approval}`,
+      );
     } else if (item.kind === 'message' && item.message.type === 'assistant') {
       const { textOf } = await import('coxswain');
       const text = textOf(item.message);
@@ -187,7 +248,9 @@ async function print(turn: FleetTurn, { after, json }: { readonly after?: number
 }
 
 function ending(outcome: TurnOutcome): string {
-  return outcome.kind === 'completed' ? 'completed' : `${outcome.kind}${outcome.message === '' ? '' : `: ${outcome.message}`}`;
+  return outcome.kind === 'completed'
+    ? 'completed'
+    : `${outcome.kind}${outcome.message === '' ? '' : `: ${outcome.message}`}`;
 }
 
 function writeTable(terminal: Terminal, headings: readonly string[], rows: readonly (readonly string[])[]): void {

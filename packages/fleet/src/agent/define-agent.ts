@@ -32,11 +32,23 @@ export interface FleetAgent<Data = unknown> {
 /** The options that belong to the agent; the fleet sets those of the conversation. */
 export type FleetAgentOptions = Omit<
   AgentOptions,
-  'sessionStore' | 'storeProject' | 'storeFailure' | 'resume' | 'resumeAt' | 'continue' | 'forkSession' | 'sessionId' | 'persistSession' | 'signal'
+  | 'sessionStore'
+  | 'storeProject'
+  | 'storeFailure'
+  | 'resume'
+  | 'resumeAt'
+  | 'continue'
+  | 'forkSession'
+  | 'sessionId'
+  | 'persistSession'
+  | 'signal'
 >;
 
 /** Whether an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
-export type FleetReplay = 'never' | 'unanswered' | ((lost: Pick<CutTurn, 'id' | 'prompt' | 'attempts' | 'answered'>) => boolean);
+export type FleetReplay =
+  | 'never'
+  | 'unanswered'
+  | ((lost: Pick<CutTurn, 'id' | 'prompt' | 'attempts' | 'answered'>) => boolean);
 
 /** The files of a conversation. */
 export interface Workspace<Data = unknown> {

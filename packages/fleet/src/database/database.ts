@@ -24,9 +24,18 @@ export class Database implements Sql {
   readonly #aside: pg.Pool;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
 
-  constructor(options: { readonly url: string; readonly schema: string; readonly connections: number }) {
+  readonly #begin: string;
+
+  constructor(options: {
+    readonly url: string;
+    readonly schema: string;
+    readonly connections: number;
+    readonly idleMs: number;
+  }) {
     this.schema = options.schema;
     this.connectionString = options.url;
+    // A process that is stopped or cut off in a transaction holds rows that others need; the server ends it.
+    this.#begin = `begin; set local idle_in_transaction_session_timeout to ${Math.round(options.idleMs)}`;
     const settings: pg.PoolConfig = {
       connectionString: options.url,
       connectionTimeoutMillis: 5_000,
@@ -61,13 +70,21 @@ export class Database implements Sql {
     return resultOf(done);
   }
 
-  /** Runs a function in one transaction. When it throws, nothing is stored. @throws DatabaseUnavailableError */
-  async transaction<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs a function in one transaction. When it throws, nothing is stored. With `durable: false` the commit does not wait for the
+   * disk: a crash of the server may undo it, but never without undoing everything that was committed later. @throws DatabaseUnavailableError
+   */
+  async transaction<T>(
+    work: (sql: Transaction) => Promise<T>,
+    { durable = true }: { readonly durable?: boolean } = {},
+  ): Promise<T> {
     const client = await this.#watched(() => this.#pool.connect());
     let broken: Error | undefined;
     try {
       const transaction = new Transaction(client, this.schema);
-      await this.#watched(() => client.query('begin'));
+      await this.#watched(() =>
+        client.query(durable ? this.#begin : `${this.#begin}; set local synchronous_commit to off`),
+      );
       const value = await this.#watched(() => work(transaction));
       await this.#watched(() => client.query('commit'));
       return value;
@@ -168,10 +185,23 @@ function isConflict(error: unknown): boolean {
 function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return /^(?:08|57P0|53)/.test(code) || SYSTEM.has(code);
-  return error instanceof Error && /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
+  );
 }
 
-const SYSTEM: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const SYSTEM: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

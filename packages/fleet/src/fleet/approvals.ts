@@ -64,7 +64,12 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
 }
 
 /** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError */
-export async function answerApproval(database: Database, id: string, answer: Exclude<PermissionDecision, { decision: 'decideLater' }>, by: string): Promise<void> {
+export async function answerApproval(
+  database: Database,
+  id: string,
+  answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
+  by: string,
+): Promise<void> {
   await database.transaction(async (sql) => {
     const [won] = await sql.query<{ turn: string; key: string }>(
       `update @.approval set state = 'answered', answer = $2, answered_by = $3, answered_at = clock_timestamp()
@@ -79,7 +84,11 @@ export async function answerApproval(database: Database, id: string, answer: Exc
       if (found === undefined) throw new NotInFleetError('approval', id);
       throw new ApprovalClosedError({ id, state: found.state, by: found.answered_by });
     }
-    await logEvent(sql, 'approval-answered', { key: won.key, turn: won.turn, detail: { approval: id, decision: answer.decision, by } });
+    await logEvent(sql, 'approval-answered', {
+      key: won.key,
+      turn: won.turn,
+      detail: { approval: id, decision: answer.decision, by },
+    });
     const [turn] = await sql.query<{ worker: string | null }>('select worker from @.turn where id = $1', [won.turn]);
     if (turn?.worker) await notify(sql, database.schema, aboutWorker(turn.worker));
   });

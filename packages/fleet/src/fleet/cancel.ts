@@ -16,7 +16,10 @@ export async function cancelTurn(database: Database, id: string, by: string): Pr
     const { key } = found;
     // The conversation is locked first, as everywhere.
     await sql.query('select 1 from @.conversation where key = $1 for update', [key]);
-    const [turn] = await sql.query<{ state: TurnState; worker: string | null }>('select state, worker from @.turn where id = $1 for update', [id]);
+    const [turn] = await sql.query<{ state: TurnState; worker: string | null }>(
+      'select state, worker from @.turn where id = $1 for update',
+      [id],
+    );
     const effect = cancelEffect(turn?.state ?? 'done');
     if (effect === 'too-late') return effect;
     await logEvent(sql, 'turn-cancelled', { key, turn: id, detail: { by, effect } });
@@ -30,7 +33,10 @@ export async function cancelTurn(database: Database, id: string, by: string): Pr
       `update @.turn set state = 'done', cancelled_by = $2, outcome = $3, outcome_kind = 'cancelled', ended_at = clock_timestamp() where id = $1`,
       [id, by, JSON.stringify(outcome)],
     );
-    const [row] = await sql.query<{ event_seq: number }>('update @.conversation set event_seq = event_seq + 1 where key = $1 returning event_seq', [key]);
+    const [row] = await sql.query<{ event_seq: number }>(
+      'update @.conversation set event_seq = event_seq + 1 where key = $1 returning event_seq',
+      [key],
+    );
     await insertEvents(sql, key, id, row?.event_seq ?? 0, [{ kind: 'outcome', body: JSON.stringify({ outcome }) }]);
     await notify(sql, database.schema, aboutConversation(key));
     return effect;

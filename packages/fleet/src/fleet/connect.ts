@@ -33,15 +33,21 @@ export interface Connection {
 /** Connects, and creates or upgrades the tables. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
   const { schema = 'coxswain', connectTimeoutMs = 0 } = options;
-  if (!isSchemaName(schema)) throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
+  if (!isSchemaName(schema))
+    throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
   const limits = fleetLimits(options.limits);
   const given = options.database ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
   const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
-  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections: limits.connections });
+  const { connections, leaseMs } = limits;
+  const idleMs = Math.min(leaseMs / 2, 5_000);
+  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections, idleMs });
   const hub = new Hub(database);
   const deadline = performance.now() + connectTimeoutMs;
   try {
-    await whileUnavailable(() => migrate(database), () => deadline);
+    await whileUnavailable(
+      () => migrate(database),
+      () => deadline,
+    );
     const queue = await openQueue(database, role);
     await hub.open();
     const close = async (): Promise<void> => {

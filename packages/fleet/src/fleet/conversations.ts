@@ -34,7 +34,10 @@ interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | '
   readonly updated_at: Date;
 }
 
-export async function listConversations(database: Database, { tenant, prefix, limit = 100 }: ConversationFilter = {}): Promise<Conversation[]> {
+export async function listConversations(
+  database: Database,
+  { tenant, prefix, limit = 100 }: ConversationFilter = {},
+): Promise<Conversation[]> {
   const rows = await database.query<ConversationRow>(
     `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at,
             t.waiting, t.cost_usd
@@ -56,7 +59,10 @@ export async function listConversations(database: Database, { tenant, prefix, li
 
 /** The lines of the conversation's current session, in order. @throws NotInFleetError */
 export async function readTranscript(database: Database, key: string, subpath = ''): Promise<TranscriptEntry[]> {
-  const [conversation] = await database.query<{ session_id: string | null }>('select session_id from @.conversation where key = $1', [key]);
+  const [conversation] = await database.query<{ session_id: string | null }>(
+    'select session_id from @.conversation where key = $1',
+    [key],
+  );
   if (conversation === undefined) throw new NotInFleetError('conversation', key);
   const rows = await database.query<{ line: TranscriptEntry }>(
     'select line from @.entry where key = $1 and session_id = $2 and subpath = $3 order by n',

@@ -42,7 +42,11 @@ interface LogRow {
 const PAGE = 200;
 
 /** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. */
-export async function* fleetEvents({ database, limits, hub }: Connection, after: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<FleetEvent, void, undefined> {
+export async function* fleetEvents(
+  { database, limits, hub }: Connection,
+  after: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FleetEvent, void, undefined> {
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
   let [xid, n] = (after ?? (await patiently(() => lastCursor()))).split('.') as [string, string];

@@ -5,13 +5,19 @@ import type { TurnState } from '../turn/turn-machine.ts';
 import { type Approval, type ApprovalFilter, answerApproval, listApprovals } from './approvals.ts';
 import { type CancelEffect, cancelTurn } from './cancel.ts';
 import type { Connection } from './connect.ts';
+import {
+  type Conversation,
+  type ConversationFilter,
+  listConversations,
+  readTranscript,
+  type TranscriptEntry,
+} from './conversations.ts';
 import { type FleetEvent, fleetEvents } from './events.ts';
 import { type PruneOptions, type PruneReport, prune } from './prune.ts';
+import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
 import { type Schedule, toCronJob, toSchedule } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
-import { type Conversation, type ConversationFilter, listConversations, readTranscript, type TranscriptEntry } from './conversations.ts';
-import { listQuotas, type Quota, setQuota, type Spend, spendOf, type TenantQuota } from './quotas.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
 
 /** What `submit` does when the database is away. */
@@ -51,10 +57,14 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** Submits the prompt of a turn that has ended once more, as a new turn at the end of its conversation. @throws NotInFleetError, TurnNotEndedError */
   async resend(id: string, options: SubmitOptions & { readonly by?: string | undefined } = {}): Promise<FleetTurn> {
-    const [turn] = await this.#connection.database.query<{ key: string; tenant: string; prompt: string; data: string | null; priority: number; state: TurnState }>(
-      'select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1',
-      [id],
-    );
+    const [turn] = await this.#connection.database.query<{
+      key: string;
+      tenant: string;
+      prompt: string;
+      data: string | null;
+      priority: number;
+      state: TurnState;
+    }>('select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1', [id]);
     if (turn === undefined) throw new NotInFleetError('turn', id);
     if (turn.state !== 'done') throw new TurnNotEndedError(id);
     const { key, tenant, priority, prompt, data } = turn;
@@ -73,7 +83,11 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError */
-  answer(id: string, answer: Exclude<PermissionDecision, { decision: 'decideLater' }>, { by }: { readonly by: string }): Promise<void> {
+  answer(
+    id: string,
+    answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
+    { by }: { readonly by: string },
+  ): Promise<void> {
     return answerApproval(this.#connection.database, id, answer, by);
   }
 
@@ -88,7 +102,13 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /** What happens in the fleet, live; `after` continues from the cursor of an event. */
-  events({ after, signal }: { readonly after?: string | undefined; readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<FleetEvent, void, undefined> {
+  events({
+    after,
+    signal,
+  }: {
+    readonly after?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  } = {}): AsyncGenerator<FleetEvent, void, undefined> {
     return fleetEvents(this.#connection, after, signal);
   }
 
@@ -135,7 +155,10 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /** Holds back all turns of a credential until then, as a rate limit does; `null` lets them go. */
-  async pause(until: Date | null, { credential = 'default' }: { readonly credential?: string | undefined } = {}): Promise<void> {
+  async pause(
+    until: Date | null,
+    { credential = 'default' }: { readonly credential?: string | undefined } = {},
+  ): Promise<void> {
     const { database } = this.#connection;
     if (until === null) await database.query('delete from @.pause where credential = $1', [credential]);
     else {
@@ -172,9 +195,13 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     const deadline = performance.now() + waitMs;
     try {
       // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
-      await whileUnavailable(() => storeSubmission(database, queue, turn), () => deadline);
+      await whileUnavailable(
+        () => storeSubmission(database, queue, turn),
+        () => deadline,
+      );
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw new DatabaseUnavailableError(`The turn ${turn.id} may not be submitted`, error.reason);
+      if (error instanceof DatabaseUnavailableError)
+        throw new DatabaseUnavailableError(`The turn ${turn.id} may not be submitted`, error.reason);
       throw error;
     }
     return fleetTurn(this.#connection, turn);

@@ -50,17 +50,18 @@ export async function* follow(
   { after = 0, signal }: FollowOptions = {},
 ): AsyncGenerator<FollowItem, void, undefined> {
   let last = after;
-  let watchedUntil = 0;
+  const attention = new Attention(database, turn.key);
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
   while (!signal?.aborted) {
-    if (performance.now() > watchedUntil - WATCHED_MS / 3) {
-      await patiently(() => watch(database, turn.key));
-      watchedUntil = performance.now() + WATCHED_MS;
-    }
+    await patiently(() => attention.keep());
     // Registered before the tables are read: a notification in between is not missed.
     const page = new AbortController();
-    const woken = hub.wait(aboutConversation(turn.key), limits.pollMs, signal ? AbortSignal.any([signal, page.signal]) : page.signal);
+    const woken = hub.wait(
+      aboutConversation(turn.key),
+      lookAgainMs(hub, limits),
+      signal ? AbortSignal.any([signal, page.signal]) : page.signal,
+    );
     const { rows, done } = await patiently(() => read(database, turn.id, last));
     for (const { seq, at, kind, body } of rows) {
       last = seq;
@@ -84,7 +85,26 @@ async function read(database: Database, turn: string, after: number): Promise<{ 
   return { rows, done: state.state === 'done' };
 }
 
-/** Workers only notify about conversations that are followed. */
-export async function watch(database: Database, key: string): Promise<void> {
-  await database.query(`update @.conversation set watched_until = clock_timestamp() + $2 * interval '1 ms' where key = $1`, [key, WATCHED_MS]);
+/** Workers only notify about conversations that are followed: this says so, and again before it is forgotten. */
+export class Attention {
+  readonly #database: Database;
+  readonly #key: string;
+  #until = 0;
+
+  constructor(database: Database, key: string) {
+    this.#database = database;
+    this.#key = key;
+  }
+
+  async keep(): Promise<void> {
+    if (performance.now() < this.#until - WATCHED_MS / 2) return;
+    const text = `update @.conversation set watched_until = clock_timestamp() + $2 * interval '1 ms' where key = $1`;
+    await this.#database.transaction((sql) => sql.query(text, [this.#key, WATCHED_MS]), { durable: false });
+    this.#until = performance.now() + WATCHED_MS;
+  }
+}
+
+/** Notifications arrive while the hub listens, and a lost connection wakes everything: looking is only a safety net then. */
+export function lookAgainMs(hub: Hub, { pollMs }: FleetLimits): number {
+  return hub.listening ? Math.max(pollMs, WATCHED_MS / 3) : pollMs;
 }

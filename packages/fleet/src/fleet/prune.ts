@@ -22,7 +22,10 @@ export interface PruneReport {
 const BATCH = 500;
 
 /** Removes what is older than asked, and nothing else. */
-export async function prune(database: Database, { turnsBefore, conversationsBefore }: PruneOptions): Promise<PruneReport> {
+export async function prune(
+  database: Database,
+  { turnsBefore, conversationsBefore }: PruneOptions,
+): Promise<PruneReport> {
   const report = { turns: 0, events: 0, approvals: 0, conversations: 0, entries: 0, logged: 0 };
   if (conversationsBefore !== undefined) {
     await inBatches(database, PRUNE_CONVERSATIONS, dateOf(conversationsBefore), report);

@@ -35,7 +35,9 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
 }
 
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
-  const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>('select * from @.tenant order by name');
+  const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>(
+    'select * from @.tenant order by name',
+  );
   return rows.map(({ name, max_concurrent, max_usd_per_day }) => ({
     tenant: name,
     maxConcurrent: max_concurrent ?? undefined,
@@ -43,7 +45,10 @@ export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   }));
 }
 
-export async function spendOf(database: Database, { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined }): Promise<Spend[]> {
+export async function spendOf(
+  database: Database,
+  { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
+): Promise<Spend[]> {
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { CronJob, Queue } from '../queue/queue.ts';
-import { checkSubmission, storeSubmissionIn, type Submission } from './submit.ts';
+import { checkSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
 /** A turn that is submitted again and again. */
 export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' | 'priority' | 'data'> {

@@ -17,7 +17,12 @@ export interface WorkerInfo {
 
 /** The fleet in numbers. */
 export interface FleetStats {
-  readonly turns: { readonly waiting: number; readonly delayed: number; readonly running: number; readonly doneLastHour: number };
+  readonly turns: {
+    readonly waiting: number;
+    readonly delayed: number;
+    readonly running: number;
+    readonly doneLastHour: number;
+  };
   /** Outcomes of the last hour by kind. */
   readonly outcomesLastHour: Readonly<Record<string, number>>;
   /** How long the oldest waiting turn that is due has waited; null if none waits. */
@@ -40,14 +45,22 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
   const outcomes = await database.query<{ kind: string; count: number }>(
     `select outcome_kind as kind, count(*) as count from @.turn where state = 'done' and ended_at > now() - interval '1 hour' group by 1`,
   );
-  const [approvals] = await database.query<{ count: number }>(`select count(*) as count from @.approval where state = 'pending'`);
-  const workers = await database.query<Omit<WorkerInfo, 'startedAt' | 'heartbeatAt'> & { started_at: Date; heartbeat_at: Date }>(
+  const [approvals] = await database.query<{ count: number }>(
+    `select count(*) as count from @.approval where state = 'pending'`,
+  );
+  const workers = await database.query<
+    Omit<WorkerInfo, 'startedAt' | 'heartbeatAt'> & { started_at: Date; heartbeat_at: Date }
+  >(
     `select id, name, host, pid, slots, running, draining, heartbeat_at > now() - $1 * interval '1 ms' as alive, started_at, heartbeat_at
      from @.worker order by started_at`,
     [limits.leaseMs],
   );
-  const pauses = await database.query<{ credential: string; reason: string; until: Date }>('select credential, reason, until from @.pause');
-  const [spent] = await database.query<{ usd: number | null }>(`select sum(usd) as usd from @.spend where day = (now() at time zone 'utc')::date`);
+  const pauses = await database.query<{ credential: string; reason: string; until: Date }>(
+    'select credential, reason, until from @.pause',
+  );
+  const [spent] = await database.query<{ usd: number | null }>(
+    `select sum(usd) as usd from @.spend where day = (now() at time zone 'utc')::date`,
+  );
   const outcomesLastHour = Object.fromEntries(outcomes.map(({ kind, count }) => [kind, count]));
   return {
     turns: {
@@ -75,15 +88,29 @@ export function metricsText(stats: FleetStats): string {
     gauge('coxswain_fleet_turns_waiting', 'Turns that are due and wait.', stats.turns.waiting),
     gauge('coxswain_fleet_turns_delayed', 'Turns that are not due yet.', stats.turns.delayed),
     gauge('coxswain_fleet_turns_running', 'Turns that run.', stats.turns.running),
-    gauge('coxswain_fleet_oldest_wait_seconds', 'How long the oldest waiting turn has waited.', (stats.oldestWaitMs ?? 0) / 1000),
+    gauge(
+      'coxswain_fleet_oldest_wait_seconds',
+      'How long the oldest waiting turn has waited.',
+      (stats.oldestWaitMs ?? 0) / 1000,
+    ),
     gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for a person.', stats.approvalsPending),
-    gauge('coxswain_fleet_workers_alive', 'Workers that were heard of.', stats.workers.filter(({ alive }) => alive).length),
-    gauge('coxswain_fleet_slots', 'Slots of all workers that were heard of.', stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0)),
+    gauge(
+      'coxswain_fleet_workers_alive',
+      'Workers that were heard of.',
+      stats.workers.filter(({ alive }) => alive).length,
+    ),
+    gauge(
+      'coxswain_fleet_slots',
+      'Slots of all workers that were heard of.',
+      stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
+    ),
     gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),
     gauge('coxswain_fleet_cost_usd_today', 'Dollars spent today (UTC).', stats.costUsdToday),
     '# HELP coxswain_fleet_outcomes_last_hour Turns that ended within the last hour.',
     '# TYPE coxswain_fleet_outcomes_last_hour gauge',
-    ...Object.entries(stats.outcomesLastHour).map(([kind, count]) => `coxswain_fleet_outcomes_last_hour{kind="${kind}"} ${count}`),
+    ...Object.entries(stats.outcomesLastHour).map(
+      ([kind, count]) => `coxswain_fleet_outcomes_last_hour{kind="${kind}"} ${count}`,
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -46,11 +46,14 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
   checkName('key', key);
   checkName('id', id);
   checkName('tenant', tenant);
-  if (typeof prompt !== 'string' && !Array.isArray(prompt)) throw new SubmissionError('prompt', 'must be a text or content blocks.');
+  if (typeof prompt !== 'string' && !Array.isArray(prompt))
+    throw new SubmissionError('prompt', 'must be a text or content blocks.');
   if (prompt.length === 0) throw new SubmissionError('prompt', 'must not be empty.');
-  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000) throw new SubmissionError('priority', 'must be a whole number from -1000 to 1000.');
+  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000)
+    throw new SubmissionError('priority', 'must be a whole number from -1000 to 1000.');
   const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
-  if (due !== undefined && Number.isNaN(due.getTime())) throw new SubmissionError('startAfter', 'must be a valid date, or milliseconds.');
+  if (due !== undefined && Number.isNaN(due.getTime()))
+    throw new SubmissionError('startAfter', 'must be a valid date, or milliseconds.');
   return {
     id,
     key,
@@ -71,7 +74,12 @@ export async function storeSubmission(database: Database, queue: Queue, turn: Ch
 }
 
 /** The same in an open transaction. */
-export async function storeSubmissionIn(sql: Transaction, schema: string, queue: Queue, turn: CheckedSubmission): Promise<boolean> {
+export async function storeSubmissionIn(
+  sql: Transaction,
+  schema: string,
+  queue: Queue,
+  turn: CheckedSubmission,
+): Promise<boolean> {
   // The row of the conversation is locked from here on, so that the numbers of its turns have no gaps and no doubles.
   const [conversation] = await sql.query<{ turn_seq: number; tenant: string }>(
     `insert into @.conversation (key, tenant, turn_seq) values ($1, $2, 1)
@@ -79,12 +87,25 @@ export async function storeSubmissionIn(sql: Transaction, schema: string, queue:
      returning turn_seq, tenant`,
     [turn.key, turn.tenant],
   );
-  if (conversation?.tenant !== turn.tenant) throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
+  if (conversation?.tenant !== turn.tenant)
+    throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
   const stored = await sql.query(
     `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, resend_of, submitted_by)
      values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11)
      on conflict (id) do nothing returning 1`,
-    [turn.id, turn.key, conversation.turn_seq, turn.tenant, turn.prompt, turn.data, turn.priority, turn.startAfter ?? null, turn.traceparent, turn.resendOf, turn.by],
+    [
+      turn.id,
+      turn.key,
+      conversation.turn_seq,
+      turn.tenant,
+      turn.prompt,
+      turn.data,
+      turn.priority,
+      turn.startAfter ?? null,
+      turn.traceparent,
+      turn.resendOf,
+      turn.by,
+    ],
   );
   if (stored.length === 0) {
     const [same] = await sql.query<{ key: string }>('select key from @.turn where id = $1', [turn.id]);

@@ -6,7 +6,7 @@ import { NotInFleetError } from '../errors.ts';
 import type { EndedTurn, TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-machine.ts';
 import type { Connection } from './connect.ts';
-import { type FollowItem, type FollowOptions, follow, watch } from './follow.ts';
+import { Attention, type FollowItem, type FollowOptions, follow, lookAgainMs } from './follow.ts';
 
 /** A turn as the tables have it. */
 export interface TurnInfo {
@@ -88,12 +88,22 @@ interface TurnRow {
 }
 
 /** Turns, the newest first. */
-export async function listTurns(database: Database, filter: TurnFilter & { readonly id?: string }): Promise<TurnInfo[]> {
+export async function listTurns(
+  database: Database,
+  filter: TurnFilter & { readonly id?: string },
+): Promise<TurnInfo[]> {
   const rows = await database.query<TurnRow>(
     `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
      order by created_at desc, seq desc limit $6`,
-    [filter.id ?? null, filter.key ?? null, filter.tenant ?? null, filter.state ?? null, filter.outcome ?? null, filter.limit ?? 100],
+    [
+      filter.id ?? null,
+      filter.key ?? null,
+      filter.tenant ?? null,
+      filter.state ?? null,
+      filter.outcome ?? null,
+      filter.limit ?? 100,
+    ],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -115,16 +125,28 @@ export async function listTurns(database: Database, filter: TurnFilter & { reado
   }));
 }
 
-async function outcomeOf({ database, hub, limits }: Connection, { id, key }: { readonly id: string; readonly key: string }, signal: AbortSignal | undefined): Promise<EndedTurn> {
+async function outcomeOf(
+  { database, hub, limits }: Connection,
+  { id, key }: { readonly id: string; readonly key: string },
+  signal: AbortSignal | undefined,
+): Promise<EndedTurn> {
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
+  const attention = new Attention(database, key);
   for (;;) {
     signal?.throwIfAborted();
-    await patiently(() => watch(database, key));
+    await patiently(() => attention.keep());
     const looked = new AbortController();
-    const woken = hub.wait(aboutConversation(key), limits.pollMs, signal ? AbortSignal.any([signal, looked.signal]) : looked.signal);
+    const woken = hub.wait(
+      aboutConversation(key),
+      lookAgainMs(hub, limits),
+      signal ? AbortSignal.any([signal, looked.signal]) : looked.signal,
+    );
     const [turn] = await patiently(() =>
-      database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>('select outcome, cost_usd, cost from @.turn where id = $1', [id]),
+      database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>(
+        'select outcome, cost_usd, cost from @.turn where id = $1',
+        [id],
+      ),
     );
     if (turn === undefined || turn.outcome !== null) looked.abort();
     if (turn === undefined) throw new NotInFleetError('turn', id);

@@ -68,7 +68,13 @@ async function linkLibraries(native: string): Promise<void> {
 async function copyOf(native: string): Promise<string> {
   const target = join(tmpdir(), `coxswain-postgres-${POSTGRES_VERSION}`);
   const ready = join(target, 'bin', 'postgres');
-  if (await access(ready).then(() => true, () => false)) return target;
+  if (
+    await access(ready).then(
+      () => true,
+      () => false,
+    )
+  )
+    return target;
   const fresh = `${target}.${process.pid}`;
   await mkdir(fresh, { recursive: true });
   await cp(native, fresh, { recursive: true, verbatimSymlinks: true });

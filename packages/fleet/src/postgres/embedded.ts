@@ -112,7 +112,11 @@ async function initialise(binaries: string, { data, directory, user }: Place): P
   });
 }
 
-async function run(file: string, args: readonly string[], user: Place['user']): Promise<{ code: number; said: string }> {
+async function run(
+  file: string,
+  args: readonly string[],
+  user: Place['user'],
+): Promise<{ code: number; said: string }> {
   const child = spawn(file, args, { ...user, cwd: '/', env: SERVER_ENV, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -185,8 +189,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '64MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // A worker on a laptop that goes to sleep leaves no connection behind for ever.
-  idle_in_transaction_session_timeout: '60s',
 };
 
 function owned(place: Place, guard: ReturnType<typeof spawn>, exited: Promise<void>): EmbeddedServer {

@@ -42,12 +42,23 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: Tur
 }
 
 /** The outcome of a turn whose worker is gone. */
-export function lostOutcome(fate: 'interrupted' | 'cancelled' | 'dead', turn: { readonly attempt: number; readonly cancelledBy: string | null }): TurnOutcome {
+export function lostOutcome(
+  fate: 'interrupted' | 'cancelled' | 'dead',
+  turn: { readonly attempt: number; readonly cancelledBy: string | null },
+): TurnOutcome {
   switch (fate) {
     case 'dead':
-      return { kind: 'dead', attempts: turn.attempt, message: `${turn.attempt} workers died before they sent the prompt.` };
+      return {
+        kind: 'dead',
+        attempts: turn.attempt,
+        message: `${turn.attempt} workers died before they sent the prompt.`,
+      };
     case 'cancelled':
-      return { kind: 'cancelled', by: turn.cancelledBy ?? 'unknown', message: 'The turn was cancelled before its prompt was sent.' };
+      return {
+        kind: 'cancelled',
+        by: turn.cancelledBy ?? 'unknown',
+        message: 'The turn was cancelled before its prompt was sent.',
+      };
     case 'interrupted':
       return {
         kind: 'interrupted',
@@ -71,5 +82,7 @@ export function plainErrorOf(error: unknown): PlainError {
     const { name, message, code } = error;
     return { name, message, code };
   }
-  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
 }

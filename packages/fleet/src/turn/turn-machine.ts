@@ -35,7 +35,11 @@ export type Fate = 'none' | 'again' | 'interrupted' | 'cancelled' | 'dead';
  * Decides about a turn whose worker is gone. A prompt that was not sent is sent by the next worker; one that was sent is only
  * sent again with permission, because the agent may have acted on it.
  */
-export function fateOf(turn: LostTurn, maxAttempts: number, replay: Exclude<Replay, (...args: never) => unknown> | boolean): Fate {
+export function fateOf(
+  turn: LostTurn,
+  maxAttempts: number,
+  replay: Exclude<Replay, (...args: never) => unknown> | boolean,
+): Fate {
   switch (turn.state) {
     case 'waiting':
     case 'done':

@@ -43,7 +43,10 @@ export class Approvals {
     this.#open.delete(requestId);
     this.#writer.also(
       async (sql) =>
-        void (await sql.query(`update @.approval set state = 'void' where turn = $1 and request_id = $2 and state = 'pending'`, [id, requestId])),
+        void (await sql.query(
+          `update @.approval set state = 'void' where turn = $1 and request_id = $2 and state = 'pending'`,
+          [id, requestId],
+        )),
     );
     this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
@@ -57,7 +60,12 @@ export class Approvals {
         'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
         [approval, key, id, tenant, request.id, JSON.stringify(request)],
       );
-      await logEvent(sql, 'approval-requested', { key, turn: id, worker: this.#writer.fence.owner, detail: { approval, tool: request.toolName } });
+      await logEvent(sql, 'approval-requested', {
+        key,
+        turn: id,
+        worker: this.#writer.fence.owner,
+        detail: { approval, tool: request.toolName },
+      });
     });
     this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
     await this.#writer.flush();

@@ -49,63 +49,76 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
   const askedAt = performance.now();
   const nothing = new NothingClaimed();
   return database
-    .transaction<ClaimResult>(async (sql) => {
-      const start = await mayStart(sql, terms.credential, terms.worker);
-      if (start.kind === 'paused') return start;
-      const job = await queue.take(sql, terms.exceptTenants);
-      // The transaction may have failed on the way, so it cannot go on.
-      if (job === undefined) throw nothing.because({ kind: 'nothing' });
-      const [conversation] = await sql.query<ConversationRow>(
-        `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until,
+    .transaction<ClaimResult>(
+      async (sql) => {
+        const start = await mayStart(sql, terms.credential, terms.worker);
+        if (start.kind === 'paused') return start;
+        const job = await queue.take(sql, terms.exceptTenants);
+        // The transaction may have failed on the way, so it cannot go on.
+        if (job === undefined) throw nothing.because({ kind: 'nothing' });
+        const [conversation] = await sql.query<ConversationRow>(
+          `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until,
                 extract(epoch from clock_timestamp()) * 1000 as now
          from @.conversation where key = $1 for update`,
-        [job.key],
-      );
-      if (conversation === undefined) {
-        await queue.complete(sql, job.id);
-        return { kind: 'again' };
-      }
-      const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
-      if (!canClaim(holding, conversation.now) || conversation.owner !== null) throw nothing.because({ kind: 'busy' });
-      const turn = await nextTurn(sql, job.key);
-      if (turn === undefined) {
-        // Its turn was cancelled.
-        await queue.complete(sql, job.id);
-        return { kind: 'again' };
-      }
-      if (!(await hasQuota(sql, conversation.tenant))) throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
-      const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
-      await sql.query(
-        `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1 where key = $1`,
-        [job.key, terms.worker, epoch, terms.leaseMs],
-      );
-      await sql.query(
-        `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, started_at = clock_timestamp() where id = $1`,
-        [turn.id, epoch, terms.worker, job.id],
-      );
-      const [seq] = await sql.query<{ event_seq: number }>('select event_seq from @.conversation where key = $1', [job.key]);
-      const attempt = turn.attempt + 1;
-      const body = { state: 'claimed', worker: terms.worker, attempt };
-      await insertEvents(sql, job.key, turn.id, seq?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
-      await logEvent(sql, 'turn-claimed', { key: job.key, turn: turn.id, worker: terms.worker, detail: { epoch, attempt } });
-      await terms.beforeCommit(turn.id);
-      const { id, prompt, data, traceparent } = turn;
-      const claim: Claim = {
-        id,
-        key: job.key,
-        tenant: conversation.tenant,
-        epoch,
-        job: job.id,
-        attempt,
-        prompt,
-        data,
-        traceparent,
-        sessionId: conversation.session_id,
-        probe: start.probe,
-        askedAt,
-      };
-      return { kind: 'claim', claim };
-    })
+          [job.key],
+        );
+        if (conversation === undefined) {
+          await queue.complete(sql, job.id);
+          return { kind: 'again' };
+        }
+        const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
+        if (!canClaim(holding, conversation.now) || conversation.owner !== null)
+          throw nothing.because({ kind: 'busy' });
+        const turn = await nextTurn(sql, job.key);
+        if (turn === undefined) {
+          // Its turn was cancelled.
+          await queue.complete(sql, job.id);
+          return { kind: 'again' };
+        }
+        if (!(await hasQuota(sql, conversation.tenant)))
+          throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
+        const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
+        await sql.query(
+          `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1 where key = $1`,
+          [job.key, terms.worker, epoch, terms.leaseMs],
+        );
+        await sql.query(
+          `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, started_at = clock_timestamp() where id = $1`,
+          [turn.id, epoch, terms.worker, job.id],
+        );
+        const [seq] = await sql.query<{ event_seq: number }>('select event_seq from @.conversation where key = $1', [
+          job.key,
+        ]);
+        const attempt = turn.attempt + 1;
+        const body = { state: 'claimed', worker: terms.worker, attempt };
+        await insertEvents(sql, job.key, turn.id, seq?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
+        await logEvent(sql, 'turn-claimed', {
+          key: job.key,
+          turn: turn.id,
+          worker: terms.worker,
+          detail: { epoch, attempt },
+        });
+        await terms.beforeCommit(turn.id);
+        const { id, prompt, data, traceparent } = turn;
+        const claim: Claim = {
+          id,
+          key: job.key,
+          tenant: conversation.tenant,
+          epoch,
+          job: job.id,
+          attempt,
+          prompt,
+          data,
+          traceparent,
+          sessionId: conversation.session_id,
+          probe: start.probe,
+          askedAt,
+        };
+        return { kind: 'claim', claim };
+        // A claim that a crash of the server undoes was never followed by a write: the next write is durable, and passes the fence.
+      },
+      { durable: false },
+    )
     .catch((error: unknown) => {
       if (error === nothing && nothing.result !== undefined) return nothing.result;
       throw error;

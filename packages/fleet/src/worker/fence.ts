@@ -26,7 +26,11 @@ export interface NewEntry {
  * Checks the owner and the epoch and numbers the events, in one statement: every transaction of a worker begins with it, and
  * holds the row until its end. @throws LeaseLostError
  */
-export async function passFence(sql: Transaction, fence: Fence, events: number): Promise<{ readonly firstSeq: number; readonly watched: boolean }> {
+export async function passFence(
+  sql: Transaction,
+  fence: Fence,
+  events: number,
+): Promise<{ readonly firstSeq: number; readonly watched: boolean }> {
   const [row] = await sql.query<{ event_seq: number; watched: boolean | null }>(
     `update @.conversation set event_seq = event_seq + $4, updated_at = now()
      where key = $1 and owner = $2 and epoch = $3
@@ -38,7 +42,13 @@ export async function passFence(sql: Transaction, fence: Fence, events: number):
 }
 
 /** Stores events under consecutive numbers. */
-export async function insertEvents(sql: Sql, key: string, turn: string, firstSeq: number, events: readonly NewEvent[]): Promise<void> {
+export async function insertEvents(
+  sql: Sql,
+  key: string,
+  turn: string,
+  firstSeq: number,
+  events: readonly NewEvent[],
+): Promise<void> {
   if (events.length === 0) return;
   await sql.query(
     `insert into @.event (key, seq, turn, kind, body)

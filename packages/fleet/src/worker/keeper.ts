@@ -18,7 +18,12 @@ export function endOverdue(runs: ReadonlySet<Run>): void {
 }
 
 /** Renews the leases of all runs that are due, in one statement; ends the runs that lost theirs. */
-export async function keepLeases(database: Database, worker: string, runs: ReadonlySet<Run>, leaseMs: number): Promise<void> {
+export async function keepLeases(
+  database: Database,
+  worker: string,
+  runs: ReadonlySet<Run>,
+  leaseMs: number,
+): Promise<void> {
   const now = performance.now();
   const due = [...runs].filter((run) => !run.ended && actionAt(run.lease, now) === 'renew');
   if (due.length === 0) return;

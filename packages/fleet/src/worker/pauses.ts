@@ -3,7 +3,9 @@ import { logEvent } from '../database/log.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 
 /** Whether a turn may start: freely, as the one that finds out whether the API accepts requests again, or not now. */
-export type Start = { readonly kind: 'start'; readonly probe: boolean } | { readonly kind: 'paused'; readonly forMs: number };
+export type Start =
+  | { readonly kind: 'start'; readonly probe: boolean }
+  | { readonly kind: 'paused'; readonly forMs: number };
 
 /** How long a probing turn holds the others back. It is renewed with nothing: a worker that dies lets the next one probe. */
 const PROBE_MS = 5 * 60_000;
@@ -41,7 +43,9 @@ export async function afterOutcome(sql: Sql, credential: string, outcome: TurnOu
        returning until, refusals`,
       [credential, outcome.kind, resetsAt],
     );
-    await logEvent(sql, 'paused', { detail: { credential, until: pause?.until.getTime() ?? null, reason: outcome.kind } });
+    await logEvent(sql, 'paused', {
+      detail: { credential, until: pause?.until.getTime() ?? null, reason: outcome.kind },
+    });
   } else if (probe) {
     if (outcome.kind === 'completed') {
       await sql.query('delete from @.pause where credential = $1', [credential]);

@@ -1,4 +1,12 @@
-import { type AgentOptions, openSession, type PermissionItem, type Session, type StreamItem, type Turn, type TurnCost } from 'coxswain';
+import {
+  type AgentOptions,
+  openSession,
+  type PermissionItem,
+  type Session,
+  type StreamItem,
+  type Turn,
+  type TurnCost,
+} from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
 import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
@@ -6,7 +14,7 @@ import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { outcomeOfEnd, plainErrorOf, type TurnEnd } from '../turn/outcome.ts';
-import { Approvals, type Answered } from './approvals.ts';
+import { type Answered, Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { insertEvents, passFence } from './fence.ts';
 import type { OnStep, WorkerStep } from './steps.ts';
@@ -152,7 +160,10 @@ export class Run {
     let { data } = this.claim;
     if (schema !== undefined) {
       const checked = await schema['~standard'].validate(data);
-      if (checked.issues) throw new TypeError(`The data of the turn does not match: ${checked.issues.map(({ message }) => message).join('; ')}.`);
+      if (checked.issues)
+        throw new TypeError(
+          `The data of the turn does not match: ${checked.issues.map(({ message }) => message).join('; ')}.`,
+        );
       data = checked.value;
     }
     return { id, key, tenant, prompt, data, attempt, epoch };
@@ -205,7 +216,10 @@ export class Run {
             [id, epoch],
           );
           if (turn === undefined) return false;
-          await sql.query('update @.conversation set session_id = coalesce($2, session_id) where key = $1', [key, sessionId]);
+          await sql.query('update @.conversation set session_id = coalesce($2, session_id) where key = $1', [
+            key,
+            sessionId,
+          ]);
           const body = { state: 'sent', worker, attempt };
           await insertEvents(sql, key, id, firstSeq, [{ kind: 'state', body: JSON.stringify(body) }]);
           return true;
@@ -226,8 +240,12 @@ export class Run {
         if (item.message.type === 'assistant' && !this.#answered) {
           this.#answered = true;
           const { id, epoch } = this.claim;
-          writer.also(async (sql) => void (await sql.query('update @.turn set answered = true where id = $1 and epoch = $2', [id, epoch])));
-          await writer.flush();
+          writer.also(
+            async (sql) =>
+              void (await sql.query('update @.turn set answered = true where id = $1 and epoch = $2', [id, epoch])),
+          );
+          // Where it decides whether the prompt may be sent again, it is stored at once.
+          if ((this.#context.agent.replay ?? 'never') !== 'never') await writer.flush();
           await this.#step('answering');
         }
         break;

@@ -20,11 +20,15 @@ export interface HealthServer extends AsyncDisposable {
 }
 
 /** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. */
-export async function serveHealth(worker: Worker, { port, host = '127.0.0.1', fleet }: ServeHealthOptions): Promise<HealthServer> {
+export async function serveHealth(
+  worker: Worker,
+  { port, host = '127.0.0.1', fleet }: ServeHealthOptions,
+): Promise<HealthServer> {
   const server = createServer((request, response) => {
     response.on('error', () => {}); // The client went away.
     answer(worker, fleet, request.url ?? '/').then(
-      ({ status, type, body }) => response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
+      ({ status, type, body }) =>
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
       () => response.writeHead(503).end(),
     );
   });
@@ -38,7 +42,11 @@ export async function serveHealth(worker: Worker, { port, host = '127.0.0.1', fl
   return { port: (server.address() as AddressInfo).port, close, [Symbol.asyncDispose]: close };
 }
 
-async function answer(worker: Worker, fleet: Fleet | undefined, url: string): Promise<{ status: number; type: string; body: string }> {
+async function answer(
+  worker: Worker,
+  fleet: Fleet | undefined,
+  url: string,
+): Promise<{ status: number; type: string; body: string }> {
   const health = worker.health();
   const json = 'application/json';
   switch (url.split('?')[0]) {

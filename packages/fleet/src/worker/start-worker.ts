@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
-import { connect, type ConnectOptions } from '../fleet/connect.ts';
 import { logEvent } from '../database/log.ts';
+import { type ConnectOptions, connect } from '../fleet/connect.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { heartbeat } from './keeper.ts';
 import type { OnStep } from './steps.ts';

@@ -1,6 +1,6 @@
 /**
  * The named points of a turn on its worker: `fetched` (the job is taken, the transaction is open), `claimed`, `sent` (recorded;
- * the prompt is written next), `answering` (the first message of the model is stored), `result` (read from the agent),
+ * the prompt is written next), `answering` (the first message of the model was read), `result` (read from the agent),
  * `committing` (everything is written, the transaction is open), `committed`.
  */
 export type WorkerStep = 'fetched' | 'claimed' | 'sent' | 'answering' | 'result' | 'committing' | 'committed';

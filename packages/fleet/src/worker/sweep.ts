@@ -29,7 +29,11 @@ interface LostTurnRow {
 }
 
 /** Takes the conversations of workers that are gone away from them, each in one transaction. Returns how many there were. */
-export async function sweep(database: Database, queue: Queue, terms: { readonly maxAttempts: number; readonly replay: FleetReplay }): Promise<number> {
+export async function sweep(
+  database: Database,
+  queue: Queue,
+  terms: { readonly maxAttempts: number; readonly replay: FleetReplay },
+): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count >= AT_ONCE) return count;
     const found = await database.transaction(async (sql) => {
@@ -64,12 +68,17 @@ async function release(
   if (turn === undefined) return;
   const { id, job, attempt } = turn;
   const again =
-    typeof replay === 'function' ? replay({ id, prompt: turn.prompt, attempts: attempt, answered: turn.answered }) : replay;
+    typeof replay === 'function'
+      ? replay({ id, prompt: turn.prompt, attempts: attempt, answered: turn.answered })
+      : replay;
   const fate = fateOf({ ...turn, cancelled: turn.cancelled_by !== null }, maxAttempts, again);
   await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
   const seq = row?.event_seq ?? 0;
   if (fate === 'again' || fate === 'none') {
-    await sql.query(`update @.turn set state = 'waiting', epoch = null, worker = null, answered = false where id = $1`, [id]);
+    await sql.query(
+      `update @.turn set state = 'waiting', epoch = null, worker = null, answered = false where id = $1`,
+      [id],
+    );
     const body = { state: 'waiting', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
     await queue.giveBack(sql, job);
@@ -85,6 +94,11 @@ async function release(
     await addSpend(sql, turn.tenant, 0);
     await queue.complete(sql, job);
   }
-  await logEvent(sql, 'turn-lost', { key: lost.key, turn: id, worker: lost.owner, detail: { fate, attempt, epoch: lost.epoch } });
+  await logEvent(sql, 'turn-lost', {
+    key: lost.key,
+    turn: id,
+    worker: lost.owner,
+    detail: { fate, attempt, epoch: lost.epoch },
+  });
   await notify(sql, schema, aboutConversation(lost.key));
 }

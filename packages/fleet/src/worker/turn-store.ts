@@ -67,7 +67,10 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
       },
       async list({ sessionId }) {
         const rows = await patiently(() =>
-          database.query<{ name: string }>('select name from @.blob where key = $1 and session_id = $2', [key, sessionId]),
+          database.query<{ name: string }>('select name from @.blob where key = $1 and session_id = $2', [
+            key,
+            sessionId,
+          ]),
         );
         return rows.map(({ name }) => name);
       },

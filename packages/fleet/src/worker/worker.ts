@@ -112,7 +112,9 @@ export class Worker implements AsyncDisposable {
     await ended();
     this.#closing.abort();
     await this.#database.query('delete from @.worker where id = $1', [this.id]).catch(this.#context.onError);
-    await logEvent(this.#database, 'worker-stopped', { worker: this.id, detail: { name: this.name } }).catch(this.#context.onError);
+    await logEvent(this.#database, 'worker-stopped', { worker: this.id, detail: { name: this.name } }).catch(
+      this.#context.onError,
+    );
     await this.#release();
     this.#resolveStopped();
   }

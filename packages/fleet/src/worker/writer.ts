@@ -107,7 +107,12 @@ export class TurnWriter {
     }, this.#until);
   }
 
-  async #commit(sql: Transaction, queue: Queue, batch: Batch, { outcome, cost, sessionId, credential, beforeCommit }: FinalWrite): Promise<void> {
+  async #commit(
+    sql: Transaction,
+    queue: Queue,
+    batch: Batch,
+    { outcome, cost, sessionId, credential, beforeCommit }: FinalWrite,
+  ): Promise<void> {
     const { id, key, tenant, job, epoch, probe } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     await sql.query(
@@ -117,20 +122,35 @@ export class TurnWriter {
     await sql.query(
       `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, cost_usd = $5, cost = $6, ended_at = clock_timestamp()
        where id = $1 and epoch = $2`,
-      [id, epoch, JSON.stringify(outcome), outcome.kind, cost?.costUsd ?? 0, cost === undefined ? null : JSON.stringify(cost)],
+      [
+        id,
+        epoch,
+        JSON.stringify(outcome),
+        outcome.kind,
+        cost?.costUsd ?? 0,
+        cost === undefined ? null : JSON.stringify(cost),
+      ],
     );
     await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
     if (this.#hasPartials) await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
     await addSpend(sql, tenant, cost?.costUsd ?? 0);
     await queue.complete(sql, job);
     await afterOutcome(sql, credential, outcome, probe);
-    await logEvent(sql, 'turn-ended', { key, turn: id, worker: this.fence.owner, detail: { outcome: outcome.kind, costUsd: cost?.costUsd ?? 0 } });
+    await logEvent(sql, 'turn-ended', {
+      key,
+      turn: id,
+      worker: this.fence.owner,
+      detail: { outcome: outcome.kind, costUsd: cost?.costUsd ?? 0 },
+    });
     if (watched) await notify(sql, this.#database.schema, aboutConversation(key));
     await beforeCommit();
   }
 
   async #isDone(): Promise<boolean> {
-    const [turn] = await this.#database.query<{ state: string; epoch: number }>('select state, epoch from @.turn where id = $1', [this.#claim.id]);
+    const [turn] = await this.#database.query<{ state: string; epoch: number }>(
+      'select state, epoch from @.turn where id = $1',
+      [this.#claim.id],
+    );
     return turn?.state === 'done' && turn.epoch === this.#claim.epoch;
   }
 
@@ -157,12 +177,17 @@ export class TurnWriter {
     return batch;
   }
 
-  async #store(sql: Transaction, { events, entries, also }: Batch, tell = false): Promise<{ readonly watched: boolean }> {
+  async #store(
+    sql: Transaction,
+    { events, entries, also }: Batch,
+    tell = false,
+  ): Promise<{ readonly watched: boolean }> {
     const { firstSeq, watched } = await passFence(sql, this.fence, events.length);
     await insertEvents(sql, this.fence.key, this.#claim.id, firstSeq, events);
     await insertEntries(sql, this.fence.key, entries);
     for (const work of also) await work(sql);
-    if (tell && watched && events.length > 0) await notify(sql, this.#database.schema, aboutConversation(this.fence.key));
+    if (tell && watched && events.length > 0)
+      await notify(sql, this.#database.schema, aboutConversation(this.fence.key));
     return { watched };
   }
 }

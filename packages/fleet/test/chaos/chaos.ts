@@ -56,7 +56,15 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     const problems = await world.check();
     problems.push(...(await world.stop()));
     const seconds = (performance.now() - started) / 1000;
-    return { seed: plan.seed, seconds, turns: plan.turns, outcomes: world.outcomes, faults: world.faults, turnsPerSecond: plan.turns / seconds, problems };
+    return {
+      seed: plan.seed,
+      seconds,
+      turns: plan.turns,
+      outcomes: world.outcomes,
+      faults: world.faults,
+      turnsPerSecond: plan.turns / seconds,
+      problems,
+    };
   } finally {
     await world.stop();
     await rm(directory, { recursive: true, force: true });
@@ -153,7 +161,9 @@ class World {
   }
 
   async #count(): Promise<number> {
-    const [row] = await this.#sql<{ count: string }>(`select count(*) as count from coxswain.turn where state = 'done'`);
+    const [row] = await this.#sql<{ count: string }>(
+      `select count(*) as count from coxswain.turn where state = 'done'`,
+    );
     return Number(row?.count ?? 0);
   }
 
@@ -171,7 +181,10 @@ class World {
       victim.child.kill('SIGCONT');
     } else if (dice < 0.8) {
       this.#did('all connections cut');
-      await this.#sql('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like $1', ['coxswain%']).catch(() => {});
+      await this.#sql(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like $1',
+        ['coxswain%'],
+      ).catch(() => {});
     } else if (dice < 0.9 && this.#plan.killDatabase) {
       this.#did('kill -9 of PostgreSQL');
       await this.#killServer();
@@ -216,15 +229,22 @@ class World {
   async check(): Promise<string[]> {
     const problems: string[] = [];
     const { turns, conversations } = this.#plan;
-    const rows = await this.#sql<{ id: string; key: string; seq: string; state: string; outcome_kind: string; outcome: { text?: string } }>(
-      'select id, key, seq, state, outcome_kind, outcome from coxswain.turn',
-    );
+    const rows = await this.#sql<{
+      id: string;
+      key: string;
+      seq: string;
+      state: string;
+      outcome_kind: string;
+      outcome: { text?: string };
+    }>('select id, key, seq, state, outcome_kind, outcome from coxswain.turn');
     for (const { outcome_kind: kind } of rows) this.outcomes[kind] = (this.outcomes[kind] ?? 0) + 1;
     if (rows.length !== turns) problems.push(`${rows.length} turns instead of ${turns}`);
     for (const { id, state, outcome_kind: kind, outcome } of rows) {
       if (state !== 'done') problems.push(`${id} has not ended: ${state}`);
-      if (kind === 'completed' && outcome.text !== `did p${id.slice(1)}`) problems.push(`${id} completed with another answer: ${outcome.text}`);
-      if (!['completed', 'interrupted', 'dead'].includes(kind)) problems.push(`${id} ended as ${kind}: ${JSON.stringify(outcome)}`);
+      if (kind === 'completed' && outcome.text !== `did p${id.slice(1)}`)
+        problems.push(`${id} completed with another answer: ${outcome.text}`);
+      if (!['completed', 'interrupted', 'dead'].includes(kind))
+        problems.push(`${id} ended as ${kind}: ${JSON.stringify(outcome)}`);
     }
     problems.push(...(await this.#checkEvents()));
     problems.push(...this.#checkEffects(rows));
@@ -267,7 +287,8 @@ class World {
     const lines = readFileSync(this.#effects, 'utf8').split('\n').filter(Boolean);
     const once = new Set(lines);
     const problems = lines.length === once.size ? [] : [`${lines.length - once.size} prompts reached an agent twice`];
-    for (const { id, outcome_kind: kind } of rows) if (kind === 'completed' && !once.has(id)) problems.push(`${id} completed, but no agent saw it`);
+    for (const { id, outcome_kind: kind } of rows)
+      if (kind === 'completed' && !once.has(id)) problems.push(`${id} completed, but no agent saw it`);
     return problems;
   }
 
@@ -296,9 +317,11 @@ class World {
       const common = Math.min(read.length, stored.length);
       const same = read.slice(0, common).join('|') === stored.slice(0, common).join('|');
       const complete = events.find((event) => event.turn === turn)?.kind === 'completed';
-      if (!same || (complete && read.length !== stored.length)) problems.push(`${turn}: stored ${stored.join('|')}, read ${read.join('|')}`);
+      if (!same || (complete && read.length !== stored.length))
+        problems.push(`${turn}: stored ${stored.join('|')}, read ${read.join('|')}`);
       const seen = this.#seen.get(turn);
-      if (seen && seen.join('|') !== read.join('|')) problems.push(`${turn}: a follower saw ${seen.join('|')} instead of ${read.join('|')}`);
+      if (seen && seen.join('|') !== read.join('|'))
+        problems.push(`${turn}: a follower saw ${seen.join('|')} instead of ${read.join('|')}`);
     }
     return problems;
   }

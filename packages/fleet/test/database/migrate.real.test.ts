@@ -21,15 +21,22 @@ describe('the schema', () => {
     expect(await sql(database, `select * from ${schema}.fleet_version`)).toEqual([{ version: 1 }]);
     await Promise.all(fleets.map((fleet) => fleet.close()));
     await sql(database, `update ${schema}.fleet_version set version = 99`);
-    await expect(openFleet({ database, schema, limits })).rejects.toMatchObject({ code: 'schema-too-new', found: 99, known: 1 });
-    await expect(startWorker({ database, schema, limits, agent: scriptedAgent() })).rejects.toMatchObject({ code: 'schema-too-new' });
+    await expect(openFleet({ database, schema, limits })).rejects.toMatchObject({
+      code: 'schema-too-new',
+      found: 99,
+      known: 1,
+    });
+    await expect(startWorker({ database, schema, limits, agent: scriptedAgent() })).rejects.toMatchObject({
+      code: 'schema-too-new',
+    });
   });
 
   it('[F-14] prune removes what is older than asked, and nothing else', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
-    for (const key of ['old', 'kept', 'busy']) await (await fleet.submit({ key, prompt: 'one', id: `${key} 1` })).outcome();
+    for (const key of ['old', 'kept', 'busy'])
+      await (await fleet.submit({ key, prompt: 'one', id: `${key} 1` })).outcome();
     const late = await fleet.submit({ key: 'busy', prompt: 'later', startAfter: 3_600_000 });
     const age = `now() - interval '40 days'`;
     await sql(database, `update ${schema}.turn set ended_at = ${age} where key in ('old', 'busy') and state = 'done'`);
@@ -42,6 +49,9 @@ describe('the schema', () => {
     expect(await fleet.prune({ turnsBefore: 30 * day })).toMatchObject({ turns: 1, conversations: 0, entries: 0 });
     expect((await fleet.turns()).map(({ id }) => id).sort()).toEqual(['kept 1', late.id].sort());
     expect((await fleet.transcript('busy')).length).toBeGreaterThan(0);
-    expect(await fleet.prune({ turnsBefore: 30 * day, conversationsBefore: 30 * day })).toMatchObject({ turns: 0, conversations: 0 });
+    expect(await fleet.prune({ turnsBefore: 30 * day, conversationsBefore: 30 * day })).toMatchObject({
+      turns: 0,
+      conversations: 0,
+    });
   });
 });

@@ -11,7 +11,8 @@ describe('secrets', () => {
     const url = database.replace('postgres@', `postgres:${secret}@`);
     const texts: string[] = [];
     await using fleet = await openFleet({ database: url, schema, limits });
-    const note = (error: unknown): void => void texts.push(`${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ''}`);
+    const note = (error: unknown): void =>
+      void texts.push(`${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? error.stack : ''}`);
     await using _worker = await startWorker({ database: url, schema, limits, agent: scriptedAgent(), onError: note });
     const prompt = 'a-very-private-prompt';
     const turn = await fleet.submit({ key: 'ann', prompt });
@@ -22,7 +23,10 @@ describe('secrets', () => {
     expect(texts.length).toBeGreaterThan(5);
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    const tables = await client.query<{ name: string }>('select table_name as name from information_schema.tables where table_schema = $1', [schema]);
+    const tables = await client.query<{ name: string }>(
+      'select table_name as name from information_schema.tables where table_schema = $1',
+      [schema],
+    );
     const withPrompt: string[] = [];
     for (const { name } of tables.rows) {
       const { rows } = await client.query<{ text: string }>(`select t::text as text from ${schema}."${name}" t`);

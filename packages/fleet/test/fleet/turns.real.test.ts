@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FollowItem, openFleet, startWorker, type FleetTurn, SubmissionError } from '@coxswain/fleet';
+import { type FleetTurn, type FollowItem, openFleet, SubmissionError, startWorker } from '@coxswain/fleet';
 import { allow, answerQuestions, deny, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
@@ -52,9 +52,14 @@ describe.concurrent('turns', () => {
     const turns: FleetTurn[] = [];
     for (let n = 0; n < 8; n += 1) {
       // All conversations at once, and priorities that must not matter within one.
-      turns.push(...(await Promise.all(keys.map((key) => fleet.submit({ key, prompt: `${n}`, id: `${key} ${n}`, priority: n })))));
+      turns.push(
+        ...(await Promise.all(
+          keys.map((key) => fleet.submit({ key, prompt: `${n}`, id: `${key} ${n}`, priority: n })),
+        )),
+      );
     }
-    const start = (): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent: scriptedAgent(), slots: 3, onStep });
+    const start = (): ReturnType<typeof startWorker> =>
+      startWorker({ database, schema, limits, agent: scriptedAgent(), slots: 3, onStep });
     await using _a = await start();
     await using _b = await start();
     await Promise.all(turns.map((turn) => turn.outcome()));
@@ -80,7 +85,9 @@ describe.concurrent('turns', () => {
     const items = await read(first);
     const [, third] = items;
     expect(await read(first, third?.seq)).toEqual(items.slice(2));
-    const texts = (await fleet.transcript('ann')).flatMap((entry) => (entry.type === 'assistant' ? [JSON.stringify(entry)] : []));
+    const texts = (await fleet.transcript('ann')).flatMap((entry) =>
+      entry.type === 'assistant' ? [JSON.stringify(entry)] : [],
+    );
     expect(texts).toHaveLength(2);
     expect(texts[0]).toContain('did one');
     expect(texts[1]).toContain('did two');
@@ -91,14 +98,24 @@ describe.concurrent('turns', () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using other = await openFleet({ database, schema, limits });
-    const agent = scriptedAgent((turn) => turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' }).say('built'));
+    const agent = scriptedAgent((turn) =>
+      turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' }).say('built'),
+    );
     await using _worker = await startWorker({ database, schema, limits, agent });
     const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
     for await (const item of turn.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await other.approvals();
-    expect(approval).toMatchObject({ key: 'ann', turn: turn.id, state: 'pending', request: { toolName: 'Bash', input: { command: 'make' } } });
+    expect(approval).toMatchObject({
+      key: 'ann',
+      turn: turn.id,
+      state: 'pending',
+      request: { toolName: 'Bash', input: { command: 'make' } },
+    });
     const id = approval?.id ?? '';
-    const answers = await Promise.allSettled([fleet.answer(id, allow(), { by: 'ann' }), other.answer(id, deny('no'), { by: 'bob' })]);
+    const answers = await Promise.allSettled([
+      fleet.answer(id, allow(), { by: 'ann' }),
+      other.answer(id, deny('no'), { by: 'bob' }),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'built' });
     const [kept] = await fleet.approvals({ state: 'answered' });
@@ -112,8 +129,12 @@ describe.concurrent('turns', () => {
   it('[F-8] questions of the agent are answered the same way', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const questions = [{ question: 'Which boat?', header: 'Boat', options: [{ label: 'Eight', description: '' }], multiSelect: false }];
-    const agent = scriptedAgent((turn) => turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('good'));
+    const questions = [
+      { question: 'Which boat?', header: 'Boat', options: [{ label: 'Eight', description: '' }], multiSelect: false },
+    ];
+    const agent = scriptedAgent((turn) =>
+      turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('good'),
+    );
     await using _worker = await startWorker({ database, schema, limits, agent });
     const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
     for await (const item of turn.follow()) {
@@ -127,7 +148,9 @@ describe.concurrent('turns', () => {
   it('[F-9] cancel takes a waiting turn out and interrupts a running one', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const agent = scriptedAgent((turn, job) => (job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('fine')));
+    const agent = scriptedAgent((turn, job) =>
+      job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('fine'),
+    );
     await using _worker = await startWorker({ database, schema, limits, agent });
     const running = await fleet.submit({ key: 'ann', prompt: 'hang' });
     const waiting = await fleet.submit({ key: 'ann', prompt: 'two' });
@@ -153,18 +176,27 @@ describe.concurrent('turns', () => {
     let most = 0;
     const onStep = (step: string, { id }: { id: string }): void => {
       if (!id.startsWith('small')) return;
-      if (step === 'claimed') most = Math.max(most, (running += 1));
+      if (step === 'claimed') running += 1;
       if (step === 'result') running -= 1;
+      most = Math.max(most, running);
     };
     const agent = scriptedAgent((turn) => turn.say('ok').wait(20).result({ costUsd: 0.02 }));
     const start = (): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent, onStep });
     await using _a = await start();
     await using _b = await start();
-    const small = await Promise.all(['1', '2', '3', '4', '5'].map((key) => fleet.submit({ key: `s${key}`, prompt: 'x', id: `small ${key}`, tenant: 'small' })));
-    const big = await Promise.all(['1', '2', '3'].map((key) => fleet.submit({ key: `b${key}`, prompt: 'x', tenant: 'big' })));
+    const small = await Promise.all(
+      ['1', '2', '3', '4', '5'].map((key) =>
+        fleet.submit({ key: `s${key}`, prompt: 'x', id: `small ${key}`, tenant: 'small' }),
+      ),
+    );
+    const big = await Promise.all(
+      ['1', '2', '3'].map((key) => fleet.submit({ key: `b${key}`, prompt: 'x', tenant: 'big' })),
+    );
     await Promise.all(big.map((turn) => turn.outcome()));
     // Three turns at 0.02 reach 0.05; two must wait for tomorrow.
-    await expect.poll(async () => (await fleet.turns({ tenant: 'small', state: 'done' })).length, { timeout: 10_000 }).toBe(3);
+    await expect
+      .poll(async () => (await fleet.turns({ tenant: 'small', state: 'done' })).length, { timeout: 10_000 })
+      .toBe(3);
     await delay(2 * limits.pollMs);
     expect(await fleet.turns({ tenant: 'small', state: 'waiting' })).toHaveLength(2);
     expect(most).toBe(1);
@@ -189,7 +221,8 @@ describe.concurrent('turns', () => {
       if (startedAt.length === 1) mostAtOnce = atOnce;
       return turn.wait(50).say('ok');
     });
-    const start = (credential: string): ReturnType<typeof startWorker> => startWorker({ database, schema, limits, agent, credential });
+    const start = (credential: string): ReturnType<typeof startWorker> =>
+      startWorker({ database, schema, limits, agent, credential });
     await using _a = await start('one');
     const limited = await fleet.submit({ key: 'x', prompt: 'first' });
     expect((await limited.outcome()).outcome).toMatchObject({ kind: 'rate-limit', resetsAt });
@@ -205,7 +238,9 @@ describe.concurrent('turns', () => {
   it('[F-11] a drained worker takes no new turns; running ones end, or are interrupted and committed at the deadline', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const agent = scriptedAgent((turn, job) => (job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('x').wait(150).say('fine')));
+    const agent = scriptedAgent((turn, job) =>
+      job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('x').wait(150).say('fine'),
+    );
     const worker = await startWorker({ database, schema, limits, agent });
     const hanging = await fleet.submit({ key: 'a', prompt: 'hang' });
     const short = await fleet.submit({ key: 'b', prompt: 'short' });

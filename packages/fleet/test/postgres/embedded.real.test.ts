@@ -18,7 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-const serverPid = async (): Promise<number> => Number((await readFile(join(directory, 'data/postmaster.pid'), 'utf8')).split('\n')[0]);
+const serverPid = async (): Promise<number> =>
+  Number((await readFile(join(directory, 'data/postmaster.pid'), 'utf8')).split('\n')[0]);
 
 function isAlive(pid: number): boolean {
   try {
@@ -49,9 +50,13 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('[F-13] its data survives kill -9 of the server, and of its owner, whose death stops it', async () => {
-    const owner = spawn(process.execPath, [fileURLToPath(new URL('../support/server-owner.mjs', import.meta.url)), directory, BINARIES], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const owner = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../support/server-owner.mjs', import.meta.url)), directory, BINARIES],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     await once(owner.stdout, 'data');
     const first = await serverPid();
     owner.kill('SIGKILL');
@@ -66,7 +71,9 @@ describe('the embedded PostgreSQL', () => {
 
   it('[F-13] without binaries, the error names the command that helps', async () => {
     const where = join(directory, 'nothing');
-    await expect(startEmbedded({ directory: where, binaries: join(where, 'native') })).rejects.toMatchObject({ code: 'embedded-postgres' });
+    await expect(startEmbedded({ directory: where, binaries: join(where, 'native') })).rejects.toMatchObject({
+      code: 'embedded-postgres',
+    });
     const cwd = process.cwd();
     process.chdir(directory);
     try {

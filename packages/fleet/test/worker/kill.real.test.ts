@@ -30,7 +30,15 @@ describe('kill -9 of a worker', () => {
     await using fleet = await openFleet({ database, schema, limits });
     const first = await fleet.submit({ key: 'ann', prompt: 'one' });
     const second = await fleet.submit({ key: 'ann', prompt: 'two' });
-    await using dying = startWorkerProcess({ database, schema, name: 'dying', limits: SHORT, slots: 1, effects, dieAt: { step, nth: 1 } });
+    await using dying = startWorkerProcess({
+      database,
+      schema,
+      name: 'dying',
+      limits: SHORT,
+      slots: 1,
+      effects,
+      dieAt: { step, nth: 1 },
+    });
     await dying.exited;
     const killedAt = performance.now();
     const onStep = (at: string, { id }: { id: string }): void => {

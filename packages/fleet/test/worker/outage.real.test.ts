@@ -1,4 +1,4 @@
-import { mkdtemp, chmod, rm, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseUnavailableError, openFleet, startEmbedded, startWorker } from '@coxswain/fleet';
@@ -47,7 +47,9 @@ describe('a database that goes away', () => {
     await isDown;
     await expect(fleet.submit({ key: 'bob', prompt: 'three' })).rejects.toThrow(DatabaseUnavailableError);
     expect((await fleet.health()).reachable).toBe(false);
-    await expect.poll(() => worker.health(), { timeout: 10_000 }).toMatchObject({ ready: false, database: { reachable: false } });
+    await expect
+      .poll(() => worker.health(), { timeout: 10_000 })
+      .toMatchObject({ ready: false, database: { reachable: false } });
     const waiting = fleet.submit({ key: 'bob', prompt: 'three' }, { waitMs: 60_000 });
     server = await startEmbedded({ directory, binaries: BINARIES });
     expect((await cut.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did one' });

@@ -6,34 +6,56 @@ import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
 describe('a worker that was presumed dead', () => {
-  it.each(['sent', 'result'])('[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing', async (step) => {
-    const { database, schema } = await testDatabase();
-    await using fleet = await openFleet({ database, schema, limits });
-    const first = await fleet.submit({ key: 'ann', prompt: 'one' });
-    await using zombie = startWorkerProcess({ database, schema, name: 'zombie', limits: { ...limits, leaseMs: 1_500 }, slots: 1, stopAt: { step, nth: 1 } });
-    await zombie.line('stopping');
-    await using _other = await startWorker({ database, schema, limits, agent: scriptedAgent((turn) => turn.say('by the other')) });
-    expect((await first.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
-    const before = { turn: await first.info(), transcript: await fleet.transcript('ann') };
-    const second = await fleet.submit({ key: 'ann', prompt: 'two' });
-    zombie.child.kill('SIGCONT');
-    expect((await second.outcome()).outcome).toMatchObject({ kind: 'completed' });
-    // It takes turns again, so it is awake; what it had is gone.
-    const third = await fleet.submit({ key: 'bob', prompt: 'three' });
-    await third.outcome();
-    expect(await first.info()).toEqual(before.turn);
-    const seen: string[] = [];
-    for await (const item of first.follow()) seen.push(item.kind);
-    expect(seen.filter((kind) => kind === 'outcome')).toHaveLength(1);
-    expect((await fleet.transcript('ann')).slice(0, before.transcript.length)).toEqual(before.transcript);
-  });
+  it.each(['sent', 'result', 'committing'])(
+    '[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing',
+    async (step) => {
+      const { database, schema } = await testDatabase();
+      await using fleet = await openFleet({ database, schema, limits });
+      const first = await fleet.submit({ key: 'ann', prompt: 'one' });
+      await using zombie = startWorkerProcess({
+        database,
+        schema,
+        name: 'zombie',
+        limits: { ...limits, leaseMs: 1_500 },
+        slots: 1,
+        stopAt: { step, nth: 1 },
+      });
+      await zombie.line('stopping');
+      await using _other = await startWorker({
+        database,
+        schema,
+        limits,
+        agent: scriptedAgent((turn) => turn.say('by the other')),
+      });
+      expect((await first.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+      const before = { turn: await first.info(), transcript: await fleet.transcript('ann') };
+      const second = await fleet.submit({ key: 'ann', prompt: 'two' });
+      zombie.child.kill('SIGCONT');
+      expect((await second.outcome()).outcome).toMatchObject({ kind: 'completed' });
+      // It takes turns again, so it is awake; what it had is gone.
+      const third = await fleet.submit({ key: 'bob', prompt: 'three' });
+      await third.outcome();
+      expect(await first.info()).toEqual(before.turn);
+      const seen: string[] = [];
+      for await (const item of first.follow()) seen.push(item.kind);
+      expect(seen.filter((kind) => kind === 'outcome')).toHaveLength(1);
+      expect((await fleet.transcript('ann')).slice(0, before.transcript.length)).toEqual(before.transcript);
+    },
+  );
 
   it("[F-5] its agent's processes are gone before its lease ends, when the database is out of reach", async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'ann', prompt: 'hang' });
     const leaseMs = 2_500;
-    await using worker = startWorkerProcess({ database, schema, name: 'cut off', limits: { ...limits, leaseMs }, slots: 1, processes: true });
+    await using worker = startWorkerProcess({
+      database,
+      schema,
+      name: 'cut off',
+      limits: { ...limits, leaseMs },
+      slots: 1,
+      processes: true,
+    });
     await worker.line('ready');
     const children = (): string[] => {
       try {
@@ -49,7 +71,9 @@ describe('a worker that was presumed dead', () => {
     await cutter.connect();
     // No renewal gets through: the row is locked, as if the network dropped the worker's requests.
     await cutter.query('begin');
-    const lease = await cutter.query(`select lease_until - clock_timestamp() as rest, lease_until from ${schema}.conversation for update`);
+    const lease = await cutter.query(
+      `select lease_until - clock_timestamp() as rest, lease_until from ${schema}.conversation for update`,
+    );
     const ends = Date.now() + leaseMs;
     await expect.poll(() => children().length, { timeout: leaseMs, interval: 50 }).toBe(0);
     expect(Date.now()).toBeLessThan(ends);

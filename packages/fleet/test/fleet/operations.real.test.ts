@@ -1,0 +1,125 @@
+import { type FleetEvent, openFleet, serveHealth, startWorker } from '@coxswain/fleet';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { testDatabase } from '../support/database.ts';
+import { startWorkerProcess } from '../support/processes.ts';
+
+describe('operating a fleet', () => {
+  it('[F-8] [F-4] approvals of a dead worker are void; a turn whose workers all die is dead, and can be sent again', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const short = { ...limits, leaseMs: 1_500, maxAttempts: 1 };
+    const asking = await fleet.submit({ key: 'ann', prompt: 'ask' });
+    await using first = startWorkerProcess({ database, schema, name: 'first', limits: short, slots: 1 });
+    for await (const item of asking.follow()) if (item.kind === 'permission-requested') break;
+    const [approval] = await fleet.approvals();
+    first.child.kill('SIGKILL');
+    await using second = startWorkerProcess({
+      database,
+      schema,
+      name: 'second',
+      limits: short,
+      slots: 1,
+      dieAt: { step: 'claimed', nth: 1 },
+    });
+    expect((await asking.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+    expect(await fleet.approvals()).toEqual([]);
+    await expect(fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'ann' })).rejects.toMatchObject({
+      code: 'approval-closed',
+      state: 'void',
+    });
+    const doomed = await fleet.submit({ key: 'ann', prompt: 'two' });
+    await second.exited;
+    await using worker = await startWorker({
+      database,
+      schema,
+      limits: { ...limits, maxAttempts: 1 },
+      agent: scriptedAgent(),
+    });
+    expect((await doomed.outcome()).outcome).toMatchObject({ kind: 'dead', attempts: 1 });
+    expect(await fleet.turns({ outcome: 'dead' })).toMatchObject([{ id: doomed.id, key: 'ann' }]);
+    const again = await fleet.resend(doomed.id, { by: 'ann' });
+    expect((await again.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did two' });
+    expect(await again.info()).toMatchObject({ resendOf: doomed.id, submittedBy: 'ann' });
+    expect(worker.health().ready).toBe(true);
+  });
+
+  it('tells what happens, live and again; serves health and metrics; lists conversations', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const seen: FleetEvent[] = [];
+    const reading = (async () => {
+      for await (const event of fleet.events()) {
+        seen.push(event);
+        if (event.kind === 'turn-ended') return;
+      }
+    })();
+    await using worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent((turn) => turn.say('ok').result({ costUsd: 0.5 })),
+    });
+    await using health = await serveHealth(worker, { port: 0, fleet });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one', tenant: 'team' });
+    await turn.outcome();
+    await reading;
+    expect(seen.map(({ kind }) => kind)).toEqual(['worker-started', 'turn-submitted', 'turn-claimed', 'turn-ended']);
+    const again: string[] = [];
+    for await (const event of fleet.events({ after: seen[1]?.cursor ?? '' })) {
+      again.push(event.kind);
+      if (event.kind === 'turn-ended') break;
+    }
+    expect(again).toEqual(['turn-claimed', 'turn-ended']);
+    const get = async (path: string): Promise<{ status: number; text: string }> => {
+      const response = await fetch(`http://127.0.0.1:${health.port}${path}`);
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await get('/readyz')).toMatchObject({ status: 200 });
+    const metrics = await get('/metrics');
+    expect(metrics.text).toMatch(/^coxswain_worker_turns_ended_total 1$/m);
+    expect(metrics.text).toMatch(/^coxswain_fleet_cost_usd_today 0\.5$/m);
+    expect((await get('/none')).status).toBe(404);
+    expect(await fleet.conversations({ tenant: 'team' })).toMatchObject([
+      { key: 'ann', turns: 1, waiting: 0, running: false, costUsd: 0.5 },
+    ]);
+    await worker.drain();
+    expect(await get('/readyz')).toMatchObject({ status: 503 });
+  });
+
+  it('schedules turns, each run once', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const nightly = {
+      name: 'nightly',
+      cron: '0 3 * * *',
+      timeZone: 'Europe/Berlin',
+      key: 'night',
+      prompt: 'Run the tests.',
+    };
+    await fleet.schedule(nightly);
+    expect(await fleet.schedules()).toMatchObject([nightly]);
+    await expect(fleet.schedule({ ...nightly, prompt: '' })).rejects.toMatchObject({
+      code: 'submission',
+      field: 'prompt',
+    });
+    // What the queue does at three o'clock.
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await client.query(
+      `insert into ${schema}.job (name, data) select 'scheduled', data::jsonb from ${schema}.schedule`,
+    );
+    await client.end();
+    const start = (): ReturnType<typeof startWorker> =>
+      startWorker({ database, schema, limits, agent: scriptedAgent() });
+    await using _a = await start();
+    await using _b = await start();
+    await expect.poll(() => fleet.turns({ key: 'night', state: 'done' }), { timeout: 20_000 }).toHaveLength(1);
+    expect(await fleet.turns()).toMatchObject([
+      { key: 'night', submittedBy: 'schedule', outcome: { kind: 'completed' } },
+    ]);
+    await fleet.unschedule('nightly');
+    expect(await fleet.schedules()).toEqual([]);
+  });
+});

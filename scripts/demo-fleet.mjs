@@ -1,0 +1,87 @@
+// npm run demo:fleet: a fleet in one terminal, on a scripted agent: submit, follow, approve, kill a worker, continue elsewhere.
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openFleet } from '@coxswain/fleet';
+import { allow, textOf } from 'coxswain';
+import { ensurePostgres, POSTGRES_BINARIES } from './fetch-postgres.mjs';
+
+const COX = fileURLToPath(new URL('../packages/cli/dist/cox.mjs', import.meta.url));
+const LIMITS = { leaseMs: 15_000 };
+
+ensurePostgres();
+const directory = mkdtempSync(join(tmpdir(), 'coxswain-demo-'));
+chmodSync(directory, 0o755);
+const fleet = await openFleet({ embedded: { directory, binaries: POSTGRES_BINARIES }, limits: LIMITS });
+say('PostgreSQL runs on a Unix socket. Two workers start.');
+const workers = [hire('worker-1'), hire('worker-2')];
+try {
+  const turn = await fleet.submit({ key: 'ann', prompt: 'Fix the failing test.' });
+  say(`Ann's turn is stored (${turn.id}). It runs on a worker; this process only follows it.`);
+  await print(turn);
+
+  const long = await fleet.submit({ key: 'ann', prompt: 'Now count.' });
+  const next = await fleet.submit({ key: 'ann', prompt: 'What did you do so far?' });
+  say('Another turn, which counts for ever, and one that waits behind it.');
+  for await (const item of long.follow()) if (item.kind === 'message' && item.message.type === 'system') break;
+  const { worker } = await long.info();
+  const victim = (await fleet.stats()).workers.find(({ id }) => id === worker);
+  say(`kill -9 of ${victim?.name}, which runs it. Its lease ends after ${LIMITS.leaseMs / 1000} s.`);
+  if (victim) process.kill(victim.pid, 'SIGKILL');
+  const from = performance.now();
+  const { outcome } = await long.outcome();
+  say(
+    `After ${((performance.now() - from) / 1000).toFixed(1)} s the turn is ${outcome.kind}: it is not run again without permission. The next one runs elsewhere:`,
+  );
+  await print(next);
+  say('The conversation as it is stored:');
+  for (const entry of await fleet.transcript('ann'))
+    if (entry.type === 'user' || entry.type === 'assistant')
+      console.log(`  ${entry.type}  ${JSON.stringify(entry.message).slice(0, 100)}`);
+} finally {
+  for (const child of workers) child.kill('SIGTERM');
+  await Promise.all(
+    workers.map((child) =>
+      child.exitCode === null && child.signalCode === null
+        ? new Promise((done) => child.once('exit', done))
+        : undefined,
+    ),
+  );
+  await fleet.close();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** @param {import('@coxswain/fleet').FleetTurn} turn */
+async function print(turn) {
+  for await (const item of turn.follow()) {
+    if (item.kind === 'message' && item.message.type === 'assistant') {
+      const text = textOf(item.message);
+      if (text !== '') console.log(`  ${text}`);
+    }
+    if (item.kind === 'permission-requested' && item.approval !== null) {
+      say(`${item.request.toolName} needs an answer. Bob, in another process, approves.`);
+      await delay(500);
+      await fleet.answer(item.approval, allow(), { by: 'bob' });
+    }
+    if (item.kind === 'outcome') say(`The turn is ${item.outcome.kind}.`);
+  }
+}
+
+/** @param {string} name */
+function hire(name) {
+  const pace = process.env.COX_DEMO_PACE_MS ?? '15';
+  const env = { ...process.env, COXSWAIN_DATABASE_URL: fleet.embeddedUrl, COX_DEMO_PACE_MS: pace };
+  return spawn(process.execPath, [COX, 'fleet', 'worker', '--demo', '--name', name], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+}
+
+/** @param {string} text */
+function say(text) {
+  console.log(`\n› ${text}`);
+}
