@@ -304,6 +304,8 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   #fail(failure: Error): void {
     if (this.#state === 'over' || this.#state === 'closing') return;
     this.#failure ??= failure;
+    // Its reader waits for the end, and a CLI that is being ended does not keep the host alive.
+    void keepingProcessAlive(this.ended);
     void this.#endNow();
   }
 
