@@ -1,8 +1,10 @@
-// npm run bench:faults [-- framing exit-1-mid-turn]: the fault battery of packages/sdk/test/faults on Coxswain and on the closed
-// official SDK, each run in a fresh host. All of it, or the named groups and scenarios. Only a whole run is saved.
+// npm run bench:faults [-- --on drop-in,official framing exit-1-mid-turn]: the fault battery of packages/sdk/test/faults on
+// Coxswain, on the closed official SDK and on the drop-in, or on some of them, each run in a fresh host. All of it, or the named
+// groups and scenarios. Only a whole run on all is saved.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { BUNDLE, bundleBattery } from './faults/bundle.mjs';
 import { LEFT_OUT } from './faults/left-out.mjs';
 import { BOUND_MS, MOST_BYTES, runFault } from './faults/run.mjs';
@@ -11,19 +13,21 @@ import { OFFICIAL_VERSION, officialEntry } from './peer.mjs';
 import { aboutMachine } from './report/machine.mjs';
 
 const RESULTS = fileURLToPath(new URL('./faults.json', import.meta.url));
-const CONTENDERS = ['coxswain', 'official'];
+const ALL = ['coxswain', 'official', 'drop-in'];
 
 if (process.platform !== 'linux') throw new Error('The processes and the memory of a host are read from /proc');
 await bundleBattery();
 const { scenarios } = await import(BUNDLE.href);
-const wanted = process.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({ options: { on: { type: 'string' } }, allowPositionals: true });
+const CONTENDERS = values.on?.split(',') ?? ALL;
+if (CONTENDERS.some((name) => !ALL.includes(name))) throw new Error(`--on takes ${ALL.join(', ')}`);
 const names = new Set(scenarios.flatMap(({ id, group }) => [id, group]));
 const unknown = wanted.filter((name) => !names.has(name));
 if (unknown.length > 0) throw new Error(`No such group or scenario: ${unknown.join(', ')}`);
 const chosen = scenarios.filter(
   ({ id, group }) => wanted.length === 0 || wanted.includes(id) || wanted.includes(group),
 );
-if (!officialEntry()) throw new Error('The official SDK could not be installed');
+if (CONTENDERS.includes('official') && !officialEntry()) throw new Error('The official SDK could not be installed');
 const machine = aboutMachine();
 const began = performance.now();
 const runs = [];
@@ -38,7 +42,7 @@ for (const [kind, words] of Object.entries(KINDS)) {
   const counts = CONTENDERS.map((contender) => runs.filter((run) => run[contender].kind === kind).length);
   console.log(`${counts.map((count) => String(count).padStart(4)).join('')}  ${words}`);
 }
-if (wanted.length > 0) console.log('\nA partial run: nothing is saved.');
+if (wanted.length > 0 || values.on) console.log('\nA partial run: nothing is saved.');
 else {
   const left = scenarios.filter(({ id }) => id in LEFT_OUT).map(({ id }) => ({ id, why: LEFT_OUT[id] }));
   const facts = { ...machine, official: OFFICIAL_VERSION, boundMs: BOUND_MS, mostBytes: MOST_BYTES };

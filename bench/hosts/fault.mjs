@@ -1,4 +1,4 @@
-// node bench/hosts/fault.mjs coxswain|official <scenario> query|session <mark>: one scenario of the fault battery. Sends
+// node bench/hosts/fault.mjs coxswain|official|drop-in <scenario> query|session <mark>: one scenario of the fault battery. Sends
 // { begun }, { ended } and { after }, and exits when nothing keeps it alive. It catches nothing that the library does not catch.
 import { BUNDLE } from '../faults/bundle.mjs';
 import { MARK, markedProcesses } from '../faults/processes.mjs';

@@ -37,6 +37,16 @@ describe('the examples', () => {
     expect(await run('streaming-text')).toEqual(['Catch, drive, finish, recovery.', '1 turn, 0 warnings']);
   });
 
+  it('[U-3] drop-in runs a program of the official SDK', async () => {
+    expect(await run('drop-in')).toEqual(['Ariel has 8 seats, and is still there.', 'refused: Bash']);
+  });
+
+  it('[U-8] raw-session prints the frames of the CLI', async () => {
+    const printed = await run('raw-session');
+    expect(printed.slice(-3)).toEqual(['result', '0', 'string']);
+    expect(printed).toContain('assistant');
+  });
+
   it('[K-1] chat has several turns, each with its own cost', async () => {
     expect(await run('chat')).toEqual([
       'Aye. Ariel it is.',

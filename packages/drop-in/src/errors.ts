@@ -54,11 +54,12 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
   if (errorResult) {
     const errors = 'errors' in errorResult && Array.isArray(errorResult.errors) ? errorResult.errors : [];
     const result = 'result' in errorResult ? String(errorResult.result) : '';
-    return new Error(`Claude Code returned an error result: ${errors.length > 0 ? errors.join('; ') : result}`);
+    const text = errors.length > 0 ? errors.join('; ') : result;
+    return new Error(`Claude Code returned an error result: ${text}`, { cause: end.exitFailure });
   }
   const how = signal === null ? `exited with code ${exitCode}` : `terminated by signal ${signal}`;
   const message = `Claude Code process ${how}${said === '' ? '' : `. stderr: ${said}`}`;
-  return Object.assign(new Error(message), signal === null ? { exitCode } : { signal });
+  return Object.assign(new Error(message, { cause: end.exitFailure }), signal === null ? { exitCode } : { signal });
 }
 
 type SpawnError = Extract<AnyCoxswainError, { code: 'spawn' }>;

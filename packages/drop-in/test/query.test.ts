@@ -131,41 +131,33 @@ describe('an iterable', () => {
 });
 
 describe('the end', () => {
-  it.each<[string, (cli: FakeProcess) => void, object | undefined]>([
-    ['exit code 0', (cli) => cli.leave(0), undefined],
-    ['exit code 7', (cli) => cli.leave(7), { message: 'Claude Code process exited with code 7', exitCode: 7 }],
-    [
-      'a signal',
-      (cli) => cli.leave(null, 'SIGKILL'),
-      { message: 'Claude Code process terminated by signal SIGKILL', signal: 'SIGKILL' },
-    ],
-    [
-      'a result, then code 3',
-      (cli) => (cli.say(result()), cli.leave(3)),
-      { message: 'Claude Code process exited with code 3' },
-    ],
+  const failed = (more: object = {}): object => result({ is_error: true, ...more });
+  const exited = (code: number): object => ({
+    message: `Claude Code process exited with code ${code}`,
+    exitCode: code,
+  });
+  const reported = (text: string): object => ({ message: `Claude Code returned an error result: ${text}` });
+
+  it.each<[string, readonly object[], number | 'SIGKILL', object | undefined]>([
+    ['exit code 0', [], 0, undefined],
+    ['exit code 7', [], 7, exited(7)],
+    ['a signal', [], 'SIGKILL', { message: 'Claude Code process terminated by signal SIGKILL', signal: 'SIGKILL' }],
+    ['a result, then code 3', [result()], 3, exited(3)],
     [
       'an error result, then code 1',
-      (cli) => (
-        cli.say(result({ is_error: true, subtype: 'error_during_execution', errors: ['a', 'b'] })), cli.leave(1)
-      ),
-      { message: 'Claude Code returned an error result: a; b' },
+      [failed({ subtype: 'error_during_execution', errors: ['a', 'b'] })],
+      1,
+      reported('a; b'),
     ],
-    [
-      'an API error, then code 1',
-      (cli) => (cli.say(result({ is_error: true })), cli.leave(1)),
-      { message: 'Claude Code returned an error result: Hi.' },
-    ],
-    ['an error result, then code 0', (cli) => (cli.say(result({ is_error: true })), cli.leave(0)), undefined],
-    [
-      'an error, then a good result, then code 0',
-      (cli) => (cli.say(result({ is_error: true }), result()), cli.leave(0)),
-      undefined,
-    ],
-  ])('[U-2] with %s', async (_what, end, expected) => {
+    ['an API error, then code 1', [failed()], 1, reported('Hi.')],
+    ['an error result, then code 0', [failed()], 0, undefined],
+    ['an error, then a good result, then code 0', [failed(), result()], 0, undefined],
+  ])('[U-2] with %s', async (_what, frames, exit, expected) => {
     const { cli, query: running } = stage(openInput('One.').stream);
     await cli.prompt();
-    end(cli);
+    cli.say(...frames);
+    if (typeof exit === 'number') cli.leave(exit);
+    else cli.leave(null, exit);
     const { thrown } = await collect(running);
     if (expected === undefined) expect(thrown).toBeUndefined();
     else expect(thrown).toMatchObject({ name: 'Error', ...expected });

@@ -3,11 +3,12 @@ import { requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ControlRequestError, ControlTimeoutError, SessionStoppedError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
-import { TransportError } from '../errors/stream.ts';
+import { type ProcessError, TransportError } from '../errors/stream.ts';
 import { defaultSessionLimits, type Limits } from '../limits.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { childTransport } from '../process/child.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
+import { processFailure } from '../process/process-failure.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
@@ -303,6 +304,8 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   #fail(failure: Error): void {
     if (this.#state === 'over' || this.#state === 'closing') return;
     this.#failure ??= failure;
+    // Its reader waits for the end, and a CLI that is being ended does not keep the host alive.
+    void keepingProcessAlive(this.ended);
     void this.#endNow();
   }
 
@@ -332,7 +335,17 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.link.close();
     if (this.link.started) await this.#ending.now(true);
     this.#frames.end();
-    this.#end.resolve({ exit, failure: this.#failure, closed: this.#closed });
+    this.#end.resolve({
+      exit,
+      failure: this.#failure,
+      exitFailure: this.#exitFailure(exit),
+      closed: this.#closed,
+    });
+  }
+
+  #exitFailure(exit: ExitReport): ProcessError | undefined {
+    if (this.#closed || this.#failure || (exit.exitCode === 0 && exit.signal === null)) return undefined;
+    return processFailure(exit, this.#tail, { stdoutWasEmpty: false, lastNonJsonLine: undefined, result: undefined });
   }
 
   #stopped(what: string): SessionStoppedError {

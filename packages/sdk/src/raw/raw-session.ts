@@ -1,4 +1,5 @@
 import type { RequestOptions } from '../control/pending.ts';
+import type { ProcessError } from '../errors/stream.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RawFrame } from './frame-queue.ts';
 import { LiveRawSession } from './live-raw-session.ts';
@@ -11,6 +12,8 @@ export interface RawEnd {
   readonly exit: ExitReport;
   /** Why the SDK ended it: it could not be started, did not answer the handshake, or could not be read. */
   readonly failure?: Error | undefined;
+  /** A bad exit as an error, with what the CLI wrote to stderr and what to do about it; not after `close()`. */
+  readonly exitFailure?: ProcessError | undefined;
   /** True when `close()` ended it. */
   readonly closed: boolean;
 }

@@ -87,3 +87,28 @@ describe('a process that the caller started in its own group', () => {
     await waitUntil('the process is gone', () => !isAlive(pid));
   });
 });
+
+describe('a host', () => {
+  it('[U-8] lives until a session that failed has ended', async () => {
+    const refusal = '{"type":"control_response","response":{"subtype":"error","request_id":"req_1","error":"no"}}';
+    const program = `
+      import { openRawSession } from ${JSON.stringify(new URL('../../dist/raw.mjs', import.meta.url).href)};
+      const session = openRawSession({
+        argv: ['/bin/sh', '-c', 'trap "" TERM; read line; echo \\'${refusal}\\'; sleep 1; sleep 1'],
+        env: { PATH: process.env.PATH },
+        limits: { termMs: 100 },
+      });
+      await session.next();
+      console.log((await session.ended).failure.code);
+    `;
+    const host = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    host.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    const code = await new Promise((resolve) => host.once('close', resolve));
+    expect([printed, code]).toEqual(['initialization\n', 0]);
+  });
+});
