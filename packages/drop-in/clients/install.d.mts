@@ -6,9 +6,6 @@ export interface ClientPlaces {
   readonly dropIn: string;
 }
 
-/** Installs a set when it is missing or its lockfile has changed. */
-export declare function ensureClients(set: ClientSet): ClientPlaces;
-
 /** Installs a set and puts the built packages, the drivers and the programs into its folders. */
 export declare function stageClients(set: ClientSet): ClientPlaces;
 

@@ -39,7 +39,7 @@ const STAGED_FOLDERS = ['drivers', 'programs'];
  * @param {ClientSet} set
  * @returns {{ official: string, dropIn: string }}
  */
-export function ensureClients(set) {
+function ensureClients(set) {
   const places = clientPlaces(set);
   const lock = readFileSync(join(HERE, set, 'package-lock.json'), 'utf8');
   if (read(join(places.official, STAMP)) !== lock) {

@@ -10,7 +10,7 @@ compare(
   async (stage) => {
     const asked: Parameters<CanUseTool>[] = [];
     const write = (name: string): Reply => toolUse('Write', { file_path: stage.file(name), content: name });
-    // What the callback answers to each of the six calls.
+    // What the callback answers to each call. The seventh answer allows the eighth write, so it is not asked for.
     const answers: (() => PermissionResult)[] = [
       () => ({ behavior: 'allow', updatedInput: { file_path: stage.file('allowed'), content: 'allowed' } }),
       () => ({ behavior: 'allow', updatedInput: { file_path: stage.file('changed'), content: 'other words' } }),
@@ -20,9 +20,12 @@ compare(
       () => {
         throw new Error('the callback failed');
       },
+      () => ({ behavior: 'allow', updatedPermissions: asked[6]?.[2].suggestions ?? [] }),
+      () => ({ behavior: 'deny', message: 'Stop here.', interrupt: true }),
     ];
-    const names = ['allowed', 'changed', 'denied', 'bare', 'nonsense', 'thrown'];
-    stage.say(...names.map(write), text('Done.'));
+    const names = ['allowed', 'changed', 'denied', 'bare', 'nonsense', 'thrown', 'remembered', 'unasked'];
+    const shell = toolUse('Bash', { command: 'node -p 3 > interrupted' });
+    stage.say(...names.map(write), shell, text('Never said.'));
     const run = await stage.run('Write.', {
       canUseTool: async (...call) => {
         asked.push(call);
@@ -45,6 +48,9 @@ compare(
       'allow without input: what the model reads': results[3],
       'nonsense: what the model reads': results[4],
       'an error: what the model reads': results[5],
+      'a remembered rule: the effects': ['remembered', 'unasked'].map((file) => contentOf(stage, file)),
+      'deny with interrupt: the effect': existsSync(stage.file('interrupted')),
+      'deny with interrupt: the end': ending(stage, run),
       'denials in the result': run.result?.permission_denials.length,
       'order of messages': labels(run.messages),
     };
@@ -55,7 +61,7 @@ compare(
     'fields of the context': SAME,
     'the signal': false,
     suggestions: SAME,
-    calls: 6,
+    calls: 8,
     'allow: the effect': 'allowed',
     'allow with other input: the effect': 'other words',
     'deny: the effect': false,
@@ -63,35 +69,11 @@ compare(
     'allow without input: what the model reads': SAME,
     'nonsense: what the model reads': SAME,
     'an error: what the model reads': SAME,
+    'a remembered rule: the effects': ['remembered', 'unasked'],
+    'deny with interrupt: the effect': false,
+    'deny with interrupt: the end': SAME,
     'denials in the result': SAME,
     'order of messages': SAME,
-  },
-);
-
-compare(
-  '[U-3] canUseTool that interrupts and remembers',
-  async (stage) => {
-    const write = (name: string): Reply => toolUse('Write', { file_path: stage.file(name), content: name });
-    let calls = 0;
-    const canUseTool: CanUseTool = async (_name, input, { suggestions = [] }) => {
-      calls += 1;
-      if (calls === 1) return { behavior: 'allow', updatedInput: input, updatedPermissions: suggestions };
-      return { behavior: 'deny', message: 'Stop here.', interrupt: true };
-    };
-    stage.say(write('one'), write('two'), toolUse('Bash', { command: 'node -p 3 > three' }), text('Never said.'));
-    const run = await stage.run('Write.', { canUseTool });
-    return {
-      'asked again after a remembered rule': calls,
-      effects: ['one', 'two', 'three'].map((name) => existsSync(stage.file(name))),
-      'the end': ending(stage, run),
-      requests: stage.api.conversation.length,
-    };
-  },
-  {
-    'asked again after a remembered rule': 2,
-    effects: [true, true, false],
-    'the end': SAME,
-    requests: 3,
   },
 );
 

@@ -58,7 +58,7 @@ function byPrompt(answers: ReturnType<Answers>): (request: ApiRequest) => Reply 
 }
 
 async function drive(
-  { place, driver, node, timeoutMs = 50_000 }: Parameters<typeof runClient>[0],
+  { place, driver, node, timeoutMs = 110_000 }: Parameters<typeof runClient>[0],
   home: IsolatedHome,
 ): Promise<{ facts: Map<string, Fact>; ended: { code: number | NodeJS.Signals | null; stderr: string } }> {
   const facts = new Map<string, Fact>();

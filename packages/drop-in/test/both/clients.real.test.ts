@@ -14,7 +14,9 @@ describe(`clients from npm (${set})`, () => {
   for (const [name, version] of Object.entries(CLIENTS[set])) {
     // Object.entries forgets the names of the keys.
     const driver = name as keyof typeof ANSWERS;
-    test(`[U-7] ${driver} ${version} behaves the same on the official SDK and on the drop-in`, async () => {
+    test(`[U-7] ${driver} ${version} behaves the same on the official SDK and on the drop-in`, {
+      timeout: 120_000,
+    }, async () => {
       const places = stagedClients(set);
       const run = (place: string) => runClient({ place, driver, answers: ANSWERS[driver], node: clientNode(set) });
       const [official, dropIn] = await Promise.all([run(places.official), run(places.dropIn)]);

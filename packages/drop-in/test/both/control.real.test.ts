@@ -8,52 +8,25 @@ import { Input, keysOf, label, outcomeOf, thrownBy } from './facts.ts';
 import { readAll } from './stage.ts';
 
 compare(
-  '[U-4] the handshake of a prompt that never yields',
-  async (stage) => {
-    const input = new Input();
-    const agents = { cook: { description: 'Cooks.', prompt: 'You cook.' } };
-    const query = stage.sdk.query({ prompt: input, options: stage.options({ agents }) });
-    const init = await query.initializationResult();
-    const commands = await query.supportedCommands();
-    const models = await query.supportedModels();
-    const facts = {
-      'fields of initializationResult()': keysOf(init),
-      'the same object again': (await query.initializationResult()) === init,
-      'supportedCommands()': commands.map(keysOf)[0],
-      'supportedModels()': models.map(({ value }) => value),
-      'supportedAgents()': (await query.supportedAgents()).map(({ name }) => name).includes('cook'),
-      'accountInfo()': await query.accountInfo(),
-      'reinitialize()': keysOf(await query.reinitialize()),
-      'no request was made': stage.api.conversation.length,
-    };
-    input.end();
-    const { messages, thrown } = await readAll(query);
-    return { ...facts, 'the end of the input ends the query': [messages.map(label), thrown ?? null] };
-  },
-  {
-    'fields of initializationResult()': SAME,
-    'the same object again': true,
-    'supportedCommands()': SAME,
-    'supportedModels()': SAME,
-    'supportedAgents()': true,
-    'accountInfo()': SAME,
-    'reinitialize()': SAME,
-    'no request was made': 0,
-    'the end of the input ends the query': SAME,
-  },
-);
-
-compare(
-  '[U-4] control requests between turns',
+  '[U-4] control requests before the first prompt',
   async (stage) => {
     const { sdk } = stage;
     writeFileSync(stage.file('log.txt'), 'calm sea');
     const input = new Input();
-    const query = sdk.query({ prompt: input, options: stage.options() });
+    const agents = { cook: { description: 'Cooks.', prompt: 'You cook.' } };
+    const query = sdk.query({ prompt: input, options: stage.options({ agents }) });
+    const init = await query.initializationResult();
     const outcome = (promise: Promise<unknown>) => outcomeOf(promise, sdk);
     const wave = sdk.tool('wave', 'Waves.', { to: z.string() }, async () => ({ content: [] }));
     const harbour = sdk.createSdkMcpServer({ name: 'harbour', tools: [wave] });
     const facts = {
+      'fields of initializationResult()': keysOf(init),
+      'initializationResult() again': (await query.initializationResult()) === init,
+      'supportedCommands()': (await query.supportedCommands()).map(keysOf)[0],
+      'supportedModels()': (await query.supportedModels()).map(({ value }) => value),
+      'supportedAgents()': (await query.supportedAgents()).map(({ name }) => name).includes('cook'),
+      'accountInfo()': await query.accountInfo(),
+      'reinitialize()': keysOf(await query.reinitialize()),
       'setModel()': await outcome(query.setModel('haiku')),
       'setPermissionMode()': await outcome(query.setPermissionMode('acceptEdits')),
       'setPermissionMode() with a wrong mode': await outcome(query.setPermissionMode('sideways' as 'plan')),
@@ -80,19 +53,29 @@ compare(
       'seedReadState()': await outcome(query.seedReadState(stage.file('log.txt'), 1)),
       'usage_EXPERIMENTAL_…()': keysOf(await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET()),
     };
+    const requests = stage.api.conversation.length;
     stage.say(text('Hello.'));
     const running = readAll(query, ({ type }) => type === 'result' && input.end());
     input.send('Greet me.');
     const { messages } = await running;
-    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
+    const initMessage = messages.find((message) => message.type === 'system' && message.subtype === 'init');
     return {
       ...facts,
+      'requests without a prompt': requests,
       'the model it set': stage.lastRequest.model,
-      'the mode it set': init?.type === 'system' && init.subtype === 'init' ? init.permissionMode : null,
+      'the mode it set':
+        initMessage?.type === 'system' && initMessage.subtype === 'init' ? initMessage.permissionMode : null,
       'the thinking it set': stage.lastRequest.thinking ?? null,
     };
   },
   {
+    'fields of initializationResult()': SAME,
+    'initializationResult() again': true,
+    'supportedCommands()': SAME,
+    'supportedModels()': SAME,
+    'supportedAgents()': true,
+    'accountInfo()': SAME,
+    'reinitialize()': SAME,
     'setModel()': { value: null },
     'setPermissionMode()': { value: null },
     'setPermissionMode() with a wrong mode': SAME,
@@ -116,6 +99,7 @@ compare(
     'reloadOutputStyles()': SAME,
     'seedReadState()': { value: null },
     'usage_EXPERIMENTAL_…()': SAME,
+    'requests without a prompt': 0,
     'the model it set': SAME,
     'the mode it set': 'acceptEdits',
     'the thinking it set': SAME,

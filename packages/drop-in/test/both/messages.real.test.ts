@@ -8,7 +8,10 @@ compare(
   '[U-2] a text prompt',
   async (stage) => {
     stage.say(text('Hello.'));
-    const { query, messages, thrown, returned, result } = await stage.run('Greet me.');
+    const abortController = new AbortController();
+    const { query, messages, thrown, returned, result } = await stage.run('Greet me.', { abortController });
+    const untouched = !abortController.signal.aborted;
+    abortController.abort();
     const again: string[] = [];
     for await (const message of query) again.push(label(message));
     const { subtype, is_error, num_turns, stop_reason, permission_denials } = result ?? {};
@@ -19,7 +22,8 @@ compare(
       'the result': { subtype, is_error, num_turns, stop_reason, permission_denials },
       'text of the result': result?.subtype === 'success' ? result.result : null,
       'one session': new Set(messages.map(({ session_id }) => session_id)).size,
-      'next() after the end': [await query.next(), await query.next()],
+      'the abort controller is left alone': untouched,
+      'next() after the end and an abort': [await query.next(), await query.next()],
       'a second loop': again,
       'return() after the end': await query.return(),
       'close() after the end': query.close() ?? null,
@@ -41,7 +45,8 @@ compare(
     },
     'text of the result': 'Hello.',
     'one session': 1,
-    'next() after the end': [{ done: true }, { done: true }],
+    'the abort controller is left alone': true,
+    'next() after the end and an abort': [{ done: true }, { done: true }],
     'a second loop': [],
     'return() after the end': { done: true },
     'close() after the end': null,
@@ -110,23 +115,6 @@ compare(
     memory: ['One.', 'First.', 'Two.'],
     'processes left': 0,
   },
-);
-
-compare(
-  '[U-2] an iterable prompt without echoes',
-  async (stage) => {
-    stage.say(text('First.'), text('Second.'));
-    async function* input() {
-      yield userMessage('One.');
-      yield userMessage('Two.');
-    }
-    const { messages, result } = await stage.run(input());
-    return {
-      'order of messages': messages.map(label).filter((one) => !one.startsWith('system status')),
-      'the last result': result?.subtype === 'success' ? result.result : null,
-    };
-  },
-  { 'order of messages': SAME, 'the last result': SAME },
 );
 
 compare(
