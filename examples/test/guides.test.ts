@@ -33,6 +33,13 @@ describe('the code in the guides', () => {
     ]);
   });
 
+  it('[I-1, I-4] runs as the guide to the inspector says', async () => {
+    const agent = script().otherwise((turn) => turn.say('Eight.'));
+    const { lines } = await runScripted(new URL('../guides/inspector.ts', import.meta.url), agent);
+    expect(lines[0]).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
+    expect(lines.slice(1)).toEqual(['Eight.', 'function', expect.stringMatching(/^port \d+$/)]);
+  });
+
   it('[K-1] runs as the guide to sessions says', async () => {
     const agent = script()
       .onPrompt('scripts', (turn) => turn.say('build and test'))

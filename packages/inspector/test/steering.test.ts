@@ -1,7 +1,8 @@
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { createClient, openSession } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ActionResult, ApiFailure, Conversation, EntriesPage, QueueInfo } from '../src/api.ts';
+import type { ActionResult, ApiFailure, Approval, Conversation, EntriesPage, QueueInfo } from '../src/api.ts';
+import { askInspector } from '../src/ask-inspector.ts';
 import { inspect } from '../src/inspect.ts';
 import { Browser } from './support/browser.ts';
 import { onlyConversation, stage } from './support/stage.ts';
@@ -105,6 +106,27 @@ describe('steering from the page', () => {
     await act(browser, id, { action: 'cancel' });
     expect(await running.outcome).toMatchObject({ status: 'cancelled' });
     expect(await waiting.outcome).toMatchObject({ status: 'finished' });
+  });
+
+  it('[I-2] an inspector that is opened late shows what waits already', async () => {
+    const agent = script().otherwise((turn) => turn.useTool('Bash', { command: 'row' }, { permission: 'ask' }).say('Done.'));
+    const session = openSession({ transport: inMemoryCli(agent).transport, canUseTool: askInspector() });
+    const turn = session.send('go');
+    while (session.pendingPermissions().length === 0) await new Promise(setImmediate);
+    await using inspector = await inspect(session);
+    const browser = await new Browser(inspector).login();
+    const events = browser.events();
+    const isAsking = (one: Conversation): boolean => one.state === 'needs-me';
+    await events.until(
+      (event) =>
+        (event.type === 'snapshot' && event.page.conversations.some(isAsking)) ||
+        (event.type === 'conversation' && isAsking(event.conversation)),
+    );
+    const { approvals } = await browser.get<{ approvals: Approval[] }>('api/approvals');
+    await browser.post(`api/approvals/${approvals[0]?.id}`, { decision: 'allow', scope: 'once' });
+    expect(await turn.text()).toBe('Done.');
+    await session.close();
+    browser.close();
   });
 
   it('[I-2] a session that was not opened through a client is inspected by itself', async () => {

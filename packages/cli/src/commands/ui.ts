@@ -14,6 +14,7 @@ export function uiCommand(): Command {
     .option('--read-only', 'show everything, allow no action')
     .option('--cwd <dir>', 'only the conversations of this folder')
     .option('--no-disk', 'no conversations of this machine')
+    .option('--fleet [url]', 'the conversations of a fleet: its database, or COXSWAIN_DATABASE_URL')
     .option('--demo', 'scripted agents: no key, no network')
     .optionsGroup('Other machines:')
     .option('--host <address>', 'the address to listen on (127.0.0.1)')

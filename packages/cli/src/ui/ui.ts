@@ -2,6 +2,7 @@ import { type InspectOptions, type Inspector, inspect, type Watchable } from '@c
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { startDemo } from './demo.ts';
+import { joinFleet } from './join-fleet.ts';
 import { openInBrowser } from './open-in-browser.ts';
 
 /** The flags of `cox ui`. */
@@ -15,6 +16,7 @@ export interface UiFlags {
   readonly cwd?: string;
   readonly disk?: boolean;
   readonly demo?: boolean;
+  readonly fleet?: string | true;
   readonly open?: boolean;
   readonly json?: boolean;
   readonly color?: boolean;
@@ -26,15 +28,17 @@ const USUAL_PORT = 4680;
 /** `cox ui`: shows conversations in a browser until it is interrupted. */
 export async function ui(recordings: readonly string[], flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
   await using demo = flags.demo ? await startDemo() : undefined;
-  await using inspector = await openInspector(demo ? [demo.client] : [], {
+  await using fleet = flags.fleet === undefined ? undefined : await joinFleet(flags.fleet);
+  const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
+  await using inspector = await openInspector(targets, {
     ...(flags.host !== undefined && { host: flags.host }),
     ...(flags.allowedHost && { allowedHosts: flags.allowedHost }),
     ...(flags.basePath !== undefined && { basePath: flags.basePath }),
     token: flags.token ?? terminal.env.COX_UI_TOKEN,
     readOnly: flags.readOnly === true,
     demo: flags.demo === true,
-    // Someone who opens recordings, or the demo, wants to see these.
-    disk: flags.disk !== false && recordings.length === 0 && !demo && { cwd: flags.cwd },
+    // Someone who opens recordings, a fleet or the demo wants to see these.
+    disk: flags.disk !== false && recordings.length === 0 && targets.length === 0 && { cwd: flags.cwd },
     recordings,
     port: flags.port,
   });

@@ -45,11 +45,16 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
   };
 }
 
-/** The updates that an answer with this scope accepts. */
+/**
+ * The updates that an answer with this scope accepts. What is kept for ever is also set for the session: older releases read
+ * their settings only when they start.
+ */
 export function updatesFor(request: PermissionRequest, scope: ApprovalScope): readonly PermissionUpdate[] {
-  return offersOf(request)
-    .filter(({ suggestion }) => suggestion.scope === scope)
-    .map(({ update }) => update);
+  const offers = offersOf(request);
+  const accepted = (wanted: ApprovalScope): PermissionUpdate[] =>
+    offers.filter(({ suggestion }) => suggestion.scope === wanted).map(({ update }) => update);
+  const kept = accepted(scope);
+  return scope === 'always' && kept.length > 0 ? [...kept, ...accepted('session')] : kept;
 }
 
 const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];
@@ -62,9 +67,13 @@ interface Offer {
   readonly update: PermissionUpdate;
 }
 
-/** Each suggestion for the session, and, if it is a rule that settings can hold, for ever. */
+/**
+ * What can be accepted for the session, and for ever. A mode, which allows far more than the call, is offered only if the CLI
+ * suggests no rule. Folders are kept where the CLI suggests.
+ */
 function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
   if (kind !== 'tool') return [];
+  const hasRules = suggestions.some(({ type }) => type === 'addRules');
   return suggestions.flatMap((update) => {
     const fields = fieldsOf(update);
     const destination = textIn(fields, 'destination') ?? 'session';
@@ -73,9 +82,11 @@ function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
       // The same update, kept in another place.
       update: { ...update, destination: to } as PermissionUpdate,
     });
-    const keepable = update.type === 'addRules' || update.type === 'addDirectories';
-    const forEver = destination === 'session' ? KEPT_IN : destination;
-    return [offer('session', 'session'), ...(keepable ? [offer('always', forEver)] : [])];
+    if (update.type === 'addRules') {
+      return [offer('session', 'session'), offer('always', destination === 'session' ? KEPT_IN : destination)];
+    }
+    if (!hasRules) return [offer('session', 'session')];
+    return update.type === 'addDirectories' ? [offer('session', 'session'), offer('always', destination)] : [];
   });
 }
 

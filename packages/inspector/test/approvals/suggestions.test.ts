@@ -31,7 +31,14 @@ describe('suggestions of a request', () => {
     ]);
     expect(updatesFor(asked, 'once')).toEqual([]);
     expect(updatesFor(asked, 'session')).toEqual([{ ...RULE, destination: 'session' }]);
-    expect(updatesFor(asked, 'always')).toEqual([RULE]);
+    expect(updatesFor(asked, 'always')).toEqual([RULE, { ...RULE, destination: 'session' }]);
+  });
+
+  it('[I-2] a mode is not accepted along with a rule: it allows far more than the call', () => {
+    const folder = { type: 'addDirectories', directories: ['/srv'], destination: 'session' } as const;
+    const asked = request({ suggestions: [RULE, folder, MODE] });
+    expect(updatesFor(asked, 'session')).toEqual([{ ...RULE, destination: 'session' }, folder]);
+    expect(describeRequest(asked, PLAIN).suggestions.map(({ rule }) => rule)).not.toContain('setMode acceptEdits');
   });
 
   it('[I-2] a mode is accepted for the session only; plans and questions have no rules', () => {

@@ -61,22 +61,25 @@ export class ProcessSource implements Source {
     const shelf = this.#shelf;
     if (!shelf) return undefined;
     const record = this.#recordFor(run, shelf);
-    const { resume, configDir } = run.options;
-    const isNew = record.entries.total === 0;
+    // A session that is open already has a past, too.
+    const session = sessionOf(run);
+    const { configDir } = run.options;
+    const before = run.options.resume ?? session?.id;
     const history = async (): Promise<void> => {
-      if (typeof resume !== 'string') return;
-      const past = new DiskTranscript(record, resume, configDir === undefined ? {} : { configDir });
+      if (before === undefined) return;
+      const past = new DiskTranscript(record, before, configDir === undefined ? {} : { configDir });
       // A conversation that cannot be read begins here.
       await past.read().catch(() => {});
     };
     const feed: RunFeed = new RunFeed(run, record, {
-      history: typeof resume === 'string' && isNew ? history : undefined,
+      history: before !== undefined && record.entries.total === 0 ? history : undefined,
       ended: () => this.#feeds.delete(feed),
     });
     this.#feeds.add(feed);
     const controls = new RunControls(feed, pool, (session, parent) => this.adopt(session, parent));
     record.controls = controls.offered();
-    return feed.watcher((turn) => controls.senderOf(turn));
+    if (session) feed.joinLate(session);
+    return feed.watcher((prompt) => controls.senderOf(prompt));
   }
 
   /** A conversation that ended here and is resumed goes on in its record. */

@@ -1,4 +1,12 @@
-import type { ObservedMessage, ObservedPrompt, ObservedRun, ObservedTurnEnd, RunEvent, RunWatcher } from 'coxswain';
+import type {
+  ObservedMessage,
+  ObservedPrompt,
+  ObservedRun,
+  ObservedTurnEnd,
+  RunEvent,
+  RunWatcher,
+  Session,
+} from 'coxswain';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
@@ -9,6 +17,9 @@ export interface FeedParts {
   readonly history: (() => Promise<void>) | undefined;
   readonly ended: () => void;
 }
+
+/** Stands for the turns that began before the session was watched. */
+const EARLIER = 'earlier';
 
 /** A request that a callback answers at once never needs a person: it is not shown before this time. */
 const CALLBACK_MS = 30;
@@ -51,6 +62,21 @@ export class RunFeed {
       event: (event) => this.#take(() => this.#event(event)),
       turnEnded: (end) => this.#take(() => this.#turnEnded(end)),
     };
+  }
+
+  /** What an open session is doing and waiting for. */
+  joinLate(session: Session): void {
+    this.#take(() => {
+      this.running.add(EARLIER);
+      this.record.change({ sessionId: session.id ?? null }, { running: 1 });
+      for (const request of session.pendingPermissions()) this.record.ask(request, Date.now(), null);
+    });
+    void session.idle().then(() =>
+      this.#take(() => {
+        this.running.delete(EARLIER);
+        this.#count();
+      }),
+    );
   }
 
   /** Stops its timers. */

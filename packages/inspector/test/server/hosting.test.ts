@@ -1,0 +1,107 @@
+import { inMemoryCli, script } from '@coxswain/testkit';
+import { createClient } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import type { Conversation, ServerInfo } from '../../src/api.ts';
+import { inspect } from '../../src/inspect.ts';
+import { readPage } from '../../src/server/page-files.ts';
+import { Browser } from '../support/browser.ts';
+
+const AGENT = script().onPrompt(/(.*)/, (turn) => turn.say('Aye.'));
+const client = () => createClient({ transport: inMemoryCli(AGENT).transport });
+
+describe('where the inspector runs', () => {
+  it('[I-1] works under a base path: page, API, cookie and redirect', async () => {
+    await using inspector = await inspect(client(), { basePath: '/ops/agents' });
+    expect(inspector.url).toMatch(/\/ops\/agents\/#token=/);
+    const browser = await new Browser(inspector).login();
+    const info = await browser.get<ServerInfo>('api/info');
+    expect(info).toMatchObject({ readOnly: false, demo: false, user: null, sources: [{ kind: 'process' }] });
+    const login = await browser.post('api/login', { token: inspector.token });
+    expect(login.headers.get('set-cookie')).toContain('Path=/ops/agents/;');
+    const bare = await fetch(`${browser.origin}/ops/agents`, { redirect: 'manual' });
+    expect([bare.status, bare.headers.get('location')]).toEqual([308, '/ops/agents/']);
+    expect((await fetch(`${browser.origin}/api/info`)).status).toBe(404);
+    const page = await browser.fetch('');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).not.toMatch(/(?:src|href)="\//);
+  });
+
+  it('[I-1] files with a hash in their name may be kept for ever, the page itself is asked for again', async () => {
+    await using inspector = await inspect(client());
+    const browser = new Browser(inspector);
+    for (const [path, file] of readPage()) {
+      const answer = await browser.fetch(path, { headers: { 'accept-encoding': 'identity' } });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers.get('content-type')).toBe(file.type);
+      expect(answer.headers.get('cache-control')).toBe(
+        path === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable',
+      );
+      expect((await answer.arrayBuffer()).byteLength).toBe(file.body.length);
+    }
+  });
+
+  it('[I-1] a server that starts again with the same token lets the same browser in, with a snapshot', async () => {
+    const token = 'a token that the program keeps';
+    const agents = client();
+    const session = agents.openSession();
+    const first = await inspect(session, { token });
+    const browser = await new Browser(first).login();
+    const events = browser.events();
+    await events.until(({ type }) => type === 'snapshot');
+    const [before] = await browser.conversations();
+    await first.close();
+    await using _second = await inspect(session, { token, port: first.port });
+    const again = browser.events('', events.lastId);
+    const snapshot = await again.until(({ type }) => type === 'snapshot');
+    const shown: readonly Conversation[] = snapshot.type === 'snapshot' ? snapshot.page.conversations : [];
+    expect(shown.map(({ id }) => id)).toEqual([before?.id]);
+    browser.close();
+    await session.close();
+  });
+
+  it('[I-4] the login of the program itself: its users are known by name, others are refused', async () => {
+    const auth = async (request: Request) =>
+      request.headers.get('authorization') === 'Bearer ann' ? { user: 'ann' } : undefined;
+    await using inspector = await inspect(client(), { auth });
+    expect(inspector.url).not.toContain('token');
+    const browser = new Browser(inspector);
+    expect((await browser.fetch('api/info')).status).toBe(401);
+    const answer = await browser.fetch('api/info', { headers: { authorization: 'Bearer ann' } });
+    expect(await answer.json()).toMatchObject({ user: 'ann' });
+    await using broken = await inspect(client(), {
+      auth: () => {
+        throw new Error('the database is away');
+      },
+    });
+    expect((await new Browser(broken).fetch('api/info')).status).toBe(502);
+  });
+
+  it('[I-5] the secrets of the environment and of the client are not shown', async () => {
+    const agent = script().onPrompt(/(.*)/, (turn) => turn.say('It is tide-secret-77, and sk-ant-api03-abcdefgh.'));
+    const { transport } = inMemoryCli(agent);
+    const agents = createClient({ transport, env: { TIDE_TOKEN: 'tide-secret-77' }, includePartialMessages: true });
+    await using inspector = await inspect(agents, { secrets: ['Nelson'] });
+    const browser = await new Browser(inspector).login();
+    const session = agents.openSession();
+    const [only] = await browser.conversations();
+    const events = browser.events(`?watch=${only?.id}`);
+    await session.send('Who is Nelson, and what is tide-secret-77?').result();
+    await session.idle();
+    const all = await (await browser.fetch(`api/conversations/${only?.id}/entries`)).text();
+    const exported = await (await browser.fetch(`api/conversations/${only?.id}/export?format=markdown`)).text();
+    const list = await (await browser.fetch('api/conversations')).text();
+    const seen = JSON.stringify(events.seen);
+    for (const text of [all, exported, list, seen]) expect(text).not.toMatch(/tide-secret|sk-ant|Nelson/);
+    expect(all).toContain('[redacted]');
+    browser.close();
+    await session.close();
+  });
+
+  it('[I-1] an address that is taken is refused with what to do', async () => {
+    await using inspector = await inspect(client());
+    await expect(inspect(client(), { port: inspector.port })).rejects.toMatchObject({
+      code: 'inspector-start',
+      message: expect.stringContaining('another program listens there'),
+    });
+  });
+});
