@@ -18,8 +18,16 @@ export interface LinkOwner {
   gone(exit: ExitReport, unfinishedLine?: string): unknown;
 }
 
+/** What receives the frames. It may hold messages back, for a session store. */
+interface LinkSink extends ReaderSink {
+  /** Whether it holds messages back now. */
+  readonly holding?: boolean;
+  /** Resolves when it holds nothing back. */
+  readonly settled?: Promise<void>;
+}
+
 /** The one writer and the one reader of a session's process. */
-export class Link<Sink extends ReaderSink = ReaderSink> {
+export class Link<Sink extends LinkSink = LinkSink> {
   readonly transport: Transport;
   readonly incoming: Sink;
   readonly #session: LinkOwner;
@@ -76,7 +84,7 @@ export class Link<Sink extends ReaderSink = ReaderSink> {
 
   /** Whether a slow reader, or store, has held up messages in the last `ms`: then the CLI may be silent because of it. */
   heldUpWithin(ms: number): boolean {
-    return this.#held || this.incoming.holding || steadyNow() - this.#heldAt < ms;
+    return this.#held || this.incoming.holding === true || steadyNow() - this.#heldAt < ms;
   }
 
   resume(): void {
