@@ -32,8 +32,10 @@ const { id } = first;
 await first.close();
 for (const folder of [here.cwd, here.configDir]) await rm(folder, { recursive: true, force: true }); // the machine is gone
 
+const there = await machine('b');
+
 // #region elsewhere
-await using second = openSession({ ...(await machine('b')), sessionStore: store, resume: id });
+await using second = openSession({ ...there, sessionStore: store, resume: id }); // another machine
 console.log(await second.send('What is my boat called?').text());
 // #endregion
 

@@ -55,14 +55,6 @@ describe('the code in the README', () => {
     expect(lines).toEqual(['ann Hello.', 'bob Hello.', 'ann Hello.']);
   });
 
-  it('[A-2, K-1] the session with restart answers the next prompt after its CLI dies', async () => {
-    const agent = script()
-      .onPrompt('Run all', (turn) => turn.say('Testing').crash(), { inRun: 1 })
-      .otherwise((turn) => turn.say('Two files.'));
-    const { lines } = await runScripted(new URL('../readme/restart.ts', import.meta.url), agent);
-    expect([...lines].sort()).toEqual(['The CLI died after: Testing', 'Two files.']);
-  });
-
   it.each([
     ['auth', script().otherwise((turn) => turn.notLoggedIn())],
     ['rate-limit', script().otherwise((turn) => turn.apiError(429))],

@@ -10,7 +10,8 @@ export function noteOf(message: Message, paint: Paint): string | undefined {
     case 'api_retry': {
       const why = message.error_status === null ? 'no answer' : `error ${message.error_status}`;
       const when = `retrying in ${duration(message.retry_delay_ms)} (${message.attempt} of ${message.max_retries})`;
-      return paint.yellow(`! API: ${why}, ${message.error}; ${when}`);
+      const kind = message.error === 'unknown' ? '' : `, ${message.error}`;
+      return paint.yellow(`! API: ${why}${kind}; ${when}`);
     }
     case 'model_fallback':
       return paint.yellow(
