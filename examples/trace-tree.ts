@@ -1,13 +1,9 @@
-import {
-  InMemorySpanExporter,
-  NodeTracerProvider,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import { NodeTracerProvider, type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
 
 /** A tracer that keeps its spans in memory, and draws them as a tree. */
 export interface TraceRecorder {
   readonly tracerProvider: NodeTracerProvider;
+  /** In the order of their start. */
   spans(): readonly ReadableSpan[];
   /** One line for each span, indented below its parent; `note` may add to it. */
   tree(note?: (span: ReadableSpan) => string): string[];
@@ -15,10 +11,16 @@ export interface TraceRecorder {
 
 /** Also keeps the active context, so that spans find their parents. */
 export function recordTraces(): TraceRecorder {
-  const exporter = new InMemorySpanExporter();
-  const tracerProvider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const started: ReadableSpan[] = [];
+  const keeper: SpanProcessor = {
+    onStart: (span) => void started.push(span),
+    onEnd: () => {},
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  };
+  const tracerProvider = new NodeTracerProvider({ spanProcessors: [keeper] });
   tracerProvider.register();
-  const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans();
+  const spans = (): readonly ReadableSpan[] => started.filter(({ ended }) => ended);
   return { tracerProvider, spans, tree: (note = () => '') => linesBelow(undefined, spans(), note) };
 }
 
@@ -27,13 +29,8 @@ function linesBelow(
   spans: readonly ReadableSpan[],
   note: (span: ReadableSpan) => string,
 ): string[] {
-  const ids = new Set(spans.map((span) => span.spanContext().spanId));
-  const children = spans.filter(({ parentSpanContext: above }) => {
-    const known = above && ids.has(above.spanId) ? above.spanId : undefined;
-    return known === parent?.spanContext().spanId;
-  });
-  return [...children]
-    .sort((a, b) => msOf(a.startTime) - msOf(b.startTime) || msOf(a.endTime) - msOf(b.endTime))
+  return spans
+    .filter(({ parentSpanContext: above }) => above?.spanId === parent?.spanContext().spanId)
     .flatMap((span) => [
       `${span.name} ${note(span)}`.trimEnd(),
       ...linesBelow(span, spans, note).map((line) => `  ${line}`),

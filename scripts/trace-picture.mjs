@@ -119,7 +119,7 @@ ${bars.join('\n')}
 function inOrder(all, parent, depth) {
   return all
     .filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)
-    .sort((a, b) => msOf(a.startTime) - msOf(b.startTime) || msOf(a.endTime) - msOf(b.endTime))
+    .sort((a, b) => msOf(a.startTime) - msOf(b.startTime))
     .flatMap((span) => [{ span, depth }, ...inOrder(all, span.spanContext().spanId, depth + 1)]);
 }
 

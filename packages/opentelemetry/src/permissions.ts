@@ -19,6 +19,7 @@ export class Permissions {
   }
 
   requested(request: Pick<PermissionRequest, 'id' | 'toolName' | 'toolUseId'>, parent: Context, at: number): void {
+    if (this.#open.has(request.id)) return;
     const span = this.#scope.span(spanNames.permission, parent, at, {
       [names.tool]: request.toolName,
       ...(request.toolUseId !== undefined && { [names.toolCall]: request.toolUseId }),

@@ -156,7 +156,7 @@ export class RunTelemetry implements RunWatcher {
     const at = Date.now();
     this.#endTurn(traced, at, errorType);
     // Its process is gone, or is being ended; the exit may have come before its last messages were read.
-    if (this.#run.kind === 'query') this.#work?.cutOff(at);
+    if (this.#run.kind === 'query') this.#cutOff(at);
   }
 
   /** It is no longer watched: ends every span. */
@@ -168,10 +168,9 @@ export class RunTelemetry implements RunWatcher {
 
   /** A query has one process, and one span; each process of a session gets one. */
   #cliParent(at: number): Context {
-    const traced = this.#run.kind === 'query' ? this.#turns.get(this.#run.id) : undefined;
-    if (traced) {
-      this.#process = traced.agent.span;
-      return traced.agent.span.context;
+    if (this.#run.kind === 'query') {
+      this.#process = this.#turns.get(this.#run.id)?.agent.span;
+      return this.#process?.context ?? this.#opened;
     }
     this.#process?.end(at);
     const attributes = { [names.incarnation]: this.#incarnation++, ...this.#place };
@@ -255,9 +254,7 @@ export class RunTelemetry implements RunWatcher {
   }
 
   #exited(at: number, exitCode: number | null, errorType?: string): void {
-    this.#work?.cutOff(at);
-    this.#permissions.end(at);
-    this.#endBackground(at, 'cut-off');
+    this.#cutOff(at);
     this.#process?.set({
       ...(exitCode !== null && { [names.exitCode]: exitCode }),
       ...(this.#scope.conversation !== undefined && { [names.conversation]: this.#scope.conversation }),
@@ -266,12 +263,19 @@ export class RunTelemetry implements RunWatcher {
     this.#process = undefined;
   }
 
+  /** Nothing that the CLI has begun can continue. */
+  #cutOff(at: number): void {
+    this.#work?.cutOff(at);
+    this.#permissions.end(at);
+    this.#endBackground(at, 'cut-off');
+  }
+
   /** The run is over. The ends of its turns follow when their costs are known. */
   #finished(at: number, errorType?: string): void {
     if (this.#over) return;
     this.#over = true;
-    this.#permissions.end(at);
-    if (this.#run.kind === 'query') return;
+    // The process span of a query is that of its turn.
+    if (this.#run.kind === 'query') return this.#cutOff(at);
     this.#exited(at, null, errorType);
     this.#scope.instruments.record('sessions', -1);
   }
