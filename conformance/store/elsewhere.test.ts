@@ -118,13 +118,15 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     await session.close();
   });
 
-  it('[G-6] is listed, read, renamed and forked in the store, and the CLI resumes what we wrote', async () => {
+  it('[G-6, G-5] is listed, read, renamed and forked in the store without secrets, and the CLI resumes what we wrote', async () => {
     const { stage, store } = await open();
     await using _ = stage;
-    const session = await stage.start({ sessionStore: store });
+    const settings = { env: { A: 'secret-of-the-settings' } };
+    const session = await stage.start({ sessionStore: store, env: { TOKEN: 'secret-of-the-env' }, settings });
     await session.send('first prompt').text();
     await session.send('second prompt').text();
     const id = await lose(stage, session);
+    expect(JSON.stringify(await store.load({ projectKey: 'default', sessionId: id }))).not.toMatch(/secret-of|sk-ant/);
     expect(await listSessions({ store })).toMatchObject([{ id, firstPrompt: 'first prompt' }]);
     const messages = await getSessionMessages(id, { store });
     expect(messages.filter(({ type }) => type === 'assistant')).toHaveLength(2);

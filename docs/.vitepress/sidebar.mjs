@@ -45,6 +45,7 @@ export const groups = [
     text: 'Running for real',
     pages: [
       ['Sessions that restart', 'docs/guides/supervision.md'],
+      ['The session store', 'docs/guides/session-store.md'],
       ['Pools', 'docs/guides/pools.md'],
       ['Transports', 'docs/guides/transports.md'],
       ['Processes', 'docs/guides/processes.md'],

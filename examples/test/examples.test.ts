@@ -12,6 +12,14 @@ describe('the examples', () => {
     ]);
   });
 
+  it('[G-5, K-1] session-store goes on with a conversation on another machine', async () => {
+    expect(await run('session-store')).toEqual([
+      'Aye. Ariel it is.',
+      'She is called Ariel.',
+      'The name of my boat is Ariel. (2 prompts, this conversation)',
+    ]);
+  });
+
   it('[K-1] structured-output prints the typed value', async () => {
     expect(await run('structured-output')).toEqual(['eight: 8 rowers and a coxswain']);
   });

@@ -13,6 +13,10 @@ describe('the code in the guide to testing', () => {
   it('[K-1, K-4] the tests of a session pass in memory', async () => {
     expect(await pass('session.test.ts', 'none')).toContain('# pass 4');
   });
+
+  it('[G-6, K-4] the contract of session stores passes for the store of the guide', async () => {
+    expect(await pass('store.test.ts', 'none')).toEqual(expect.arrayContaining(['# pass 10', '# fail 0']));
+  });
 });
 
 function pass(file: string, cli: string): Promise<string[]> {

@@ -55,11 +55,6 @@ export const sessionStoreProbes: readonly Probe[] = [
     await watched.interrupted([toolUse('Bash', { command: 'while :; do sleep 0.05; done' })], 'sleep 0.05');
     await watched.play([text('it goes on')]);
   }),
-  probe('store:clear', 'so are the conversations before and after `clear()`', async (watched) => {
-    await watched.play([text('first answer')]);
-    await watched.session.clear();
-    await watched.play([text('second answer')]);
-  }),
   {
     id: 'store:resume',
     group: 'session store',

@@ -44,9 +44,7 @@ export class HeldMessages {
     }
     if (message.type !== 'result' && this.#held.length === 0) return false;
     this.#held.push(arrival);
-    this.#releasing ??= this.#release().finally(() => {
-      this.#releasing = undefined;
-    });
+    this.#releasing ??= this.#release();
     return true;
   }
 
@@ -71,6 +69,8 @@ export class HeldMessages {
       this.#held.shift();
       this.#pass(next);
     }
+    // At once: a message that comes before the promise has settled must start another release.
+    this.#releasing = undefined;
   }
 
   #tell(failure: StoreFailedError): void {

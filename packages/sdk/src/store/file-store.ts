@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isJsonObject } from '../wire/kinds.ts';
-import { unseen } from './entry-id.ts';
+import { unseen } from './unseen.ts';
 import type { MemoryStore } from './memory-store.ts';
 import type { AppendBatch, SessionKey, StoredSession, StoreEntry } from './session-store.ts';
 

@@ -1,4 +1,4 @@
-import { unseen } from './entry-id.ts';
+import { unseen } from './unseen.ts';
 import type { BlobStore, SessionKey, SessionStore, StoredSession, StoreEntry } from './session-store.ts';
 
 /** A store that lives as long as this process: for tests, and for moving conversations between directories. */

@@ -72,27 +72,30 @@ class Lane {
   }
 
   #run(): Promise<StoreFailedError | undefined> {
-    this.#running ??= this.#drain().finally(() => {
-      this.#running = undefined;
-    });
+    if (this.pending === 0) return Promise.resolve(undefined);
+    this.#running ??= this.#drain();
     return this.#running;
   }
 
   async #drain(): Promise<StoreFailedError | undefined> {
-    for (;;) {
-      if (!this.#batch) {
-        if (this.#waiting.length === 0) return undefined;
-        this.#batch = { id: `${this.#writer}-${++this.#batches}`, entries: this.#waiting.splice(0, BATCH) };
-      }
-      const { id, entries } = this.#batch;
-      try {
-        const { sessionId } = this.#key;
-        await attempt('append', () => this.#store.append(this.#key, entries, { id }), this.#terms, sessionId);
-      } catch (error) {
-        if (error instanceof StoreFailedError) return error;
-        throw error;
-      }
-      this.#batch = undefined;
+    let failure: StoreFailedError | undefined;
+    while (this.pending > 0 && !failure) failure = await this.#appendNext();
+    // At once: an entry that comes before the promise has settled must start another drain.
+    this.#running = undefined;
+    return failure;
+  }
+
+  async #appendNext(): Promise<StoreFailedError | undefined> {
+    this.#batch ??= { id: `${this.#writer}-${++this.#batches}`, entries: this.#waiting.splice(0, BATCH) };
+    const { id, entries } = this.#batch;
+    try {
+      const { sessionId } = this.#key;
+      await attempt('append', () => this.#store.append(this.#key, entries, { id }), this.#terms, sessionId);
+    } catch (error) {
+      if (error instanceof StoreFailedError) return error;
+      throw error;
     }
+    this.#batch = undefined;
+    return undefined;
   }
 }

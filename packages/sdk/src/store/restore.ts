@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { StoreFailedError } from '../errors/store.ts';
 import { attempt, type StoreTerms } from './attempt.ts';
 import type { ConversationFolders } from './companions.ts';
-import { unseen } from './entry-id.ts';
+import { unseen } from './unseen.ts';
 import { isSafeName } from './mirrored-file.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 
@@ -55,7 +55,7 @@ export async function writeConversation(
 }
 
 /** The entry that describes a subagent. */
-export function isMetadata({ type }: StoreEntry): boolean {
+function isMetadata({ type }: StoreEntry): boolean {
   return type === 'agent_metadata';
 }
 

@@ -8,6 +8,7 @@ import type { RunMode } from '../../src/cli/version.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { FLAGS_SINCE } from '../../src/options/owned-flags.ts';
+import { memoryStore } from '../../src/store/memory-store.ts';
 
 const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];
 const SESSION = [
@@ -77,6 +78,7 @@ describe('the arguments of a query', () => {
     [{ sessionId: id }, ['--session-id', id]],
     [{ persistSession: false }, ['--no-session-persistence']],
     [{ persistSession: true }, []],
+    [{ sessionStore: memoryStore(), storeProject: 'p', storeFailure: 'warn' }, ['--session-mirror']],
     [{ addDirs: ['/a', '/b'] }, ['--add-dir', '/a', '--add-dir', '/b']],
     [{ plugins: ['/a', { path: '/b' }] }, ['--plugin-dir', '/a', '--plugin-dir', '/b']],
     [{ settings: '/s.json' }, ['--settings', '/s.json']],

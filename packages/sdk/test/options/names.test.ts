@@ -25,14 +25,14 @@ const migration = readFileSync(new URL('../../../../docs/migration.md', import.m
 
 describe('options of the official SDK', () => {
   it('[O-4] a renamed option is refused with its name here', () => {
-    const { problems } = checkQuery('hi', { abortController: new AbortController(), sessionStore: {} });
+    const { problems } = checkQuery('hi', { abortController: new AbortController(), sessionStoreFlush: 'eager' });
     expect(problems).toEqual([
       {
         path: 'abortController',
         message: 'is an option of the official SDK; here it is signal: pass controller.signal.',
       },
       {
-        path: 'sessionStore',
+        path: 'sessionStoreFlush',
         message: 'is an option of the official SDK; there is no equivalent here, so leave it out.',
       },
     ]);

@@ -73,6 +73,15 @@ describe('a session with a store', () => {
     expect(times.result).toBeGreaterThan(245);
   });
 
+  it('[G-2] hundreds of short turns end one after another: none is left waiting for the store', async () => {
+    const stage = storeStage();
+    const session = stage.open();
+    const turns = Array.from({ length: 200 }, (_, n) => session.send(`prompt ${n}`).result());
+    expect((await Promise.all(turns)).every(({ subtype }) => subtype === 'success')).toBe(true);
+    const uuids = (await stage.entries(session.id)).flatMap(({ uuid }) => uuid ?? []);
+    expect(uuids).toHaveLength(400);
+  });
+
   it('[G-2] a clear() goes on in a conversation of its own', async () => {
     const stage = storeStage();
     const session = stage.open();

@@ -51,11 +51,6 @@ export function storeStage(agent: Script = echo): StoreStage {
   };
 }
 
-/** The configuration directory that a run of a scripted agent was started with, and what was in it. */
-export function configOf(cli: InMemoryCli, nth: number): string | undefined {
-  return cli.runs().at(nth)?.env?.CLAUDE_CONFIG_DIR;
-}
-
 /** The files below a folder with their modes, and their texts. */
 export function filesIn(folder: string): { readonly name: string; readonly mode: string; readonly text: string }[] {
   if (!existsSync(folder)) return [];

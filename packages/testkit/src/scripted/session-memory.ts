@@ -46,5 +46,6 @@ function sessionMemory(known: () => readonly Memory[], remember: (memory: Memory
     checkpoints: (id) => last(id, 'checkpoints') ?? {},
     rememberCosts: (id, costs) => remember({ id, costs }),
     costs: (id) => last(id, 'costs'),
+    transcript: () => [],
   };
 }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isUuid } from './arguments.ts';
 import type { SessionMemory } from './interpreter/effects.ts';
 
 /**
@@ -14,14 +15,18 @@ export function withTranscripts(
   const projects = join(env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? homedir(), '.claude'), 'projects');
   return {
     ...sessions,
-    has: (id) => sessions.has(id) || (/^[\da-f-]{36}$/i.test(id) && isWritten(projects, id)),
+    has: (id) => sessions.has(id) || fileOf(projects, id) !== undefined,
+    transcript: (id) => {
+      const file = fileOf(projects, id);
+      const lines = file === undefined ? [] : readFileSync(file, 'utf8').split('\n');
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+    },
   };
 }
 
-function isWritten(projects: string, id: string): boolean {
-  try {
-    return readdirSync(projects).some((folder) => existsSync(join(projects, folder, `${id}.jsonl`)));
-  } catch {
-    return false;
-  }
+function fileOf(projects: string, id: string): string | undefined {
+  if (!isUuid(id) || !existsSync(projects)) return undefined;
+  return readdirSync(projects)
+    .map((folder) => join(projects, folder, `${id}.jsonl`))
+    .find((file) => existsSync(file));
 }

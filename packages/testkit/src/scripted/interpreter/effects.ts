@@ -91,6 +91,8 @@ export interface SessionMemory {
   rememberCosts(id: string, costs: Costs): void;
   /** What a session had cost when a process of it last exited cleanly. */
   costs(id: string): Costs | undefined;
+  /** The entries of its transcript, if there is a file: a conversation that was restored from a session store has one. */
+  transcript(id: string): readonly JsonObject[];
 }
 
 /** What a session has cost, by model. */

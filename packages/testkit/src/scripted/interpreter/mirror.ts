@@ -22,6 +22,17 @@ export class TranscriptMirror {
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
+    const { args, world, sessionId } = conversation;
+    const entries = args.resume === undefined ? [] : world.sessions.transcript(args.resume);
+    const filePath = transcriptPath(conversation);
+    for (const entry of entries) {
+      const { uuid } = entry;
+      if (typeof uuid !== 'string') continue;
+      this.#seen.add(uuid);
+      this.#leaves.set(filePath, uuid);
+      // The CLI writes a fork as a whole.
+      if (sessionId !== args.resume) this.#waiting.push({ filePath, entry: { ...entry, sessionId } });
+    }
   }
 
   /** The frames that come before a frame. */

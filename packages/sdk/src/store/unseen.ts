@@ -1,11 +1,5 @@
 import type { AppendBatch, StoreEntry } from './session-store.ts';
 
-/** What tells an entry that comes twice: its uuid, or its place in its batch. Undefined when nothing does. */
-export function entryId(entry: StoreEntry, batch: AppendBatch | undefined, index: number): string | undefined {
-  if (typeof entry.uuid === 'string') return entry.uuid;
-  return batch === undefined ? undefined : `${batch.id}#${index}`;
-}
-
 /** The entries that `seen` does not have; adds them to it. */
 export function unseen(
   entries: readonly StoreEntry[],
@@ -19,4 +13,10 @@ export function unseen(
     seen.add(id);
     return true;
   });
+}
+
+/** What tells an entry that comes twice: its uuid, or its place in its batch. Undefined when nothing does. */
+function entryId(entry: StoreEntry, batch: AppendBatch | undefined, index: number): string | undefined {
+  if (typeof entry.uuid === 'string') return entry.uuid;
+  return batch === undefined ? undefined : `${batch.id}#${index}`;
 }
