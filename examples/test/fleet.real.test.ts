@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
 
-it('[F-1] [F-8] [F-9] the fleet example submits, follows, approves, cancels and drains', async () => {
+it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and drains', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'cox-fleet-example-'));
   chmodSync(cwd, 0o755);
   const file = fileURLToPath(new URL('../fleet/service.ts', import.meta.url));

@@ -37,6 +37,12 @@ export type { Submission } from './fleet/submit.ts';
 export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
 export { defaultFleetLimits, type FleetLimits } from './limits.ts';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
+export {
+  type PostgresClient,
+  type PostgresStore,
+  type PostgresStoreOptions,
+  postgresStore,
+} from './store/postgres-store.ts';
 export type { EndedTurn, Interrupter, TurnOutcome } from './turn/outcome.ts';
 export type { TurnState } from './turn/turn-machine.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';

@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('cox fleet', () => {
-  it('[L-2] [F-1] [F-13] submits to the fleet of `cox fleet up`, follows, approves and shows it', async () => {
+  it('[L-2, F-1, F-13] submits to the fleet of `cox fleet up`, follows, approves and shows it', async () => {
     const submitted = await cox('submit', 'ann', 'Fix', 'the', 'test', '--id', 'fix', '--tenant', 'team');
     expect(submitted).toMatchObject({ stdout: 'fix\n', code: 0 });
     await expect

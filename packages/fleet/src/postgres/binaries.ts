@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { EmbeddedPostgresMissingError } from '../errors.ts';
 
 /** The release of the binaries that this package was tested with. */
-export const POSTGRES_VERSION = '18.4.0-beta.17';
+const POSTGRES_VERSION = '18.4.0-beta.17';
 
 /** The folder with `bin`, `lib` and `share` of the installed binaries, ready to run. @throws EmbeddedPostgresMissingError */
 export async function findBinaries(given?: string): Promise<string> {

@@ -6,7 +6,7 @@ import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
 describe('operating a fleet', () => {
-  it('[F-8] [F-4] approvals of a dead worker are void; a turn whose workers all die is dead, and can be sent again', async () => {
+  it('[F-8, F-4] approvals of a dead worker are void; a turn whose workers all die is dead, and can be sent again', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const short = { ...limits, leaseMs: 1_500, maxAttempts: 1 };

@@ -70,7 +70,7 @@ describe.concurrent('turns', () => {
     expect(overlaps).toBe(0);
   });
 
-  it('[F-6] [F-7] the next turn runs on another worker and knows the conversation; followers read it again from any number', async () => {
+  it('[F-6, F-7] the next turn runs on another worker and knows the conversation; followers read it again from any number', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const first = await fleet.submit({ key: 'ann', prompt: 'one' });
