@@ -164,6 +164,19 @@ describe('the end', () => {
     expect(await running.next()).toEqual({ done: true, value: undefined });
   });
 
+  it('[U-6] a CLI that leaves without an answer and without an error is reported, and the loop ends as it does there', async () => {
+    const codes: unknown[] = [];
+    const note = (warning: Error): void => void codes.push('code' in warning && warning.code);
+    process.on('warning', note);
+    const { cli, query: running } = stage(openInput('One.').stream);
+    await cli.prompt();
+    cli.leave(0);
+    expect((await collect(running)).thrown).toBeUndefined();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(codes).toEqual(['COXSWAIN_NO_RESULT']);
+  });
+
   it('[U-2] a program that does not exist: the class, the code and the text that programs match on', async () => {
     const running = query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/no/such/claude', env: {} } });
     const { thrown } = await collect(running);
