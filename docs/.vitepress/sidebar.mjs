@@ -47,6 +47,8 @@ export const groups = [
       ['Sessions that restart', 'docs/guides/supervision.md'],
       ['The session store', 'docs/guides/session-store.md'],
       ['Pools', 'docs/guides/pools.md'],
+      ['Drop-in', 'docs/guides/drop-in.md'],
+      ['Raw sessions', 'docs/guides/raw-sessions.md'],
       ['Transports', 'docs/guides/transports.md'],
       ['Processes', 'docs/guides/processes.md'],
       ['Runtimes', 'docs/guides/runtimes.md'],
