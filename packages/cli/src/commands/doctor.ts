@@ -9,6 +9,7 @@ export function doctorCommand(): Command {
     .description('check the installation, and say what is wrong and how to fix it')
     .option('--cli <which>', 'auto, pinned, global, or a path')
     .option('--demo', 'check the scripted agent instead')
+    .option('--drop-in', 'also check that programs in this folder use @coxswain/drop-in')
     .option('--json', 'the findings as JSON')
     .option('-q, --quiet', 'only problems')
     .option('--verbose', 'every place that was searched for the CLI')
@@ -19,6 +20,7 @@ export function doctorCommand(): Command {
 Examples:
   cox doctor
   cox doctor --cli ./node_modules/.bin/claude
+  cox doctor --drop-in
   cox doctor --json | jq '.findings[] | select(.status != "ok")'
 
 Starts the CLI for a handshake; sends no request to the API. Exit codes: 0 it works, 1 something must be fixed.`,

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { Screen } from '../terminal/screen.ts';
 import { columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
 import { locationFinding, loginFinding, versionFinding } from './cli-checks.ts';
+import { dropInFindings } from './drop-in-checks.ts';
 import { networkFindings, nodeFinding } from './environment-checks.ts';
 import { type Finding, skipped } from './finding.ts';
 import { folderFindings } from './folder-checks.ts';
@@ -16,6 +17,7 @@ import { findingLines, verdict } from './report.ts';
 export interface DoctorFlags {
   readonly cli?: string;
   readonly demo?: boolean;
+  readonly dropIn?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -48,6 +50,7 @@ async function* examine(
   await using demo = flags.demo ? await demoCli() : undefined;
   const cli = demo?.path ?? flags.cli;
   yield nodeFinding(process.version);
+  if (flags.dropIn) yield* await dropInFindings(process.cwd());
   busyWith('looking for Claude Code …');
   const inspection = await inspectCli({ cli });
   const copies = await installedClis({ env: terminal.env }).catch(() => []);

@@ -178,7 +178,7 @@ export function openInput(...first: readonly string[]): {
   return { stream: read(), send: (text) => add(userMessage(text)), end: () => add('end'), fail: add };
 }
 
-export function userMessage(content: string): SDKUserMessage {
+function userMessage(content: string): SDKUserMessage {
   return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
 }
 

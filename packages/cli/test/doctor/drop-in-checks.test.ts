@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { dropInFindings } from '../../src/doctor/drop-in-checks.ts';
+
+const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
+
+/** A folder with these packages, by where they are. */
+async function folderWith(packages: Readonly<Record<string, { name: string; version: string }>>): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'cox-drop-in-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'src'));
+  for (const [place, manifest] of Object.entries(packages)) {
+    await mkdir(join(folder, place), { recursive: true });
+    await writeFile(join(folder, place, 'package.json'), JSON.stringify(manifest));
+  }
+  return folder;
+}
+
+const ours = { name: '@coxswain/drop-in', version: '0.3.32500' };
+const theirs = { name: OFFICIAL, version: '0.3.325' };
+const statuses = async (folder: string): Promise<string[][]> =>
+  (await dropInFindings(folder)).map(({ status, message }) => [status, message.replaceAll(folder, '<folder>')]);
+
+describe('cox doctor --drop-in', () => {
+  it('[L-1] says that the drop-in is used, also from a folder below', async () => {
+    const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: ours });
+    const expected = [['ok', expect.stringContaining('use @coxswain/drop-in 0.3.32500')]];
+    expect(await statuses(folder)).toEqual(expected);
+    expect(await statuses(join(folder, 'src'))).toEqual(expected);
+  });
+
+  it('[L-1] says that the official SDK is used, or that none is installed', async () => {
+    const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
+    expect(await statuses(folder)).toEqual([['failed', expect.stringContaining('use the official SDK 0.3.325')]]);
+    expect(await statuses(await folderWith({}))).toEqual([['failed', expect.stringContaining('is installed')]]);
+  });
+
+  it('[L-1] finds copies that libraries have for themselves, as npm, yarn and pnpm keep them', async () => {
+    const folder = await folderWith({
+      [`node_modules/${OFFICIAL}`]: ours,
+      [`node_modules/client/node_modules/${OFFICIAL}`]: theirs,
+      [`node_modules/@scope/other/node_modules/${OFFICIAL}`]: theirs,
+      [`node_modules/.pnpm/sdk@0.3.325/node_modules/${OFFICIAL}`]: theirs,
+      [`node_modules/fine/node_modules/${OFFICIAL}`]: ours,
+    });
+    await mkdir(join(folder, 'node_modules/linked/node_modules/@anthropic-ai'), { recursive: true });
+    const target = join(folder, `node_modules/client/node_modules/${OFFICIAL}`);
+    await symlink(target, join(folder, `node_modules/linked/node_modules/${OFFICIAL}`));
+    const [first, ...copies] = await statuses(folder);
+    expect(first?.[0]).toBe('ok');
+    expect(copies.map(([status]) => status)).toEqual(['warning', 'warning', 'warning']);
+  });
+});
