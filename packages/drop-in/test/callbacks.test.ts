@@ -132,7 +132,7 @@ describe('a hook', () => {
 
 describe('questions to the user', () => {
   it('[U-3] elicitation is declined without a callback, and answered with one', async () => {
-    const { cli } = await open({ canUseTool: async () => null });
+    const { cli } = await open({});
     cli.ask('e1', 'elicitation', { mcp_server_name: 'boats', message: 'Her name?' });
     expect((await cli.answered('e1')).response).toEqual({ action: 'decline' });
 

@@ -48,3 +48,18 @@ describe('the names', () => {
     expect([error.name, String(error), error instanceof Error]).toEqual(['Error', 'Error: enough', true]);
   });
 });
+
+describe('the built file', () => {
+  it('[U-1] loads little: session functions, the search for the CLI and the MCP SDK are loaded when they are needed', () => {
+    const built = readFileSync(new URL('../sdk.mjs', import.meta.url), 'utf8');
+    const eager = [...built.matchAll(/^import .* from "(?<module>[^"]+)";$/gm)].map(
+      ({ groups }) => groups?.module ?? '',
+    );
+    expect(eager.filter((module) => !module.startsWith('node:')).sort()).toEqual([
+      'coxswain/errors',
+      'coxswain/raw',
+      'coxswain/transport',
+    ]);
+    expect(built).toMatch(/^export \{.*\bquery\b.*\};$/m);
+  });
+});

@@ -114,8 +114,8 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
 
   /** For the link. A paused pipe would hold back the answer to a request, or a request to a callback. */
   get behind(): boolean {
-    const { onRequest } = this.#options;
-    const asks = onRequest !== undefined || this.#tools.names.length > 0 || this.#pending.list().length > 0;
+    const { onRequest, answersAtOnce = onRequest !== undefined } = this.#options;
+    const asks = answersAtOnce || this.#tools.names.length > 0 || this.#pending.list().length > 0;
     const waits = asks || !this.#frames.reading || this.#state !== 'running';
     return this.#frames.bytes >= (waits ? this.limits.backlogBytes : BEHIND_BYTES);
   }

@@ -199,6 +199,18 @@ describe('a slow reader of a raw session', () => {
     expect((await typesOf(session)).length).toBe(4_300);
   });
 
+  it('[U-8] pauses the CLI early if answers may wait for it', async () => {
+    const { session, cli } = open({ onRequest: () => ({}), answersAtOnce: false });
+    await session.handshake;
+    cli.say(INIT);
+    await session.next();
+    flood(cli, 3_000);
+    await settle();
+    expect(cli.output.pulls).toBeLessThan(1_500);
+    setImmediate(() => cli.die());
+    expect((await typesOf(session)).length).toBe(3_000);
+  });
+
   it('[U-8] that has not begun is given the same', async () => {
     const { session, cli } = open();
     await session.handshake;
