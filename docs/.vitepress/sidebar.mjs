@@ -46,6 +46,8 @@ export const groups = [
     pages: [
       ['Sessions that restart', 'docs/guides/supervision.md'],
       ['Pools', 'docs/guides/pools.md'],
+      ['Drop-in', 'docs/guides/drop-in.md'],
+      ['Raw sessions', 'docs/guides/raw-sessions.md'],
       ['Transports', 'docs/guides/transports.md'],
       ['Processes', 'docs/guides/processes.md'],
       ['Runtimes', 'docs/guides/runtimes.md'],

@@ -48,6 +48,10 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
   const { failure } = end;
   const { exitCode, signal } = end.exit;
   if (isCoxswainError(failure, 'spawn')) return spawnError(failure, command, isScript);
+  if (isCoxswainError(failure, 'cli-not-found')) {
+    const where = `${process.platform}-${process.arch}`;
+    return new Error(`Native CLI binary for ${where} not found. ${failure.message}`, { cause: failure });
+  }
   if (failure !== undefined) return failure;
   if (exitCode === 0 || (exitCode === null && signal === null)) return undefined;
   const said = stderrTail.slice(-QUOTED).trim();

@@ -1,5 +1,8 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AbortError, query } from '../src/sdk.ts';
 import { collect, FakeProcess, INIT, openInput, result, stage, state } from './support/fake-process.ts';
 
@@ -164,12 +167,53 @@ describe('the end', () => {
     expect(await running.next()).toEqual({ done: true, value: undefined });
   });
 
+  it('[U-6] a CLI that leaves without an answer and without an error is reported, and the loop ends as it does there', async () => {
+    const codes: unknown[] = [];
+    const note = (warning: Error): void => void codes.push('code' in warning && warning.code);
+    process.on('warning', note);
+    const { cli, query: running } = stage(openInput('One.').stream);
+    await cli.prompt();
+    cli.leave(0);
+    expect((await collect(running)).thrown).toBeUndefined();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(codes).toEqual(['COXSWAIN_NO_RESULT']);
+  });
+
   it('[U-2] a program that does not exist: the class, the code and the text that programs match on', async () => {
     const running = query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/no/such/claude', env: {} } });
     const { thrown } = await collect(running);
     expect(thrown).toMatchObject({ name: 'ReferenceError', code: 'ENOENT', cause: { code: 'spawn' } });
     expect(String(thrown)).toContain('native binary not found at /no/such/claude');
     await expect(running.setModel('x')).rejects.toThrow('Query closed before response received');
+  });
+
+  it('[U-2] without a path the CLI is searched for; the error says where, and what to do', async () => {
+    vi.stubEnv('COXSWAIN_CLI', '/no/such/claude');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { thrown } = await collect(query({ prompt: 'Hi.', options: { env: {} } }));
+    expect(thrown).toMatchObject({ cause: { code: 'cli-not-found' } });
+    expect(String(thrown)).toMatch(/^Error: Native CLI binary for \S+ not found\. .*\/no\/such\/claude/s);
+  });
+
+  it('[U-2] a program that is found by the search is run with the flags and its private files', async () => {
+    const answer = { type: 'control_response', response: { subtype: 'success', request_id: 'req_1', response: {} } };
+    const folder = mkdtempSync(join(tmpdir(), 'coxswain-test-'));
+    const path = join(folder, 'claude');
+    const config = '$(for arg; do case $last in --mcp-config) cat "$arg";; esac; last=$arg; done)';
+    const said = `printf '{"type":"result","subtype":"success","is_error":false,"result":%s}\\n' "${config}"`;
+    writeFileSync(path, `#!/bin/sh\nread l; echo '${JSON.stringify(answer)}'; read l; ${said}; cat >/dev/null\n`, {
+      mode: 0o755,
+    });
+    vi.stubEnv('COXSWAIN_CLI', path);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const mcpServers = { a: { command: 'x' } };
+    const running = query({ prompt: 'Hi.', options: { env: { PATH: process.env.PATH }, mcpServers } });
+    const { value } = await running.next();
+    expect(value).toMatchObject({ result: { mcpServers } });
   });
 
   it('[U-6] a working directory that does not exist is called that', async () => {

@@ -12,7 +12,7 @@ import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
 import { handshakeFor } from '../start/handshake.ts';
 import { ownServerSettings, ownServers } from '../start/servers.ts';
-import { limitsFor, warn } from '../start/tuning.ts';
+import { limitsFor, warn, warnOfLostAnswer } from '../start/tuning.ts';
 import { requestHandler } from './callbacks.ts';
 import { Input } from './input.ts';
 
@@ -351,7 +351,10 @@ export class LiveQuery implements Query {
     if (end.closed) return undefined;
     const { stderrTail } = this.session;
     const { path, isScript } = this.command;
-    return endError({ end, stderrTail, errorResult: this.errorResult, command: path, isScript });
+    const error = endError({ end, stderrTail, errorResult: this.errorResult, command: path, isScript });
+    // The official SDK ends the loop silently here.
+    if (!error && this.input.run.unanswered) warnOfLostAnswer();
+    return error;
   }
 
   private async handshake(): Promise<JsonObject> {

@@ -44,6 +44,11 @@ export class RunEnd {
     return !this.awaiting && this.queued === 0 && (this.state === undefined || this.state === 'idle');
   }
 
+  /** True between a prompt and its result. */
+  get unanswered(): boolean {
+    return this.awaiting;
+  }
+
   /** True while the CLI works: an abort now cuts something off. */
   get working(): boolean {
     return this.awaiting || (this.state !== undefined && this.state !== 'idle');

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { RawSessionOptions } from 'coxswain/raw';
 import { childTransport, type StartRequest, type Transport } from 'coxswain/transport';
 import type { Options } from '../declarations/options.ts';
@@ -51,13 +52,21 @@ function searching(spawn: RawSessionOptions['spawn'], { executableArgs = [] }: O
       privateFiles: request.privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + added })),
     });
   };
-  return new Proxy(child, {
-    get: (target, name) => {
-      if (name === 'start') return start;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+  return {
+    start,
+    output: child.output,
+    errorOutput: child.errorOutput,
+    exited: child.exited,
+    get pid() {
+      return child.pid;
     },
-  });
+    write: (text) => child.write(text),
+    endInput: () => child.endInput(),
+    signal: (signal) => child.signal(signal),
+    unref: () => child.unref?.(),
+    ending: () => child.ending?.(),
+    destroy: async () => child.destroy?.(),
+  };
 }
 
 /** `spawnClaudeCodeProcess` as the core calls it. Its signal is aborted when the process is told to end. */
@@ -67,18 +76,21 @@ function spawnOf({ spawnClaudeCodeProcess }: Options): RawSessionOptions['spawn'
     const ending = new AbortController();
     const options = { command, args: [...args], env: { ...env }, signal: ending.signal };
     const child = spawnClaudeCodeProcess(cwd === undefined ? options : { ...options, cwd: String(cwd) });
-    // The process may be a ChildProcess, whose methods need it as `this`.
-    return new Proxy(child, {
-      get: (target, name) => {
-        if (name === 'kill') {
-          return (signal: NodeJS.Signals = 'SIGTERM') => {
-            ending.abort();
-            return target.kill(signal);
-          };
-        }
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
+    // It may be a ChildProcess, which has more than the declared members.
+    const { pid, stderr } = child as Partial<Pick<ChildProcess, 'pid' | 'stderr'>>;
+    return {
+      stdin: child.stdin,
+      stdout: child.stdout,
+      stderr,
+      pid,
+      exitCode: child.exitCode,
+      signalCode: child.signalCode,
+      kill: (signal = 'SIGTERM') => {
+        ending.abort();
+        return child.kill(signal);
       },
-    });
+      on: (event, listener) => child.on(event, listener),
+      once: (event, listener) => child.once(event, listener),
+    };
   };
 }

@@ -27,6 +27,12 @@ export function warn(code: string, message: string): void {
   if (process.env.COXSWAIN_WARNINGS) process.emitWarning(message, { type: 'CoxswainWarning', code });
 }
 
+/** Reports, always, that the CLI has left without an answer and without an error. */
+export function warnOfLostAnswer(): void {
+  const message = 'Claude Code exited with code 0 before it answered the last prompt.';
+  process.emitWarning(message, { type: 'CoxswainWarning', code: 'COXSWAIN_NO_RESULT' });
+}
+
 /** Reports options that are not known here. */
 export function warnOfUnknown(options: Options): void {
   if (!process.env.COXSWAIN_WARNINGS) return;

@@ -202,11 +202,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   warning(given: Warning): void {
-    try {
-      this.#options.onWarning?.(redactedWarning(given, this.#redact));
-    } catch {
-      // An error in the caller's callback does not affect the session.
-    }
+    tell(this.#options.onWarning, redactedWarning(given, this.#redact));
   }
 
   /** A frame is lost, and what follows may depend on it. */
@@ -293,11 +289,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     if (frame.type === 'system' && frame.subtype === 'control_request_progress') {
       if (typeof frame.request_id === 'string') this.#pending.progress(frame.request_id);
     }
-    try {
-      this.#options.onFrame?.(frame);
-    } catch (error) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
-    }
+    tell(this.#options.onFrame, frame);
     if (this.#state !== 'closing') this.#frames.push(frame, rawJson);
   }
 
@@ -353,11 +345,15 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   #tellStderr(text: string): void {
-    if (text === '') return;
-    try {
-      this.#options.onStderr?.(text);
-    } catch {
-      // An error in the caller's callback does not affect the session.
-    }
+    if (text !== '') tell(this.#options.onStderr, text);
+  }
+}
+
+/** Calls a callback that only watches: neither what it throws nor a later rejection affects the session. */
+function tell<T>(watcher: ((value: T) => unknown) | undefined, value: T): void {
+  try {
+    Promise.resolve(watcher?.(value)).catch(() => {});
+  } catch {
+    // See above.
   }
 }

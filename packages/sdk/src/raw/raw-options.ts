@@ -27,7 +27,7 @@ export interface RawSessionOptions {
   readonly onRequest?: ((request: RawRequest, context: RawRequestContext) => unknown) | undefined;
   /** `false`: answers may wait for a slow reader, so the CLI is paused for it as early as without `onRequest`. */
   readonly answersAtOnce?: boolean | undefined;
-  /** Sees each frame when it arrives, before it can be read. */
+  /** Sees each frame when it arrives, before it can be read. What it throws is ignored. */
   readonly onFrame?: ((frame: Message) => void) | undefined;
   /** Called with each piece of stderr, as it comes and not redacted. What it throws is ignored. */
   readonly onStderr?: ((text: string) => void) | undefined;
