@@ -67,6 +67,7 @@ export const groups = [
       ['Errors', 'docs/errors.md'],
       ['Warnings', 'docs/warnings.md'],
       ['Compatibility', 'docs/compatibility.md'],
+      ['Drop-in: differences', 'docs/drop-in-differences.md'],
       ['Contract', 'docs/contract.md'],
       ['Architecture', 'docs/architecture.md'],
       ['Versioning', 'VERSIONING.md'],

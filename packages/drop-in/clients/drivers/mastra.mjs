@@ -37,5 +37,5 @@ const missing = new ClaudeSDKAgent({
   description: 'Has no CLI.',
   sdkOptions: { ...sdkOptions, pathToClaudeCodeExecutable: '/no/such/claude' },
 });
-report('no executable', (await failure(missing.generate('Say hello.')))?.message);
+report('no executable', (await failure(missing.generate('Say hello.')))?.message.split('. ')[0]);
 process.exit();

@@ -33,7 +33,7 @@ compare(
       },
     });
     const [name, input, context] = asked[0] ?? [];
-    const results = toolResults(stage);
+    const results = stage.toolResults;
     return {
       'name of the tool': name,
       'input of the tool': input,
@@ -127,7 +127,7 @@ compare(
       },
     });
     const inputs = (event: string) => seen.filter(([input]) => input.hook_event_name === event);
-    const results = toolResults(stage);
+    const results = stage.toolResults;
     return {
       'events in order': seen.map(([input]) => input.hook_event_name),
       'fields of PreToolUse': keysOf(inputs('PreToolUse')[0]?.[0]),
@@ -204,12 +204,6 @@ compare(
   },
   { 'order of messages': SAME, results: SAME, 'the end': SAME, requests: SAME },
 );
-
-/** What the model reads of each tool call, in order. */
-function toolResults(stage: Stage): unknown[] {
-  const results = stage.api.conversation.flatMap((request) => request.toolResults);
-  return results.map(({ text: said, isError }) => ({ said, isError }));
-}
 
 function contentOf(stage: Stage, name: string): string {
   return existsSync(stage.file(name)) ? readFileSync(stage.file(name), 'utf8') : '(missing)';

@@ -42,6 +42,18 @@ export const DIFFERENCES = {
     what: 'Environment variables that `query()` sets in the host process',
     why: 'Child processes of the program, and other queries, do not inherit them.',
   },
+  'branch outside of git': {
+    official: 'HEAD',
+    dropIn: 'none',
+    what: '`gitBranch` of a session outside of a git repository',
+    why: 'There is no branch.',
+  },
+  'ids in a fork': {
+    official: true,
+    dropIn: false,
+    what: 'Whether `forkSession()` gives the messages new ids',
+    why: 'Forks that the CLI makes keep them too.',
+  },
   'session store': {
     official: {
       'order of messages': ['system init', 'assistant text', 'result success'],

@@ -88,6 +88,12 @@ export class Stage {
     return request;
   }
 
+  /** What the model has read of each tool call, in order. */
+  get toolResults(): readonly unknown[] {
+    const results = this.api.conversation.flatMap((request) => request.toolResults);
+    return results.map(({ text, isError }) => ({ said: text, isError }));
+  }
+
   /** A path in the project. */
   file(name: string): string {
     return join(this.home.project, name);

@@ -4,7 +4,6 @@ import { text, toolUse } from '@coxswain/testkit';
 import { z } from 'zod';
 import { compare, differs, SAME } from './compare.ts';
 import { keysOf, labels } from './facts.ts';
-import type { Stage } from './stage.ts';
 
 const ASKING = {
   command: process.execPath,
@@ -52,7 +51,7 @@ compare(
       env: { ENABLE_TOOL_SEARCH: 'false' },
     });
     const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
-    const results = toolResults(stage);
+    const results = stage.toolResults;
     const [first] = stage.api.conversation;
     return {
       'arguments of the handler': calls.map(([args]) => args),
@@ -102,7 +101,7 @@ compare(
         return { action: 'accept', content: { day: 'Monday' } };
       },
     });
-    return { 'what the callback gets': asked, 'what the model reads': toolResults(stage)[0] };
+    return { 'what the callback gets': asked, 'what the model reads': stage.toolResults[0] };
   },
   { 'what the callback gets': SAME, 'what the model reads': SAME },
 );
@@ -125,9 +124,3 @@ compare(
   },
   { 'the output': { oars: 50 }, 'order of messages': SAME, 'prose: the result': SAME },
 );
-
-/** What the model reads of each tool call, in order. */
-function toolResults(stage: Stage): unknown[] {
-  const results = stage.api.conversation.flatMap((request) => request.toolResults);
-  return results.map(({ text: said, isError }) => ({ said, isError }));
-}
