@@ -57,7 +57,9 @@ export function ConversationHeader({
         <p class="head-line small">
           <Status state={conversation.state} />
           {conversation.stateNote === null ? null : <span class="cut">{visible(conversation.stateNote)}</span>}
-          {conversation.model === null ? null : <span class="cut only-wide">{modelName(visible(conversation.model))}</span>}
+          {conversation.model === null ? null : (
+            <span class="cut only-wide">{modelName(visible(conversation.model))}</span>
+          )}
           <span class="numbers">{usd(cost.usd)}</span>
           {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
           <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>

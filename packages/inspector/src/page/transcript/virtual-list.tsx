@@ -29,7 +29,7 @@ const END_ZONE = 48;
  * the reader scrolled up; then nothing on the screen moves, whatever changes above or below.
  */
 export class VirtualList extends Component<VirtualListProps> {
-  private readonly scroller = createRef<HTMLElement>();
+  private readonly scroller = createRef<HTMLDivElement>();
   private readonly heights = new Heights();
   private readonly sizes = new ResizeObserver((changes) => this.measured(changes));
   private atEnd = true;
