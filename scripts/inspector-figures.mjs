@@ -38,13 +38,14 @@ function weigh() {
 async function firstPaint() {
   const times = [];
   for (let round = 0; round < 5; round++) {
-    await using shown = await show(sampleStage(8, Date.now()), '#/c/c0');
-    await shown.page.locator('.entry').first().waitFor();
-    const [paint, content] = await shown.page.evaluate(() => {
+    const { page, close } = await show(sampleStage(8, Date.now()), '#/c/c0');
+    await page.locator('.entry').first().waitFor();
+    const [paint, content] = await page.evaluate(() => {
       const at = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0;
       return [at, performance.now()];
     });
     times.push({ paint, content });
+    await close();
   }
   const median = (/** @type {number[]} */ list) => quantile(list, 0.5);
   const paint = Math.round(median(times.map((time) => time.paint)));
@@ -53,8 +54,7 @@ async function firstPaint() {
 
 /** From the server's write to the frame that shows it. */
 async function eventToPixel() {
-  await using shown = await show(quiet(sampleStage(8, Date.now())), '#/c/c0');
-  const { page, server } = shown;
+  const { page, server, close } = await show(quiet(sampleStage(8, Date.now())), '#/c/c0');
   await page.locator('.entry').first().waitFor();
   const start = server.stage.total('c0');
   const delays = [];
@@ -75,19 +75,20 @@ async function eventToPixel() {
     delays.push(Number(await seen) - sent);
   }
   print('event to pixel', `p50 ${quantile(delays, 0.5).toFixed(0)} ms, p95 ${quantile(delays, 0.95).toFixed(0)} ms (${EVENTS} events)`);
+  await close();
 }
 
 async function longTranscript() {
   const stage = quiet(sampleStage(1, Date.now()));
   stage.total = () => MESSAGES;
   stage.entry = (_id, n) => message(n, `Message ${n}: **bold** and \`code\`.\n\n${'A sentence of the answer. '.repeat(n % 7)}`);
-  await using shown = await show(stage, '#/c/c0');
-  const { page } = shown;
+  const { page, close } = await show(stage, '#/c/c0');
   await page.getByText(`Message ${MESSAGES - 1}`).waitFor();
   const { frames, slow, ms } = await page.evaluate(scrollFor, 6_000);
   const fps = (frames / ms) * 1_000;
   print(`${MESSAGES.toLocaleString('en-US')} messages scrolled`, `${fps.toFixed(0)} frames/s, ${slow} of ${frames} frames longer than 50 ms (limit 50 frames/s)`);
   print('memory of that tab', `${await memory(page)} (limit 300 MB)`);
+  await close();
 }
 
 async function manySessions() {
@@ -96,7 +97,7 @@ async function manySessions() {
     const { transport } = inMemoryCli(script().otherwise((turn) => turn.say(words, { everyMs: 100 })));
     return openSession({ transport, includePartialMessages: true, canUseTool: askInspector() });
   });
-  await using inspector = await inspect(sessions);
+  const inspector = await inspect(sessions);
   const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } });
   await page.goto(inspector.url);
   sessions.forEach((session, at) => void session.send(`Session ${at}`).result().catch(() => {}));
@@ -107,6 +108,7 @@ async function manySessions() {
   print(`${SESSIONS} live sessions, 10 words/s each`, `${((frames / ms) * 1_000).toFixed(0)} frames/s, ${slow} of ${frames} frames longer than 50 ms; ${await memory(page)}`);
   await page.close();
   await Promise.all(sessions.map((session) => session.close()));
+  await inspector.close();
 }
 
 /** In the page: scrolls up and counts frames. */
@@ -170,7 +172,7 @@ async function show(stage, view) {
   return {
     page,
     server,
-    [Symbol.asyncDispose]: async () => {
+    close: async () => {
       await page.close();
       await server.stop();
     },

@@ -10,7 +10,7 @@ import { ensureInstalled } from './tool.mjs';
 
 const FONTS = fileURLToPath(new URL('../tools/fonts', import.meta.url));
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url));
-const WIDE = { width: 1240, height: 760 };
+const WIDE = { width: 1200, height: 740 };
 const PHONE = { width: 390, height: 844 };
 
 useFonts();
@@ -34,7 +34,9 @@ try {
   await shoot('inspector-light.png', { viewport: WIDE, colorScheme: 'light' }, async (page) => {
     await page.locator('.row', { hasText: 'stroke rate' }).click();
     await page.locator('.dock .card', { hasText: 'Edit' }).waitFor();
-    await page.locator('.row', { hasText: 'Done' }).or(page.locator('.row', { hasText: 'Idle' })).nth(2).waitFor();
+    await page.locator('.row', { hasText: 'Idle' }).nth(2).waitFor();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.locator('.spans').first().waitFor();
   });
   await shoot('inspector-phone.png', { viewport: PHONE, colorScheme: 'light', deviceScaleFactor: 2 }, async (page) => {
     await page.locator('.row', { hasText: 'stroke rate' }).click();
@@ -46,8 +48,8 @@ try {
     await page.waitForTimeout(350);
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.locator('.dock .card', { hasText: 'git push' }).waitFor();
-    await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.locator('.spans').first().waitFor();
+    await page.locator('.tool-line', { hasText: 'Edit' }).click();
+    await page.locator('.panel .diff').waitFor();
   });
 } finally {
   await browser.close();

@@ -58,6 +58,13 @@ export class VirtualList extends Component<VirtualListProps> {
     this.forceUpdate();
   }
 
+  /** Stays where it is: the reader is about to unfold something. */
+  hold(): void {
+    if (!this.atEnd) return;
+    this.atEnd = false;
+    this.props.onEnd?.(false);
+  }
+
   /** Scrolls by a part of the height in view. */
   page(direction: 1 | -1): void {
     this.scroller.current?.scrollBy({ top: direction * this.height * 0.85 });
