@@ -14,4 +14,5 @@ export const SCENARIOS = [
   { name: 'idle' },
   { name: 'slow' },
   { name: 'one-shots' },
+  { name: 'inspector' },
 ];
