@@ -32,5 +32,7 @@ for (let n = 0; n < prompts; n++) {
 }
 times.sort((a, b) => a - b);
 events.close();
-console.log(JSON.stringify({ p50Ms: times[Math.floor(times.length * 0.5)], p95Ms: times[Math.floor(times.length * 0.95)] }));
+console.log(
+  JSON.stringify({ p50Ms: times[Math.floor(times.length * 0.5)], p95Ms: times[Math.floor(times.length * 0.95)] }),
+);
 process.exit();
