@@ -10,7 +10,7 @@ import { ensureInstalled } from './tool.mjs';
 
 const FONTS = fileURLToPath(new URL('../tools/fonts', import.meta.url));
 const IMAGES = fileURLToPath(new URL('../docs/images', import.meta.url));
-const WIDE = { width: 1200, height: 740 };
+const WIDE = { width: 1240, height: 740 };
 const PHONE = { width: 390, height: 844 };
 
 useFonts();
@@ -30,7 +30,11 @@ const sessions = demoAgents(3).map(({ prompt, agent }) => {
 const inspector = await inspect(sessions.map(({ session }) => session));
 const browser = await openBrowser();
 try {
-  for (const { session, prompt } of sessions) session.send(prompt).result().catch(() => {});
+  for (const { session, prompt } of sessions)
+    session
+      .send(prompt)
+      .result()
+      .catch(() => {});
   await shoot('inspector-light.png', { viewport: WIDE, colorScheme: 'light' }, async (page) => {
     await page.locator('.row', { hasText: 'stroke rate' }).click();
     await page.locator('.dock .card', { hasText: 'Edit' }).waitFor();
@@ -48,8 +52,8 @@ try {
     await page.waitForTimeout(350);
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.locator('.dock .card', { hasText: 'git push' }).waitFor();
-    await page.locator('.tool-line', { hasText: 'Edit' }).click();
-    await page.locator('.panel .diff').waitFor();
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.locator('.spans').first().waitFor();
   });
 } finally {
   await browser.close();
@@ -79,11 +83,16 @@ function useFonts() {
   ensureInstalled(FONTS, 'the fonts of tools/fonts');
   const alias = (/** @type {string} */ family, /** @type {string} */ font) =>
     `<match target="pattern"><test name="family"><string>${family}</string></test><edit name="family" mode="prepend" binding="strong"><string>${font}</string></edit></match>`;
-  const sans = ['system-ui', 'sans', 'sans-serif', 'Roboto', 'Segoe UI', 'Noto Sans'].map((name) => alias(name, 'Inter'));
+  const sans = ['system-ui', 'sans', 'sans-serif', 'Roboto', 'Segoe UI', 'Noto Sans'].map((name) =>
+    alias(name, 'Inter'),
+  );
   const mono = ['ui-monospace', 'monospace', 'Menlo', 'Consolas'].map((name) => alias(name, 'JetBrains Mono'));
   const folder = mkdtempSync(join(tmpdir(), 'cox-fonts-'));
   const file = join(folder, 'fonts.conf');
   const content = `<dir>${FONTS}/node_modules</dir><dir>/usr/share/fonts</dir><cachedir>${folder}</cachedir>${sans.join('')}${mono.join('')}`;
-  writeFileSync(file, `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${content}</fontconfig>`);
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${content}</fontconfig>`,
+  );
   process.env.FONTCONFIG_FILE = file;
 }

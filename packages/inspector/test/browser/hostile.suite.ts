@@ -58,6 +58,7 @@ export function hostileSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       await person.choose('حدّث صفحة التسجيل');
       for (const place of ['.prompt p', '.answer p']) {
+        await person.page.locator(place).waitFor();
         const directions = await person.page
           .locator(place)
           .evaluateAll((all) => all.map((each) => getComputedStyle(each).direction));

@@ -49,7 +49,7 @@ export function scaleSuite(browser: () => Browser): void {
       expect(before.length).toBeLessThan(60);
       await person.page.locator('.filter', { hasText: 'Failed' }).click();
       await expect
-        .poll(async () => new Set(await person.page.locator('.row .status').allInnerTexts()))
+        .poll(async () => new Set(await person.page.locator('.row-line > .status:first-child').allInnerTexts()))
         .toEqual(new Set(['Failed']));
       await server.stop();
     });

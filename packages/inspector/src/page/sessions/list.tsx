@@ -8,7 +8,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
-import { linkToConversation, route, show } from '../route.ts';
+import { route, show, showConversation } from '../route.ts';
 import {
   type Filter,
   filter,
@@ -221,7 +221,7 @@ function listKeys(): () => void {
     const ids = listed.peek();
     const at = route.peek().view === 'conversation' ? ids.indexOf((route.peek() as { id: string }).id) : -1;
     const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))];
-    if (next !== undefined) location.hash = linkToConversation(next);
+    if (next !== undefined) showConversation(next);
   };
   const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1))];
   return () => {

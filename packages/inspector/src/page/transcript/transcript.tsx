@@ -48,7 +48,7 @@ export function Transcript({
   const select = useCallback(
     (entry: Entry) => {
       selectedEntry.value = { conversation: source.conversation, n: entry.n };
-      show({ view: 'conversation', id: source.conversation, entry: entry.n, detail: false }, true);
+      show({ view: 'conversation', id: source.conversation, entry: entry.n }, true);
     },
     [source],
   );
