@@ -15,4 +15,5 @@ export const SCENARIOS = [
   { name: 'idle' },
   { name: 'slow' },
   { name: 'one-shots' },
+  { name: 'inspector' },
 ];

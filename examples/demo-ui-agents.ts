@@ -34,7 +34,8 @@ export function demoAgents(paceMs: number = READABLE_MS): readonly DemoAgent[] {
 
 type Ms = (length: number) => number;
 
-const BUG = 'One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.';
+const BUG =
+  'One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.';
 const REVIEW = 'Review pull request 482 and say what would break for people who upgrade.';
 const STORE = 'Plan the session store for Postgres. Change nothing yet.';
 const IMPORT = 'Why does the nightly import take 40 minutes?';
@@ -52,16 +53,37 @@ function bugHunt(turn: TurnScript, ms: Ms): TurnScript {
     .useTool(
       'Bash',
       { command: 'npm test', description: 'Run the tests' },
-      { result: '✗ stroke rate is 0 at the start\n\n1 failed, 41 passed', isError: true, durationMs: ms(1_400), permission: 'allow' },
+      {
+        result: '✗ stroke rate is 0 at the start\n\n1 failed, 41 passed',
+        isError: true,
+        durationMs: ms(1_400),
+        permission: 'allow',
+      },
     )
     .useTools([
       { name: 'Read', input: { file_path: file }, result: RATE_FILE, durationMs: ms(120), permission: 'allow' },
-      { name: 'Grep', input: { pattern: 'rate\\(' }, result: 'src/dashboard.ts:31\nsrc/export.ts:12', durationMs: ms(180), permission: 'allow' },
+      {
+        name: 'Grep',
+        input: { pattern: 'rate\\(' },
+        result: 'src/dashboard.ts:31\nsrc/export.ts:12',
+        durationMs: ms(180),
+        permission: 'allow',
+      },
     ])
-    .useAgent({ description: 'Find the callers of rate()', prompt: 'Who calls rate() and what do they do with NaN?', type: 'Explore' }, (sub) =>
-      sub
-        .useTool('Grep', { pattern: 'import .*stroke-rate' }, { result: '2 files', durationMs: ms(300), permission: 'allow' })
-        .say('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'),
+    .useAgent(
+      {
+        description: 'Find the callers of rate()',
+        prompt: 'Who calls rate() and what do they do with NaN?',
+        type: 'Explore',
+      },
+      (sub) =>
+        sub
+          .useTool(
+            'Grep',
+            { pattern: 'import .*stroke-rate' },
+            { result: '2 files', durationMs: ms(300), permission: 'allow' },
+          )
+          .say('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'),
     )
     .say(CAUSE)
     .useTool(
@@ -69,7 +91,11 @@ function bugHunt(turn: TurnScript, ms: Ms): TurnScript {
       { file_path: file, old_string: OLD_RATE, new_string: NEW_RATE },
       { durationMs: ms(90), permission: 'ask' },
     )
-    .useTool('Bash', { command: 'npm test', description: 'Run the tests again' }, { result: '42 passed', durationMs: ms(1_300), permission: 'allow' })
+    .useTool(
+      'Bash',
+      { command: 'npm test', description: 'Run the tests again' },
+      { result: '42 passed', durationMs: ms(1_300), permission: 'allow' },
+    )
     .say('All 42 tests pass. The rate is unknown before the first stroke, and both callers already handle that.')
     .useTool(
       'Bash',
@@ -100,7 +126,11 @@ function review(turn: TurnScript, ms: Ms): TurnScript {
   return question(
     turn
       .think('First the diff, then who uses what it changes.')
-      .useTool('Bash', { command: 'gh pr diff 482' }, { result: '+312 −87 in 14 files', durationMs: ms(2_200), permission: 'allow' })
+      .useTool(
+        'Bash',
+        { command: 'gh pr diff 482' },
+        { result: '+312 −87 in 14 files', durationMs: ms(2_200), permission: 'allow' },
+      )
       .say('The change is sound. One thing is open: the default of `restart` changes, and that is not in the notes.'),
   )
     .say('Then I list it as a **breaking change** and propose the sentence for the notes.')
@@ -120,14 +150,19 @@ function storePlan(turn: TurnScript, ms: Ms): TurnScript {
   return plan(
     turn
       .think('An interface first, so that the tests are the same for every database.')
-      .useTool('Glob', { pattern: 'src/store/**' }, { result: 'src/store/memory.ts\nsrc/store/files.ts', durationMs: ms(400), permission: 'allow' }),
+      .useTool(
+        'Glob',
+        { pattern: 'src/store/**' },
+        { result: 'src/store/memory.ts\nsrc/store/files.ts', durationMs: ms(400), permission: 'allow' },
+      ),
   )
     .say('I start with the interface.')
     .result({ costUsd: 0.0611, durationMs: 12_000 });
 }
 
 function plan(turn: TurnScript): TurnScript {
-  const steps = '## Plan\n\n1. Extract a `Store` interface from the two stores.\n2. Implement it for Postgres, one table.\n3. Run the **same** contract tests on all three.\n\nNothing is migrated automatically.';
+  const steps =
+    '## Plan\n\n1. Extract a `Store` interface from the two stores.\n2. Implement it for Postgres, one table.\n3. Run the **same** contract tests on all three.\n\nNothing is migrated automatically.';
   return turn.useTool('ExitPlanMode', { plan: steps }, { permission: 'ask' });
 }
 
@@ -136,31 +171,49 @@ function slowImport(turn: TurnScript, ms: Ms): TurnScript {
     .think('Measure before guessing.')
     .say('I start the import with a profiler in the background and read the code meanwhile.')
     .runInBackground('npm run import -- --profile', { runsMs: ms(45_000) }, (later) =>
-      later.say('The profile is there: **38 of 40 minutes** are one query without an index.').result({ costUsd: 0.021 }),
+      later
+        .say('The profile is there: **38 of 40 minutes** are one query without an index.')
+        .result({ costUsd: 0.021 }),
     )
     .apiRetry(529, { attempts: 1, delayMs: ms(1_500) })
-    .say(`${NUMBERS.slice(0, 700)}\n\nThat was the list of slow rows. I wait for the profile.`, { everyMs: Math.max(1, ms(60)) })
+    .say(`${NUMBERS.slice(0, 700)}\n\nThat was the list of slow rows. I wait for the profile.`, {
+      everyMs: Math.max(1, ms(60)),
+    })
     .result({ costUsd: 0.0871, durationMs: 64_000, inputTokens: 3_300, outputTokens: 2_210 });
 }
 
 function arabic(turn: TurnScript, ms: Ms): TurnScript {
   return turn
-    .useTool('Read', { file_path: '/srv/rowing/src/pages/signup.tsx' }, { result: 'export function Signup() {}', durationMs: ms(150), permission: 'allow' })
+    .useTool(
+      'Read',
+      { file_path: '/srv/rowing/src/pages/signup.tsx' },
+      { result: 'export function Signup() {}', durationMs: ms(150), permission: 'allow' },
+    )
     .say('حدّثت صفحة التسجيل وأضفت **أربعة اختبارات** لها. كلها تنجح: `npm test signup`.')
     .result({ costUsd: 0.0092, durationMs: 9_000 });
 }
 
 function notes(turn: TurnScript, ms: Ms): TurnScript {
   return turn
-    .useTool('Bash', { command: 'git log --oneline v0.1..' }, { result: '42 commits', durationMs: ms(300), permission: 'allow' })
-    .say('## 0.2\n\n- one way to open a session: `openSession()`\n- sessions restart by themselves\n- the inspector: see and steer agents in a browser')
+    .useTool(
+      'Bash',
+      { command: 'git log --oneline v0.1..' },
+      { result: '42 commits', durationMs: ms(300), permission: 'allow' },
+    )
+    .say(
+      '## 0.2\n\n- one way to open a session: `openSession()`\n- sessions restart by themselves\n- the inspector: see and steer agents in a browser',
+    )
     .result({ costUsd: 0.0147, durationMs: 15_000, outputTokens: 640 });
 }
 
 function leak(turn: TurnScript, ms: Ms): TurnScript {
   return turn
     .think('Heap snapshots, before and after a thousand jobs.')
-    .useTool('Bash', { command: 'node --heapsnapshot-signal=SIGUSR2 worker.js' }, { result: 'written', durationMs: ms(1_800), permission: 'allow' })
+    .useTool(
+      'Bash',
+      { command: 'node --heapsnapshot-signal=SIGUSR2 worker.js' },
+      { result: 'written', durationMs: ms(1_800), permission: 'allow' },
+    )
     .say('The listeners of finished jobs stay. I need more turns to prove it.')
     .maxTurns();
 }

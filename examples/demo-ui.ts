@@ -19,7 +19,11 @@ const inspector = await inspect(
 );
 console.log(`Open ${inspector.url}`);
 // The page shows what happens to a turn; nothing is read here.
-for (const { session, prompt } of sessions) session.send(prompt).result().catch(() => {});
+for (const { session, prompt } of sessions)
+  session
+    .send(prompt)
+    .result()
+    .catch(() => {});
 
 if (process.argv.includes('--once')) {
   const page = await fetch(inspector.url);

@@ -60,7 +60,7 @@ function testFiles(folder) {
     if (entry.name === 'node_modules' || entry.name === 'dist' || entry.name.startsWith('.')) return [];
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return testFiles(path);
-    return entry.name.endsWith('.test.ts') ? [path] : [];
+    return /\.(?:test|suite)\.ts$/.test(entry.name) ? [path] : [];
   });
 }
 

@@ -46,6 +46,8 @@ export const COLUMNS = {
   fdsGrown: { title: 'fds more', show: count },
   handlesGrown: { title: 'handles more', show: count },
   heapKbGrown: { title: 'heap more', show: kb },
+  p50Ms: { title: 'median', show: ms },
+  p95Ms: { title: '95th percentile', show: ms },
   packedKb: { title: 'packed', show: kb },
   unpackedKb: { title: 'unpacked, with dependencies', show: kb },
   packages: { title: 'packages', show: count },

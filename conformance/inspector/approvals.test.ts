@@ -25,7 +25,12 @@ async function pageOf(url: string) {
       const next = async () => (await get<{ approvals: Approval[] }>('api/approvals')).approvals[0];
       const open = await waitUntil(next, { timeoutMs: 20_000, what: 'an approval' });
       const done = await post(`api/approvals/${open.id}`, answer, cookie);
-      expect([done.status, open.tool, open.argument, done.ok || (await done.text())]).toEqual([200, open.tool, open.argument, true]);
+      expect([done.status, open.tool, open.argument, done.ok || (await done.text())]).toEqual([
+        200,
+        open.tool,
+        open.argument,
+        true,
+      ]);
       return open;
     },
   };
@@ -63,14 +68,20 @@ describe.each(testedVersions)('approvals from the inspector on %s', (version) =>
     const asked = await page.answer({ decision: 'allow', scope: 'always' });
     expect(asked.scopes).toEqual(['once', 'session', 'always']);
     expect(asked.suggestions).toContainEqual({
-      ...{ rule: expect.stringContaining('Bash(git init'), destination: '.claude/settings.local.json', scope: 'always' },
+      ...{
+        rule: expect.stringContaining('Bash(git init'),
+        destination: '.claude/settings.local.json',
+        scope: 'always',
+      },
     });
     expect(asked.suggestions.map(({ rule }) => rule).join()).not.toContain('setMode');
     await page.answer({ decision: 'answer', answers: { [QUESTION.question]: QUESTION.options[0]?.label ?? '' } });
     await page.answer({ decision: 'allow', scope: 'session' });
     expect(await turn.text()).toBe('done');
     expect(existsSync(file('denied'))).toBe(false);
-    expect([file('once'), file('ruled'), file('moded'), file('moded again')].filter((path) => !existsSync(path))).toEqual([]);
+    expect(
+      [file('once'), file('ruled'), file('moded'), file('moded again')].filter((path) => !existsSync(path)),
+    ).toEqual([]);
     expect(readFileSync(file('edited'), 'utf8')).toBe('by the person');
     expect(readFileSync(join(home.project, '.claude', 'settings.local.json'), 'utf8')).toContain('git init');
     const { conversations } = await page.get<{ conversations: { id: string }[] }>('api/conversations');

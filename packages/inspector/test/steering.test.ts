@@ -109,7 +109,9 @@ describe('steering from the page', () => {
   });
 
   it('[I-2] an inspector that is opened late shows what waits already', async () => {
-    const agent = script().otherwise((turn) => turn.useTool('Bash', { command: 'row' }, { permission: 'ask' }).say('Done.'));
+    const agent = script().otherwise((turn) =>
+      turn.useTool('Bash', { command: 'row' }, { permission: 'ask' }).say('Done.'),
+    );
     const session = openSession({ transport: inMemoryCli(agent).transport, canUseTool: askInspector() });
     const turn = session.send('go');
     while (session.pendingPermissions().length === 0) await new Promise(setImmediate);

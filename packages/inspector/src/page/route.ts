@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 /** What the page shows. It is kept in the fragment of the address, so every view has a link and no server needs to know it. */
 export type Route =
   | { readonly view: 'list' }
-  | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null; readonly detail: boolean }
+  | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null }
   | { readonly view: 'needs' }
   | { readonly view: 'costs' }
   | { readonly view: 'queues' }
@@ -21,9 +21,9 @@ window.addEventListener('hashchange', () => {
 /** Reads a view from a fragment; an unknown one is the list. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
-  const [view, id, entry, detail] = path.split('/').map(decoded);
+  const [view, id, entry] = path.split('/').map(decoded);
   if (view === 'c' && id) {
-    return { view: 'conversation', id, entry: entry ? Number.parseInt(entry, 10) : null, detail: detail === 'detail' };
+    return { view: 'conversation', id, entry: entry ? Number.parseInt(entry, 10) : null };
   }
   if (view === 'needs' || view === 'costs' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
@@ -36,12 +36,12 @@ export function linkTo(to: Route): string {
   if (to.view === 'search') return `#/search?${new URLSearchParams({ q: to.query })}`;
   if (to.view !== 'conversation') return `#/${to.view}`;
   const entry = to.entry === null ? '' : `/${to.entry}`;
-  return `#/c/${encodeURIComponent(to.id)}${entry}${to.detail && entry !== '' ? '/detail' : ''}`;
+  return `#/c/${encodeURIComponent(to.id)}${entry}`;
 }
 
 /** The link to a conversation, or to one entry of it. */
 export function linkToConversation(id: string, entry: number | null = null): string {
-  return linkTo({ view: 'conversation', id, entry, detail: false });
+  return linkTo({ view: 'conversation', id, entry });
 }
 
 /** Shows a view; with `replace` without a step in the browser's history. */
@@ -49,6 +49,11 @@ export function show(to: Route, replace = false): void {
   if (replace) history.replaceState(null, '', linkTo(to));
   else history.pushState(null, '', linkTo(to));
   current.value = to;
+}
+
+/** Shows a conversation. */
+export function showConversation(id: string): void {
+  show({ view: 'conversation', id, entry: null });
 }
 
 function decoded(part: string): string {

@@ -3,9 +3,9 @@ import type { EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
 import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
+import { withSpending } from '../stats/spending.ts';
 import { LOCAL_USER } from './access.ts';
 import type { AppParts, Env } from './app.ts';
-import { withSpending } from '../stats/spending.ts';
 import { eventStream } from './event-stream.ts';
 
 /** How many items a page can have. */

@@ -19,7 +19,7 @@ const DEFAULTS: StoreLimits = { hotEntries: 400, hotBytes: 256 * 1024 };
 export class EntryStore {
   readonly #limits: StoreLimits;
   /** Entries in memory, those that changed last at the end. */
-  readonly #hot = new Map<number, Entry>();
+  readonly #hot = new Map<number, { readonly entry: Entry; readonly weight: number }>();
   #hotBytes = 0;
   /** Where the others are in the file, by number. */
   readonly #places: (Place | undefined)[] = [];
@@ -39,17 +39,17 @@ export class EntryStore {
     const { n } = entry;
     if (n > this.total) throw new RangeError(`Entry ${n} comes after ${this.total} entries.`);
     const before = this.#hot.get(n);
-    if (before) this.#hotBytes -= weightOf(before);
-    this.#hot.delete(n);
-    this.#hot.set(n, entry);
-    this.#hotBytes += weightOf(entry);
+    const weight = weightOf(entry);
+    this.#hotBytes += weight - (before?.weight ?? 0);
+    if (before) this.#hot.delete(n);
+    this.#hot.set(n, { entry, weight });
     if (n === this.total) this.#places.push(undefined);
     if (this.#hot.size > this.#limits.hotEntries || this.#hotBytes > this.#limits.hotBytes) this.#spill();
   }
 
   get(n: number): Entry | undefined {
     const place = this.#places[n];
-    return this.#hot.get(n) ?? (place && entryAt(this.#file.read(place)));
+    return this.#hot.get(n)?.entry ?? (place && entryAt(this.#file.read(place)));
   }
 
   /** The entries of a window, in order. */
@@ -86,10 +86,10 @@ export class EntryStore {
   #spill(): void {
     const lines: { readonly n: number; readonly line: Buffer }[] = [];
     const keep = Math.floor(this.#limits.hotEntries / 2);
-    for (const [n, entry] of this.#hot) {
+    for (const [n, { entry, weight }] of this.#hot) {
       if (this.#hot.size <= 1 || (this.#hot.size <= keep && this.#hotBytes <= this.#limits.hotBytes / 2)) break;
       this.#hot.delete(n);
-      this.#hotBytes -= weightOf(entry);
+      this.#hotBytes -= weight;
       lines.push({ n, line: Buffer.from(JSON.stringify(entry)) });
     }
     let { offset } = this.#file.append(Buffer.concat(lines.map(({ line }) => line)));
@@ -154,11 +154,22 @@ function entryAt(line: Buffer): Entry | undefined {
 
 /** About what an entry takes in memory. */
 function weightOf(entry: Entry): number {
-  let bytes = 600;
-  for (const value of Object.values(entry)) {
-    if (typeof value === 'string') bytes += value.length;
-    else if (typeof value === 'object' && value !== null && 'text' in value) bytes += String(value.text).length;
+  const head = 600;
+  switch (entry.kind) {
+    case 'prompt':
+    case 'text':
+    case 'thinking':
+      return head + entry.text.text.length;
+    case 'tool': {
+      const lines = entry.diff?.hunks.reduce((sum, hunk) => sum + hunk.lines.join('').length, 0) ?? 0;
+      return 2 * head + entry.input.text.length + (entry.result?.text.length ?? 0) + lines;
+    }
+    case 'system':
+      return head + entry.text.length + (entry.detail?.text.length ?? 0);
+    case 'warning':
+    case 'error':
+      return head + entry.message.length + (entry.detail?.text.length ?? 0);
+    default:
+      return head;
   }
-  if (entry.kind === 'tool' && entry.diff) for (const { lines } of entry.diff.hunks) bytes += lines.join('').length;
-  return bytes;
 }

@@ -6,7 +6,12 @@ import { scene, send } from './scene.ts';
 
 const talker = () =>
   script()
-    .onPrompt(/slow/, (turn) => turn.say('Working …').useTool('Bash', { command: 'sleep 5' }, { durationMs: 5_000, permission: 'allow' }).say('Slept.'))
+    .onPrompt(/slow/, (turn) =>
+      turn
+        .say('Working …')
+        .useTool('Bash', { command: 'sleep 5' }, { durationMs: 5_000, permission: 'allow' })
+        .say('Slept.'),
+    )
     .onPrompt(/hurry/, (turn) => turn.say('I hurry.'))
     .otherwise((turn) => turn.say('You said something.').result({ costUsd: 0.01 }));
 

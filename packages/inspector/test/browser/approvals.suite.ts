@@ -6,7 +6,9 @@ import { scene, send } from './scene.ts';
 
 const asking = (input = { command: 'npm publish' }) =>
   script()
-    .onPrompt(/publish/, (turn) => turn.useTool('Bash', input, { result: 'published', permission: 'ask' }).say('It is out.'))
+    .onPrompt(/publish/, (turn) =>
+      turn.useTool('Bash', input, { result: 'published', permission: 'ask' }).say('It is out.'),
+    )
     .otherwise((turn) => turn.say('Nothing to do.'));
 
 const QUESTION = {
@@ -94,8 +96,12 @@ export function approvalsSuite(browser: () => Browser): void {
 
     it('[I-2] answers a question and approves a plan', async () => {
       const agent = script()
-        .onPrompt(/boat/, (turn) => turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }).say('Fine.'))
-        .otherwise((turn) => turn.useTool('ExitPlanMode', { plan: '# Steps\n\n1. Row' }, { permission: 'ask' }).say('Rowing.'));
+        .onPrompt(/boat/, (turn) =>
+          turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }).say('Fine.'),
+        )
+        .otherwise((turn) =>
+          turn.useTool('ExitPlanMode', { plan: '# Steps\n\n1. Row' }, { permission: 'ask' }).say('Rowing.'),
+        );
       await using stage = await scene(agent);
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'a boat');

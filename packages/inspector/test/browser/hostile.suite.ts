@@ -5,7 +5,8 @@ import { OpenedPage } from './opened-page.ts';
 import { scene } from './scene.ts';
 
 const SCRIPT = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><svg onload="window.hacked=1">';
-const LINKS = '[a](javascript:window.hacked=1) [b](data:text/html,x) ![c](http://127.0.0.1:9/spy.png) [d](https://example.com)';
+const LINKS =
+  '[a](javascript:window.hacked=1) [b](data:text/html,x) ![c](http://127.0.0.1:9/spy.png) [d](https://example.com)';
 const HIDDEN = 'red \u001b[31mtext\u0007 and \u202Egnp.exe\u202C and zero\u200Bwidth';
 
 /** Transcripts that want to be more than text. */
@@ -30,20 +31,24 @@ export function hostileSuite(browser: () => Browser): void {
       await person.page.locator('.fold').click();
       expect(await person.page.evaluate(() => 'hacked' in window)).toBe(false);
       expect(await person.page.locator('.answer img, .answer script, .answer svg:not(.icon)').count()).toBe(0);
-      const links = await person.page.locator('.answer a').evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+      const links = await person.page
+        .locator('.answer a')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
       expect(links).toEqual(['http://127.0.0.1:9/spy.png', 'https://example.com']);
       expect(requests.filter((url) => url.includes('spy'))).toEqual([]);
     });
 
     it('[I-4] makes control characters and direction overrides visible', async () => {
-      const agent = script().otherwise((turn) => turn.say(HIDDEN).useTool('Bash', { command: HIDDEN }, { result: HIDDEN, permission: 'allow' }));
+      const agent = script().otherwise((turn) =>
+        turn.say(HIDDEN).useTool('Bash', { command: HIDDEN }, { result: HIDDEN, permission: 'allow' }),
+      );
       await using stage = await scene(agent);
       await stage.session.send('go').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       await person.choose('go');
       await person.see('red ␛[31mtext␇ and ⟦U+202E⟧gnp.exe⟦U+202C⟧ and zero⟦U+200B⟧width');
       const text = await person.page.locator('.column-main').innerText();
-      expect(text).not.toMatch(/[\u001b\u0007\u202e\u200b]/);
+      for (const hidden of ['\u001b', '\u0007', '\u202e', '\u200b']) expect(text).not.toContain(hidden);
     });
 
     it('[I-4] sets prompts that are written from right to left that way', async () => {
@@ -53,7 +58,10 @@ export function hostileSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       await person.choose('حدّث صفحة التسجيل');
       for (const place of ['.prompt p', '.answer p']) {
-        const directions = await person.page.locator(place).evaluateAll((all) => all.map((each) => getComputedStyle(each).direction));
+        await person.page.locator(place).waitFor();
+        const directions = await person.page
+          .locator(place)
+          .evaluateAll((all) => all.map((each) => getComputedStyle(each).direction));
         expect(directions).toEqual(['rtl']);
       }
     });
@@ -61,7 +69,9 @@ export function hostileSuite(browser: () => Browser): void {
     it('[I-3] cuts a result of 5 MB, and shows all of it when asked', async () => {
       const line = 'x'.repeat(99);
       const result = `${Array.from({ length: 50_000 }, () => line).join('\n')}\nTHE END`;
-      const agent = script().otherwise((turn) => turn.useTool('Bash', { command: 'cat big' }, { result, permission: 'allow' }).say('Big.'));
+      const agent = script().otherwise((turn) =>
+        turn.useTool('Bash', { command: 'cat big' }, { result, permission: 'allow' }).say('Big.'),
+      );
       await using stage = await scene(agent);
       await stage.session.send('go').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -71,7 +81,14 @@ export function hostileSuite(browser: () => Browser): void {
       const output = person.page.locator('.tool-open .code', { hasText: 'Show all' });
       expect((await output.innerText()).length).toBeLessThan(100_000);
       await output.getByRole('button', { name: /Show all \(5 MB\)/ }).click();
-      await expect.poll(() => person.page.locator('.tool-open pre').last().evaluate((pre) => pre.textContent?.endsWith('THE END'))).toBe(true);
+      await expect
+        .poll(() =>
+          person.page
+            .locator('.tool-open pre')
+            .last()
+            .evaluate((pre) => pre.textContent?.endsWith('THE END')),
+        )
+        .toBe(true);
       // The page still answers at once: the pieces out of view are not laid out.
       const took = await person.page.evaluate(() => {
         const start = performance.now();

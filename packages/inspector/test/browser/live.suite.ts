@@ -13,7 +13,9 @@ const ANSWER = `The **rate** is \`NaN\` at the start${', and so on'.repeat(30)}.
 export function liveSuite(browser: () => Browser): void {
   describe('live', () => {
     it('[I-1] shows state, model, cost and the answer while it is written', async () => {
-      const agent = script().otherwise((turn) => turn.think('Hm.').say(ANSWER, { everyMs: 25 }).result({ costUsd: 0.0184 }));
+      const agent = script().otherwise((turn) =>
+        turn.think('Hm.').say(ANSWER, { everyMs: 25 }).result({ costUsd: 0.0184 }),
+      );
       await using stage = await scene(agent.model('claude-sonnet-4-5-20250929'));
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'Why is the rate zero?');
@@ -27,7 +29,9 @@ export function liveSuite(browser: () => Browser): void {
     });
 
     it('[I-1] is complete after a reload, at the same place', async () => {
-      const agent = script().otherwise((turn) => turn.say(ANSWER).useTool('Bash', { command: 'date' }, { result: 'Sun', permission: 'allow' }));
+      const agent = script().otherwise((turn) =>
+        turn.say(ANSWER).useTool('Bash', { command: 'date' }, { result: 'Sun', permission: 'allow' }),
+      );
       await using stage = await scene(agent);
       await stage.session.send('first').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -49,11 +53,10 @@ export function liveSuite(browser: () => Browser): void {
       await server.stop();
       await person.see(/Connection lost/);
       await person.see(/create_pull_request/);
-      const [first] = server.stage.conversations;
-      if (first) server.stage.conversations[0] = { ...first, title: 'Renamed meanwhile' };
       await server.start();
       await person.seeNot(/Connection lost/);
-      server.push({ type: 'conversation', conversation: { ...server.stage.conversations[0]! } });
+      const [first] = server.stage.conversations;
+      if (first) server.push({ type: 'conversation', conversation: { ...first, title: 'Renamed meanwhile' } });
       await person.see('Renamed meanwhile');
       await server.stop();
     });

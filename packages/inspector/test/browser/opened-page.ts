@@ -1,5 +1,5 @@
-import { expect } from 'vitest';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { axePath } from '../../../../scripts/browser.mjs';
 
 /** A page of the inspector in a real browser; it must not have failed when it is closed. */

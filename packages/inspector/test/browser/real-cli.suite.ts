@@ -73,7 +73,9 @@ export function realCliSuite(browser: () => Browser): void {
       await expect(readFile(file('two.txt'))).rejects.toThrow();
       expect(await readFile(file('three.txt'), 'utf8')).toBe('edited\n');
       expect(await readFile(file('five.txt'), 'utf8')).toBe('five');
-      const results = api.conversation.flatMap((request) => request.toolResults).map((result) => JSON.stringify(result));
+      const results = api.conversation
+        .flatMap((request) => request.toolResults)
+        .map((result) => JSON.stringify(result));
       expect(results.some((result) => result.includes('not two'))).toBe(true);
       expect(results.some((result) => result.includes('Single'))).toBe(true);
     });

@@ -24,7 +24,7 @@ export function replaySuite(browser: () => Browser): void {
       const folder = await mkdtemp(join(tmpdir(), 'cox-replay-'));
       try {
         const file = join(folder, 'run.ndjson');
-        await query('look', { transport: recording(file, { transport: inMemoryCli(agent()).transport }) }).text();
+        await query('look', { transport: recording(file, { inner: inMemoryCli(agent()).transport }) }).text();
         await using inspector = await inspect([], { recordings: [file] });
         await using person = await OpenedPage.open(browser(), inspector.url);
         await person.choose('look');

@@ -13,7 +13,8 @@ export function scaleSuite(browser: () => Browser): void {
       const stage = sampleStage(1, Date.now());
       stage.approvals = [];
       stage.total = () => MESSAGES;
-      stage.entry = (_id, n) => entryOf(n, n * 1_000, { kind: 'text', text: whole(`Message ${n}`), model: null, streaming: false });
+      stage.entry = (_id, n) =>
+        entryOf(n, n * 1_000, { kind: 'text', text: whole(`Message ${n}`), model: null, streaming: false });
       const server = new StagedServer(stage);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       await person.see(`Message ${MESSAGES - 1}`);
@@ -23,7 +24,11 @@ export function scaleSuite(browser: () => Browser): void {
       await person.page.goto(`${person.page.url().split('#')[0]}#/c/c0/50000`);
       await person.page.locator('.answer', { hasText: /^Message 50000$/ }).waitFor();
       expect(await person.page.locator('.entry').count()).toBeLessThan(120);
-      server.push({ type: 'entry', conversation: 'c0', entry: entryOf(MESSAGES, 0, { kind: 'text', text: whole('The newest'), model: null, streaming: false }) });
+      server.push({
+        type: 'entry',
+        conversation: 'c0',
+        entry: entryOf(MESSAGES, 0, { kind: 'text', text: whole('The newest'), model: null, streaming: false }),
+      });
       await person.click(/1 new ↓/);
       await person.see('The newest');
       await server.stop();
@@ -43,7 +48,9 @@ export function scaleSuite(browser: () => Browser): void {
       expect(await titles()).toEqual(before);
       expect(before.length).toBeLessThan(60);
       await person.page.locator('.filter', { hasText: 'Failed' }).click();
-      await expect.poll(async () => new Set(await person.page.locator('.row .status').allInnerTexts())).toEqual(new Set(['Failed']));
+      await expect
+        .poll(async () => new Set(await person.page.locator('.row-line > .status:first-child').allInnerTexts()))
+        .toEqual(new Set(['Failed']));
       await server.stop();
     });
   });

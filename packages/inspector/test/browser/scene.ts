@@ -1,6 +1,6 @@
 import { inMemoryCli, type Script } from '@coxswain/testkit';
 import { type AgentOptions, openSession, type Session } from 'coxswain';
-import { askInspector, type Inspector, type InspectOptions, inspect } from '../../src/index.ts';
+import { askInspector, type InspectOptions, type Inspector, inspect } from '../../src/index.ts';
 
 /** A scripted agent with an inspector, closed together. */
 export interface Scene extends AsyncDisposable {
@@ -27,5 +27,8 @@ export async function scene(agent: Script, options: AgentOptions = {}, how: Insp
 
 /** Sends a prompt; what becomes of it is seen on the page. */
 export function send(session: Session, prompt: string): void {
-  session.send(prompt).result().catch(() => {});
+  session
+    .send(prompt)
+    .result()
+    .catch(() => {});
 }

@@ -64,7 +64,11 @@ function cost(usd: number): CostInfo {
 }
 
 /** An entry of the main conversation. */
-export function entryOf<E extends object>(n: number, at: number, entry: E): E & { n: number; at: number; turn: string; parent: null; depth: 0 } {
+export function entryOf<E extends object>(
+  n: number,
+  at: number,
+  entry: E,
+): E & { n: number; at: number; turn: string; parent: null; depth: 0 } {
   return { n, at, turn: 't1', parent: null, depth: 0, ...entry };
 }
 
@@ -97,10 +101,17 @@ export function sampleTranscript(now: number): Entry[] {
   const start = now - 90_000;
   const sub = { parent: 'toolu_Agent', depth: 1 } as const;
   const parts: object[] = [
-    { kind: 'system', subtype: 'init', text: 'Claude Code 2.1.325 · sonnet-4-5 · /srv/rowing · 14 tools', detail: whole('{}') },
+    {
+      kind: 'system',
+      subtype: 'init',
+      text: 'Claude Code 2.1.325 · sonnet-4-5 · /srv/rowing · 14 tools',
+      detail: whole('{}'),
+    },
     {
       kind: 'prompt',
-      text: whole('One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.'),
+      text: whole(
+        'One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.',
+      ),
       attachments: 0,
       from: 'user',
       by: null,
@@ -112,7 +123,13 @@ export function sampleTranscript(now: number): Entry[] {
       durationMs: 3_100,
     },
     { kind: 'text', text: whole('I will run the tests first.'), model: MODELS[0], streaming: false },
-    tool({ name: 'Bash', argument: 'npm test', state: 'failed', durationMs: 4_210, result: whole('1 failed, 41 passed\n\n  stroke rate is 0 at the start') }),
+    tool({
+      name: 'Bash',
+      argument: 'npm test',
+      state: 'failed',
+      durationMs: 4_210,
+      result: whole('1 failed, 41 passed\n\n  stroke rate is 0 at the start'),
+    }),
     tool({ name: 'Read', argument: 'src/stroke-rate.ts', durationMs: 34 }),
     tool({ name: 'Grep', argument: 'rate\\(', durationMs: 51 }),
     {
@@ -120,7 +137,13 @@ export function sampleTranscript(now: number): Entry[] {
       subagent: { type: 'Explore', description: 'Find all callers of rate()' },
     },
     { ...tool({ name: 'Grep', argument: 'import .*stroke-rate', durationMs: 40 }), id: 'toolu_sub1', ...sub },
-    { kind: 'text', text: whole('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'), model: MODELS[2], streaming: false, ...sub },
+    {
+      kind: 'text',
+      text: whole('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'),
+      model: MODELS[2],
+      streaming: false,
+      ...sub,
+    },
     {
       kind: 'text',
       text: whole(
@@ -129,7 +152,13 @@ export function sampleTranscript(now: number): Entry[] {
       model: MODELS[0],
       streaming: false,
     },
-    { kind: 'warning', code: 'api-retry', message: 'The API answered 529; the CLI tries again in 2 s (attempt 1 of 10).', remedy: 'Nothing to do unless it repeats: then lower the number of sessions.', detail: whole('{}') },
+    {
+      kind: 'warning',
+      code: 'api-retry',
+      message: 'The API answered 529; the CLI tries again in 2 s (attempt 1 of 10).',
+      remedy: 'Nothing to do unless it repeats: then lower the number of sessions.',
+      detail: whole('{}'),
+    },
     {
       ...tool({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
       diff: {
@@ -141,7 +170,13 @@ export function sampleTranscript(now: number): Entry[] {
         hunks: [SMALL_HUNK],
       },
     },
-    tool({ name: 'mcp__github__create_pull_request', argument: 'Unknown rate before the first stroke', state: 'asking', durationMs: null, result: null }),
+    tool({
+      name: 'mcp__github__create_pull_request',
+      argument: 'Unknown rate before the first stroke',
+      state: 'asking',
+      durationMs: null,
+      result: null,
+    }),
   ];
   return parts.map((part, n) => entryOf(n, start + n * 5_000, part) as unknown as Entry);
 }
@@ -195,7 +230,14 @@ function sampleApprovals(conversations: readonly Conversation[], now: number): A
   };
   const second = conversations[1];
   if (second === undefined) return [bash];
-  const ask = { conversation: second.id, conversationTitle: second.title, argument: '', what: whole(''), input: null, requestedAt: now - 20_000 };
+  const ask = {
+    conversation: second.id,
+    conversationTitle: second.title,
+    argument: '',
+    what: whole(''),
+    input: null,
+    requestedAt: now - 20_000,
+  };
   return [
     bash,
     {
@@ -222,7 +264,9 @@ function sampleApprovals(conversations: readonly Conversation[], now: number): A
       id: 'a3',
       kind: 'plan',
       tool: 'ExitPlanMode',
-      what: whole('## Plan\n\n1. Add a `Store` interface.\n2. Implement it for Postgres.\n3. Test both with the **same** contract.'),
+      what: whole(
+        '## Plan\n\n1. Add a `Store` interface.\n2. Implement it for Postgres.\n3. Test both with the **same** contract.',
+      ),
       requestedAt: now - 8_000,
     },
   ];
@@ -230,7 +274,14 @@ function sampleApprovals(conversations: readonly Conversation[], now: number): A
 
 function sampleTurn(now: number): TurnInfo {
   const start = now - 90_000;
-  const span = (id: string, kind: TurnInfo['spans'][number]['kind'], name: string, from: number, to: number, parent: string | null = null): TurnInfo['spans'][number] => ({
+  const span = (
+    id: string,
+    kind: TurnInfo['spans'][number]['kind'],
+    name: string,
+    from: number,
+    to: number,
+    parent: string | null = null,
+  ): TurnInfo['spans'][number] => ({
     id,
     kind,
     name,
@@ -269,7 +320,12 @@ function sampleStats(now: number, busy: boolean): Stats {
       day: new Date(now - (29 - at) * 86_400_000).toISOString().slice(0, 10),
       models: busy ? models : {},
       usd: factor * 4.4,
-      tokens: { input: 30_000 * factor, output: 60_000 * factor, cacheRead: 2_400_000 * factor, cacheCreation: 200_000 * factor },
+      tokens: {
+        input: 30_000 * factor,
+        output: 60_000 * factor,
+        cacheRead: 2_400_000 * factor,
+        cacheCreation: 200_000 * factor,
+      },
       turns: Math.round(factor * 40),
       failed: Math.round(factor),
       latencyMs: busy ? { p50: 14_000 + factor * 6_000, p95: 60_000 + factor * 30_000 } : null,

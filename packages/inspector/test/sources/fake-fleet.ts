@@ -26,7 +26,14 @@ export class FakeFleet implements WatchableFleet {
   /** A turn with its items so far. */
   add(key: string, prompt: string, ...items: string[]): FleetTurnInfo {
     const turn: FleetTurnInfo = {
-      ...{ id: `turn-${this.#turns.length + 1}`, key, seq: this.#turns.length + 1, state: 'sent', prompt, outcome: null },
+      ...{
+        id: `turn-${this.#turns.length + 1}`,
+        key,
+        seq: this.#turns.length + 1,
+        state: 'sent',
+        prompt,
+        outcome: null,
+      },
       ...{ costUsd: 0.25, submittedBy: 'ann', createdAt: Date.now(), endedAt: null },
     };
     this.#turns.push(turn);
@@ -50,7 +57,15 @@ export class FakeFleet implements WatchableFleet {
 
   ask(turn: string, key: string, request: PermissionRequest): void {
     const none = { answer: null, by: null, answeredAt: null };
-    this.#approvals.push({ id: `a-${request.id}`, key, turn, request, ...none, requestedAt: Date.now(), state: 'pending' });
+    this.#approvals.push({
+      id: `a-${request.id}`,
+      key,
+      turn,
+      request,
+      ...none,
+      requestedAt: Date.now(),
+      state: 'pending',
+    });
     this.#happen();
   }
 
@@ -64,7 +79,15 @@ export class FakeFleet implements WatchableFleet {
     });
   }
 
-  async turns({ key, state, outcome }: { key?: string; state?: string; outcome?: string } = {}): Promise<FleetTurnInfo[]> {
+  async turns({
+    key,
+    state,
+    outcome,
+  }: {
+    key?: string;
+    state?: string;
+    outcome?: string;
+  } = {}): Promise<FleetTurnInfo[]> {
     if (state !== undefined || outcome !== undefined) return [];
     return this.#turns.filter((turn) => key === undefined || turn.key === key).reverse();
   }

@@ -6,7 +6,7 @@ import { act } from '../connection/http.ts';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
-import { linkToConversation } from '../route.ts';
+import { showConversation } from '../route.ts';
 
 /** What the text can become: added to the running turn, the next prompt, or the first one of a resumed conversation. */
 type Use = 'steer' | 'send' | 'resume' | 'fork';
@@ -29,9 +29,6 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const sending = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => onKey('i', () => field.current?.focus()), []);
-  useEffect(() => {
-    text.value = drafts.get(id) ?? '';
-  }, [id]);
   useEffect(() => fit(field.current), [text.value]);
   const uses = usesOf(actions);
   const [use, other] = uses;
@@ -42,7 +39,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
     sending.value = true;
     const worked = await attempt(async () => {
       const { conversation: next } = await act(id, actionOf(as, content));
-      if (next !== null && next !== id) location.hash = linkToConversation(next);
+      if (next !== null && next !== id) showConversation(next);
     });
     sending.value = false;
     if (!worked) return;

@@ -10,7 +10,7 @@ import { Menu } from '../layout/menu.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
 import { attempt, say } from '../layout/toasts.tsx';
-import { linkToConversation } from '../route.ts';
+import { linkToConversation, showConversation } from '../route.ts';
 import { age, count, modelName, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -29,7 +29,7 @@ export function ConversationHeader({
     void attempt(async () => {
       const { conversation: next } = await act(id, action);
       if (done !== undefined) say(done);
-      if (next !== null && next !== id) location.hash = linkToConversation(next);
+      if (next !== null && next !== id) showConversation(next);
     });
   };
   useEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
@@ -57,7 +57,9 @@ export function ConversationHeader({
         <p class="head-line small">
           <Status state={conversation.state} />
           {conversation.stateNote === null ? null : <span class="cut">{visible(conversation.stateNote)}</span>}
-          {conversation.model === null ? null : <span class="cut only-wide">{modelName(visible(conversation.model))}</span>}
+          {conversation.model === null ? null : (
+            <span class="cut only-wide">{modelName(visible(conversation.model))}</span>
+          )}
           <span class="numbers">{usd(cost.usd)}</span>
           {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
           <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>

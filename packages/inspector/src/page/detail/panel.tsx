@@ -28,21 +28,23 @@ export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
   if (!detailOpen.value) return null;
   return (
     <section class="column-detail" aria-label="Details">
-      <div class="tabs" role="tablist" aria-label="Details">
-        {TABS.map(([name, label]) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            class="tab"
-            aria-selected={tab.value === name}
-            aria-controls="tab-panel"
-            onClick={() => (tab.value = name)}
-          >
-            {label}
-          </button>
-        ))}
+      <div class="tabs">
+        <div role="tablist" aria-label="Details">
+          {TABS.map(([name, label]) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              class="tab"
+              aria-selected={tab.value === name}
+              aria-controls="tab-panel"
+              onClick={() => (tab.value = name)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
         <span class="grow" />
         <button
           type="button"

@@ -14,14 +14,15 @@ export function ScrollRegion({
   readonly label: string;
   /** Code is always left to right. */
   readonly dir?: 'ltr';
-  readonly box?: RefObject<HTMLElement | null>;
+  readonly box?: RefObject<HTMLDivElement | null>;
   readonly onScroll?: () => void;
   readonly children: ComponentChildren;
 }): ComponentChild {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll
-    <section ref={box ?? null} class={name} aria-label={label} dir={dir} tabIndex={0} onScroll={onScroll}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and a section would be a landmark
+    <div ref={box ?? null} class={name} role="group" aria-label={label} dir={dir} tabIndex={0} onScroll={onScroll}>
       {children}
-    </section>
+    </div>
   );
 }

@@ -23,9 +23,11 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
+const TEXT_FIELDS = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable]';
+
 /** Text fields take all keys, and buttons and links take those that activate them. */
 function takesKeys(target: Element, key: string): boolean {
   if (target.closest('dialog[open]') !== null) return true;
-  if (target.closest('input, textarea, select, [contenteditable]') !== null) return key !== 'Escape';
+  if (target.closest(TEXT_FIELDS) !== null) return key !== 'Escape';
   return (key === ' ' || key === 'Enter') && target.closest('button, a, [tabindex="0"]') !== null;
 }

@@ -101,13 +101,16 @@ const HEADS: Readonly<Record<Approval['kind'], (approval: Approval) => string>> 
 };
 
 function CardContent({ approval }: { readonly approval: Approval }): ComponentChild {
+  // Some calls are described by what they would run, which is shown below.
+  const repeated = [approval.diff?.path, approval.argument, approval.what.text].includes(approval.description ?? '');
+  const description = repeated ? null : approval.description;
   const reason =
     approval.blockedPath === null
       ? approval.reason
       : `${approval.reason ?? 'Outside the allowed folders'}: ${approval.blockedPath}`;
   return (
     <>
-      {approval.description && approval.description !== approval.diff?.path ? <p class="card-description">{visible(approval.description)}</p> : null}
+      {description === null ? null : <p class="card-description">{visible(description)}</p>}
       {approval.kind === 'plan' ? <Markdown blocks={new MarkdownText().blocks(approval.what.text)} /> : null}
       {approval.kind === 'tool' && approval.diff ? <DiffView diff={approval.diff} /> : null}
       {approval.kind === 'tool' && !approval.diff ? <CutText cut={approval.what} label="What would run" /> : null}

@@ -13,16 +13,17 @@ export function NeedsBar(): ComponentChild {
   const waiting = approvals.value.length;
   return (
     <aside aria-label="Needs you">
-    <a class="needs-bar" href="#/needs">
-      <Icon name="needs-me" />
-      <strong class="numbers">{waiting === 1 ? '1 needs you' : `${waiting} need you`}</strong>
-      <span class="cut grow">
-        {WORDS[first.kind] ?? visible(first.tool)}: {visible(first.kind === 'tool' ? first.argument : first.conversationTitle)}
-      </span>
-      <span class="needs-review">
-        Review <kbd>n</kbd>
-      </span>
-    </a>
+      <a class="needs-bar" href="#/needs">
+        <Icon name="needs-me" />
+        <strong class="numbers">{waiting === 1 ? '1 needs you' : `${waiting} need you`}</strong>
+        <span class="cut grow">
+          {WORDS[first.kind] ?? visible(first.tool)}:{' '}
+          {visible(first.kind === 'tool' ? first.argument : first.conversationTitle)}
+        </span>
+        <span class="needs-review">
+          Review <kbd>n</kbd>
+        </span>
+      </a>
     </aside>
   );
 }

@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { plural } from '../text/format.ts';
-import { activeCard } from './card-keys.ts';
 import { approvals } from './approvals.ts';
 import { ApprovalCard } from './card.tsx';
+import { activeCard } from './card-keys.ts';
 
 /** All requests that wait for a person, the oldest first. */
 export function NeedsView(): ComponentChild {

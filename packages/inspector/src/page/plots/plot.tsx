@@ -34,7 +34,10 @@ export function Plot({ label, data, series, format, onPick, onHover }: PlotProps
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-        scales: { x: { time: true, range: (_plot, min, max) => [min - HALF_DAY, max + HALF_DAY] }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+        scales: {
+          x: { time: true, range: (_plot, min, max) => [min - HALF_DAY, max + HALF_DAY] },
+          y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
+        },
         axes: [
           { ...axis, grid: { show: false }, space: 72, values: (_plot, days) => days.map(dayLabel) },
           {

@@ -8,7 +8,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
-import { linkToConversation, route, show } from '../route.ts';
+import { route, show, showConversation } from '../route.ts';
 import {
   type Filter,
   filter,
@@ -166,7 +166,14 @@ function Rows(): ComponentChild {
 function NoRows(): ComponentChild {
   if (!listLoaded.value) return <p class="rows-note quiet small">Loading …</p>;
   if (filterCounts.value.all > 0) return <p class="rows-note quiet small">No conversation matches.</p>;
-  return <p class="rows-note quiet small">No conversations yet.</p>;
+  return (
+    <>
+      <p class="rows-note quiet small only-wide">No conversations yet.</p>
+      <div class="only-narrow">
+        <EmptyPage />
+      </div>
+    </>
+  );
 }
 
 /** What the middle column says when there is nothing to show. */
@@ -179,12 +186,12 @@ export function EmptyPage(): ComponentChild {
       </div>
     );
   }
-  const line = 'npx cox run "Explain this folder" --ui';
+  const line = 'npx @coxswain/cli run "Explain this folder"';
   const code = "import { inspect } from '@coxswain/inspector';\n\nconst { url } = await inspect(session);";
   return (
     <div class="empty">
       <h2>No agents yet</h2>
-      <p>Start one, and it appears here within a second:</p>
+      <p>Start one on this machine, and it appears here:</p>
       <Copyable text={line} />
       <p>or show the sessions of your own program:</p>
       <Copyable text={code} />
@@ -214,7 +221,7 @@ function listKeys(): () => void {
     const ids = listed.peek();
     const at = route.peek().view === 'conversation' ? ids.indexOf((route.peek() as { id: string }).id) : -1;
     const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))];
-    if (next !== undefined) location.hash = linkToConversation(next);
+    if (next !== undefined) showConversation(next);
   };
   const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1))];
   return () => {

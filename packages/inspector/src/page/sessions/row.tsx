@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { now } from '../layout/clock.ts';
+import { Icon } from '../layout/icon.tsx';
 import { Status } from '../layout/status.tsx';
 import { linkToConversation } from '../route.ts';
 import { age, modelName, usd } from '../text/format.ts';
@@ -19,7 +20,13 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
       <span class="row-line small">
         <Status state={state} />
         {model === null ? null : <span class="cut">{modelName(visible(model))}</span>}
-        {errors + warnings > 0 ? <span class="numbers">{errors > 0 ? `${errors} ✗` : `${warnings} ⚠`}</span> : null}
+        {errors + warnings > 0 ? (
+          <span class="status numbers">
+            <Icon name={errors > 0 ? 'failed' : 'warning'} />
+            {errors || warnings}
+            <span class="hidden-visually">{errors > 0 ? 'errors' : 'warnings'}</span>
+          </span>
+        ) : null}
         <span class="grow" />
         {cost.usd > 0 ? <span class="numbers">{usd(cost.usd)}</span> : null}
         <span class="numbers row-age">{age(updatedAt, now.value)}</span>

@@ -38,11 +38,17 @@ export function Transcript({
     if (start !== null) list.current?.toRow(start);
   }, [source, start]);
   useEffect(() => transcriptKeys(list), []);
-  const toggle = useCallback((entry: Entry) => toggleEntry(source.conversation, entry.n), [source]);
+  const toggle = useCallback(
+    (entry: Entry) => {
+      list.current?.hold();
+      toggleEntry(source.conversation, entry.n);
+    },
+    [source],
+  );
   const select = useCallback(
     (entry: Entry) => {
       selectedEntry.value = { conversation: source.conversation, n: entry.n };
-      show({ view: 'conversation', id: source.conversation, entry: entry.n, detail: false }, true);
+      show({ view: 'conversation', id: source.conversation, entry: entry.n }, true);
     },
     [source],
   );

@@ -29,7 +29,7 @@ const END_ZONE = 48;
  * the reader scrolled up; then nothing on the screen moves, whatever changes above or below.
  */
 export class VirtualList extends Component<VirtualListProps> {
-  private readonly scroller = createRef<HTMLElement>();
+  private readonly scroller = createRef<HTMLDivElement>();
   private readonly heights = new Heights();
   private readonly sizes = new ResizeObserver((changes) => this.measured(changes));
   private atEnd = true;
@@ -56,6 +56,13 @@ export class VirtualList extends Component<VirtualListProps> {
     this.props.onEnd?.(false);
     this.place();
     this.forceUpdate();
+  }
+
+  /** Stays where it is: the reader is about to unfold something. */
+  hold(): void {
+    if (!this.atEnd) return;
+    this.atEnd = false;
+    this.props.onEnd?.(false);
   }
 
   /** Scrolls by a part of the height in view. */

@@ -6,7 +6,13 @@ import { oneLine } from '../../transcript/cut.ts';
 import { contentText } from '../../transcript/fields.ts';
 import type { Shelf, Source } from '../source.ts';
 import { FleetTranscript } from './fleet-transcript.ts';
-import type { FleetAnswer, FleetApproval, FleetConversation, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
+import type {
+  FleetAnswer,
+  FleetApproval,
+  FleetConversation,
+  FleetTurnInfo,
+  WatchableFleet,
+} from './watchable-fleet.ts';
 
 /** How many conversations are shown, how many turns of a queue, and how long changes are collected. */
 const LIMITS = { conversations: 500, turns: 100, collectMs: 200 };

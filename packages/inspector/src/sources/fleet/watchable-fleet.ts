@@ -10,7 +10,12 @@ export interface WatchableFleet {
   approvals(filter?: { readonly state?: 'pending' | 'answered' | 'void' }): Promise<readonly FleetApproval[]>;
   answer(id: string, answer: FleetAnswer, who: { readonly by: string }): Promise<void>;
   cancel(id: string, who: { readonly by: string }): Promise<unknown>;
-  submit(turn: { readonly key: string; readonly tenant: string; readonly prompt: string; readonly by: string }): Promise<unknown>;
+  submit(turn: {
+    readonly key: string;
+    readonly tenant: string;
+    readonly prompt: string;
+    readonly by: string;
+  }): Promise<unknown>;
   events(options: { readonly signal: AbortSignal }): AsyncIterable<FleetHappening>;
   stats(): Promise<FleetNumbers>;
   spend(filter: { readonly days: number }): Promise<readonly { readonly day: string; readonly usd: number }[]>;
