@@ -253,7 +253,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TurnStuckError: {
     family: 'control',
     ends: 'run',
-    cause: 'The CLI did not end a turn that timed out or was aborted, or did not answer an interrupt; the session was closed.',
+    cause:
+      'The CLI did not end a turn that timed out or was aborted, or did not answer an interrupt; the session was closed.',
     remedy: 'Open a new session with `resume`; `cause` says why the turn was interrupted.',
   },
   SessionNotForkableError: {
