@@ -44,12 +44,12 @@ await Promise.all([tracing.shutdown(), metering.shutdown()]); // sends what is l
 }
 
 {
-  // #region fleet
-  const fleet = fleetTelemetry();
-  const stored = await fleet.submit({ key: 'ann', turn: 't1' }, async (carrier) => {
+  // #region queue
+  const spans = fleetTelemetry();
+  const stored = await spans.submit({ key: 'ann', turn: 't1' }, async (carrier) => {
     return { carrier, submittedAt: Date.now() }; // store the carrier with the turn: it is plain text
   });
-  await fleet.turn({ key: 'ann', turn: 't1', epoch: 1, attempt: 1, ...stored }, async () => {
+  await spans.turn({ key: 'ann', turn: 't1', epoch: 1, attempt: 1, ...stored }, async () => {
     console.log('the worker runs the turn here'); // a query in here is a child of fleet.turn
   });
   // #endregion

@@ -44,6 +44,7 @@ export {
   postgresStore,
 } from './store/postgres-store.ts';
 export type { EndedTurn, Interrupter, TurnOutcome } from './turn/outcome.ts';
+export type { FleetTracing, TraceContext, TracedTurn } from './turn/tracing.ts';
 export type { TurnState } from './turn/turn-machine.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';

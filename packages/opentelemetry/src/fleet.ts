@@ -2,6 +2,7 @@ import { context, SpanKind, trace } from '@opentelemetry/api';
 import { attributeNames as names, spanNames } from './names.ts';
 import { OpenSpan } from './open-span.ts';
 import type { TelemetryOptions } from './options.ts';
+import { NO_FAILURES } from './run-telemetry.ts';
 import { SCOPE_NAME } from './telemetry.ts';
 import { extractTrace, injectTrace, spanContextIn, type TraceCarrier } from './trace-carrier.ts';
 
@@ -26,7 +27,10 @@ export interface FleetTurn extends FleetSubmission {
 export interface FleetTelemetry {
   /** Calls `store` in a `fleet.submit` span, with what must be stored with the turn. */
   submit<R>(submission: FleetSubmission, store: (carrier: TraceCarrier) => Promise<R>): Promise<R>;
-  /** Calls `run` in a `fleet.turn` span, in the trace of the caller that submitted the turn. */
+  /**
+   * Calls `run` in a `fleet.turn` span, in the trace of the caller that submitted the turn. If it returns an outcome that is a
+   * failure, its code or kind is the `error.type`.
+   */
   turn<R>(turn: FleetTurn, run: () => Promise<R>): Promise<R>;
 }
 
@@ -58,23 +62,37 @@ export function fleetTelemetry({
         },
         links: submitted ? [submitted] : [],
       });
-      return within(span, run);
+      return within(span, run, failureIn);
     },
   };
 }
 
-async function within<R>(span: OpenSpan, run: () => Promise<R>): Promise<R> {
+async function within<R>(
+  span: OpenSpan,
+  run: () => Promise<R>,
+  failure: (result: R) => string | undefined = () => undefined,
+): Promise<R> {
   try {
-    return await context.with(span.context, run);
+    const result = await context.with(span.context, run);
+    span.end(Date.now(), failure(result));
+    return result;
   } catch (error) {
     span.end(Date.now(), errorTypeOf(error));
     throw error;
-  } finally {
-    span.end(Date.now());
   }
 }
 
+/** Of the outcome of a turn; `null` is what a worker returns that lost the turn. */
+function failureIn(result: unknown): string | undefined {
+  if (result === null) return 'lease-lost';
+  if (typeof result !== 'object' || !('kind' in result) || typeof result.kind !== 'string') return undefined;
+  if (NO_FAILURES.has(result.kind)) return undefined;
+  return 'error' in result ? errorTypeOf(result.error) : result.kind;
+}
+
+/** Of an error, or of one as plain JSON. */
 function errorTypeOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  if (typeof error !== 'object' || error === null) return typeof error;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error && typeof error.name === 'string' ? error.name : 'object';
 }

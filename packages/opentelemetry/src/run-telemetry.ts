@@ -19,7 +19,13 @@ import type { RunScope } from './scope.ts';
 import { WorkTrace } from './work-trace.ts';
 
 /** The outcomes of turns that did what they were told. */
-const NO_FAILURES: ReadonlySet<string> = new Set(['completed', 'interrupted', 'deferred', 'stopped-by-hook']);
+export const NO_FAILURES: ReadonlySet<string> = new Set([
+  'completed',
+  'interrupted',
+  'cancelled',
+  'deferred',
+  'stopped-by-hook',
+]);
 
 /** Traces and measures one query or one session. */
 export class RunTelemetry implements RunWatcher {

@@ -5,6 +5,7 @@ import { type FleetLimits, fleetLimits } from '../limits.ts';
 import { type EmbeddedOptions, startEmbedded } from '../postgres/embedded.ts';
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
+import { type FleetTracing, untraced } from '../turn/tracing.ts';
 
 /** Which database, and how. */
 export interface ConnectOptions {
@@ -15,6 +16,8 @@ export interface ConnectOptions {
   /** The schema of the tables; `coxswain` by default. Fleets with different schemas know nothing of each other. */
   readonly schema?: string | undefined;
   readonly limits?: Partial<FleetLimits> | undefined;
+  /** Traces the turns that this process submits or runs, such as `fleetTelemetry()` of @coxswain/opentelemetry. */
+  readonly tracing?: FleetTracing | undefined;
   /** How long the first connection may be tried; 0 by default: a database that is away is an error at once. */
   readonly connectTimeoutMs?: number | undefined;
 }
@@ -25,6 +28,7 @@ export interface Connection {
   readonly queue: Queue;
   readonly hub: Hub;
   readonly limits: FleetLimits;
+  readonly tracing: FleetTracing;
   /** For other processes; undefined unless the embedded PostgreSQL runs. */
   readonly embeddedUrl: string | undefined;
   close(): Promise<void>;
@@ -32,7 +36,7 @@ export interface Connection {
 
 /** Connects, and creates or upgrades the tables. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
-  const { schema = 'coxswain', connectTimeoutMs = 0 } = options;
+  const { schema = 'coxswain', connectTimeoutMs = 0, tracing = untraced } = options;
   if (!isSchemaName(schema))
     throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
   const limits = fleetLimits(options.limits);
@@ -56,7 +60,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
       await database.close();
       await embedded?.close();
     };
-    return { database, queue, hub, limits, embeddedUrl: embedded?.url, close };
+    return { database, queue, hub, limits, tracing, embeddedUrl: embedded?.url, close };
   } catch (error) {
     await hub.close();
     await database.close();

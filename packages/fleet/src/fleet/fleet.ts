@@ -191,13 +191,15 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   async #submit(turn: CheckedSubmission, { waitMs = 0 }: SubmitOptions): Promise<FleetTurn> {
-    const { database, queue } = this.#connection;
+    const { database, queue, tracing } = this.#connection;
     const deadline = performance.now() + waitMs;
     try {
       // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
-      await whileUnavailable(
-        () => storeSubmission(database, queue, turn),
-        () => deadline,
+      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null }) =>
+        whileUnavailable(
+          () => storeSubmission(database, queue, { ...turn, traceparent: turn.traceparent ?? traceparent }),
+          () => deadline,
+        ),
       );
     } catch (error) {
       if (error instanceof DatabaseUnavailableError)

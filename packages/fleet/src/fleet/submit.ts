@@ -20,7 +20,7 @@ export interface Submission<Data = unknown> {
   readonly data?: Data | undefined;
   /** The turn does not run earlier: a date, or milliseconds from now. */
   readonly startAfter?: Date | number | undefined;
-  /** The W3C trace context of the caller. */
+  /** The W3C trace context of the caller; that of the option `tracing` by default. */
   readonly traceparent?: string | undefined;
   /** Who submitted it; kept with the turn. */
   readonly by?: string | undefined;

@@ -19,6 +19,8 @@ export interface Claim {
   readonly data: unknown;
   readonly sessionId: string | null;
   readonly traceparent: string | null;
+  /** In ms since the epoch, by the clock of the database. */
+  readonly submittedAt: number;
   /** This turn finds out whether the API accepts requests again. */
   readonly probe: boolean;
   /** When the request was sent, by the monotonic clock. */
@@ -110,6 +112,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           prompt,
           data,
           traceparent,
+          submittedAt: turn.created_at.getTime(),
           sessionId: conversation.session_id,
           probe: start.probe,
           askedAt,
@@ -150,11 +153,12 @@ interface TurnRow {
   readonly data: unknown;
   readonly attempt: number;
   readonly traceparent: string | null;
+  readonly created_at: Date;
 }
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
-    `select id, prompt, data, attempt, traceparent from @.turn
+    `select id, prompt, data, attempt, traceparent, created_at from @.turn
      where key = $1 and state = 'waiting' and start_after <= clock_timestamp() order by seq limit 1 for update`,
     [key],
   );

@@ -13,7 +13,8 @@ import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
-import { outcomeOfEnd, plainErrorOf, type TurnEnd } from '../turn/outcome.ts';
+import { outcomeOfEnd, plainErrorOf, type TurnEnd, type TurnOutcome } from '../turn/outcome.ts';
+import type { FleetTracing } from '../turn/tracing.ts';
 import { type Answered, Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { insertEvents, passFence } from './fence.ts';
@@ -31,6 +32,7 @@ export interface RunContext {
   readonly database: Database;
   readonly queue: Queue;
   readonly limits: FleetLimits;
+  readonly tracing: FleetTracing;
   readonly agent: FleetAgent;
   readonly onStep: OnStep;
   /** Told about what no outcome can say. */
@@ -69,7 +71,7 @@ export class Run {
     };
     this.#writer = new TurnWriter({ database, limits, claim, worker, until, failed });
     this.#approvals = new Approvals(claim, this.#writer);
-    this.done = this.#execute(until).catch((error: unknown) => this.#context.onError(error));
+    this.done = this.#traced(() => this.#execute(until)).catch((error: unknown) => this.#context.onError(error));
   }
 
   /** The lease was renewed by a request that was sent then. */
@@ -107,7 +109,14 @@ export class Run {
     this.#giveUp = setTimeout(() => void this.#session?.close(), this.#turn === undefined ? 0 : graceMs);
   }
 
-  async #execute(until: () => number): Promise<void> {
+  async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
+    const { id: turn, key, epoch, attempt, submittedAt, traceparent } = this.claim;
+    const carrier = traceparent === null ? {} : { traceparent };
+    await this.#context.tracing.turn({ key, turn, carrier, epoch, attempt, submittedAt }, run);
+  }
+
+  /** Null if another worker decides about the turn. */
+  async #execute(until: () => number): Promise<TurnOutcome | null> {
     let end: TurnEnd = { sent: false };
     let cost: TurnCost | undefined;
     let job: AgentJob | undefined;
@@ -135,12 +144,12 @@ export class Run {
       // The processes are gone before the conversation is let go.
       await this.#session?.close();
     }
-    if (this.#lost) return;
+    if (this.#lost) return null;
     this.ended = true;
-    await this.#commit(end, cost, job);
+    return this.#commit(end, cost, job);
   }
 
-  async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<void> {
+  async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<TurnOutcome> {
     const { queue, credential, agent } = this.#context;
     let outcome = outcomeOfEnd({ ...end, cancelledBy: this.#cancelledBy, draining: this.#draining });
     try {
@@ -152,6 +161,7 @@ export class Run {
     const beforeCommit = (): Promise<void> => this.#step('committing');
     await this.#writer.commit(queue, { outcome, cost, sessionId, credential, beforeCommit });
     await this.#step('committed');
+    return outcome;
   }
 
   async #job(): Promise<AgentJob> {

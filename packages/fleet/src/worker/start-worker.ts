@@ -27,13 +27,13 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
   const { slots = 4, credential = 'default', onStep = () => {}, onError = () => {} } = options;
   const connection = await connect(options, 'worker');
-  const { database, queue, hub, limits } = connection;
+  const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
   const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
   await heartbeat(database, row, 0, false);
   await logEvent(database, 'worker-started', { worker: row.id, detail: { name, slots } });
   // The type of `data` is only known to the agent itself, which validates it.
   const agent = options.agent as FleetAgent;
-  const context = { worker: row.id, credential, database, queue, limits, agent, onStep, onError };
+  const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, onError };
   return new Worker(row, context, hub, () => connection.close());
 }
