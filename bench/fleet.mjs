@@ -1,4 +1,4 @@
-// npm run bench:fleet [-- --quick]: dispatch, throughput, takeover, memory and growth of a fleet on the embedded PostgreSQL, with worker
+// npm run bench:fleet [-- --quick] [dispatch|throughput|takeover|atOnce|growth …]: dispatch, throughput, takeover, memory and growth of a fleet on the embedded PostgreSQL, with worker
 // processes and scripted agents inside them. Prints the figures; the machine should be idle.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { startWorkerProcess } from '../packages/fleet/test/support/processes.ts'
 import { ensurePostgres, POSTGRES_BINARIES } from '../scripts/fetch-postgres.mjs';
 
 const QUICK = process.argv.includes('--quick');
+/** The names of the measurements to make; all without any. */
+const ONLY = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const limits = { pollMs: 1_000, leaseMs: 6_000, sweepMs: 1_200, flushMs: 50 };
 
 ensurePostgres();
@@ -21,11 +23,9 @@ const database = server.url;
 let schemas = 0;
 console.log(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}`);
 try {
-  await dispatch();
-  await throughput();
-  await takeover();
-  await atOnce();
-  await growth();
+  for (const measure of [dispatch, throughput, takeover, atOnce, growth]) {
+    if (ONLY.length === 0 || ONLY.includes(measure.name)) await measure();
+  }
 } finally {
   await server.close();
   rmSync(directory, { recursive: true, force: true });
@@ -98,7 +98,7 @@ async function takeover() {
 /** Conversations that run at the same time on four workers. */
 async function atOnce() {
   const count = QUICK ? 100 : 1_000;
-  await inFleet({ workers: 4, slots: count / 4, workMs: QUICK ? 3_000 : 20_000 }, async (world) => {
+  await inFleet({ workers: 4, slots: count / 4, workMs: QUICK ? 3_000 : 90_000 }, async (world) => {
     const from = performance.now();
     const turns = await submitMany(world.fleet, count, count);
     let most = 0;

@@ -30,7 +30,8 @@ const report = await runChaos({
   everyMs: Number(values.every),
   leaseMs: Number(values.lease),
   processWorkers: Number(values.processes),
-  killDatabase: true,
+  maxFaults: Number.POSITIVE_INFINITY,
+  workMs: 0,
   report: (line) => console.error(line),
 });
 mkdirSync(fileURLToPath(new URL('../.cache', import.meta.url)), { recursive: true });

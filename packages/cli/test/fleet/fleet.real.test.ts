@@ -68,6 +68,45 @@ describe('cox fleet', () => {
     expect((await cox('prune')).code).toBe(2);
   });
 
+  it('[F-11] a worker drains at the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
+    const args = [
+      COX,
+      'fleet',
+      'worker',
+      '--demo',
+      '--name',
+      'drained',
+      '--drain',
+      '600',
+      '--schema',
+      'drained',
+      '--dir',
+      dir,
+    ];
+    const worker = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const draining = new Promise<void>((resolve) => {
+      createInterface({ input: worker.stderr }).on('line', (line) => {
+        if (line.startsWith('draining')) resolve();
+      });
+    });
+    const submitted = await cox('submit', 'ann', 'count', '--id', 'counting', '--schema', 'drained');
+    expect(submitted.code).toBe(0);
+    const state = async (): Promise<unknown> =>
+      ndjson((await cox('turns', '--json', '--schema', 'drained')).stdout)[0]?.state;
+    await expect.poll(state, { timeout: 30_000 }).toBe('sent');
+    worker.kill('SIGTERM');
+    await draining;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    worker.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    const [turn] = ndjson((await cox('turns', '--json', '--schema', 'drained')).stdout);
+    expect(turn).toMatchObject({ state: 'done', outcome: { kind: 'interrupted', by: 'drain' } });
+  });
+
   it('[L-2] says what is wrong with an agent file', async () => {
     expect(await cox('worker')).toMatchObject({ code: 2, stderr: expect.stringContaining('--agent <file>') });
     writeFileSync(join(directory, 'agent.mjs'), 'export default 1;');

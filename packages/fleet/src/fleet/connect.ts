@@ -48,11 +48,13 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   const hub = new Hub(database);
   const deadline = performance.now() + connectTimeoutMs;
   try {
-    await whileUnavailable(
-      () => migrate(database),
+    const queue = await whileUnavailable(
+      async () => {
+        await migrate(database);
+        return openQueue(database, role);
+      },
       () => deadline,
     );
-    const queue = await openQueue(database, role);
     await hub.open();
     const close = async (): Promise<void> => {
       await hub.close();

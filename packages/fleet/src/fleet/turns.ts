@@ -68,16 +68,8 @@ export function fleetTurn(connection: Connection, turn: { readonly id: string; r
   };
 }
 
-interface TurnRow {
-  readonly id: string;
-  readonly key: string;
-  readonly seq: number;
-  readonly tenant: string;
-  readonly state: TurnState;
-  readonly prompt: UserContent;
-  readonly attempt: number;
-  readonly worker: string | null;
-  readonly outcome: TurnOutcome | null;
+interface TurnRow
+  extends Pick<TurnInfo, 'id' | 'key' | 'seq' | 'tenant' | 'state' | 'prompt' | 'attempt' | 'worker' | 'outcome'> {
   readonly cost_usd: number;
   readonly cancelled_by: string | null;
   readonly resend_of: string | null;

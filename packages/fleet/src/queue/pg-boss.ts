@@ -20,19 +20,27 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
   });
   // The database reports its own failures, and every call here throws them.
   boss.on('error', () => {});
-  await boss.start();
-  await boss.createQueue(TURNS, {
-    policy: 'key_strict_fifo',
-    // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
-    expireInSeconds: 24 * 3_600 - 1,
-    retryLimit: 1_000_000,
-    retryDelay: 0,
-    retentionSeconds: 10 * 365 * 24 * 3_600,
-    deleteAfterSeconds: 3_600,
-  });
-  await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
+  try {
+    await boss.start();
+    await boss.createQueue(TURNS, {
+      policy: 'key_strict_fifo',
+      // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
+      expireInSeconds: 24 * 3_600 - 1,
+      retryLimit: 1_000_000,
+      retryDelay: 0,
+      retentionSeconds: 10 * 365 * 24 * 3_600,
+      deleteAfterSeconds: 3_600,
+    });
+    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
+  } catch (error) {
+    await boss.stop(STOP_NOW).catch(() => {});
+    throw error;
+  }
   return new PgBossQueue(boss);
 }
+
+/** Its timers end; the connections are the fleet's. */
+const STOP_NOW = { graceful: false, close: false };
 
 class PgBossQueue implements Queue {
   readonly #boss: PgBoss;
@@ -92,6 +100,6 @@ class PgBossQueue implements Queue {
   }
 
   async close(): Promise<void> {
-    await this.#boss.stop({ graceful: false, close: false });
+    await this.#boss.stop(STOP_NOW);
   }
 }

@@ -6,6 +6,7 @@ import {
   type StreamItem,
   type Turn,
   type TurnCost,
+  type TurnOptions,
 } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
@@ -22,8 +23,12 @@ import type { OnStep, WorkerStep } from './steps.ts';
 import { turnStore } from './turn-store.ts';
 import { TurnWriter } from './writer.ts';
 
-/** How long a turn that has ended is kept while the database is away. */
+/** How long a turn that has ended is kept while the database is away; when the worker drains, not so long. */
 const COMMIT_MS = 10 * 60_000;
+const COMMIT_DRAINING_MS = 20_000;
+
+/** The queue gives a job up after 24 hours, so no turn takes that long. */
+const LONGEST_TURN_MS = 20 * 3_600_000;
 
 /** What all turns of a worker share. */
 export interface RunContext {
@@ -58,13 +63,15 @@ export class Run {
   #draining = false;
   #lost = false;
   #giveUp: NodeJS.Timeout | undefined;
+  #giveUpAt = Number.POSITIVE_INFINITY;
+  #commitUntil = Number.POSITIVE_INFINITY;
 
   constructor(claim: Claim, context: RunContext) {
     const { database, limits, worker } = context;
     this.claim = claim;
     this.#context = context;
     this.lease = { askedAt: claim.askedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
-    const until = (): number => (this.ended ? performance.now() + COMMIT_MS : stopAt(this.lease));
+    const until = (): number => (this.ended ? this.#commitUntil : stopAt(this.lease));
     const failed = (error: unknown): void => {
       this.#context.onError(error);
       this.lose();
@@ -94,6 +101,7 @@ export class Run {
   /** The worker stops: interrupts the agent. */
   drain(graceMs: number): void {
     this.#draining = true;
+    this.#commitUntil = Math.min(this.#commitUntil, performance.now() + graceMs + COMMIT_DRAINING_MS);
     this.#interrupt(graceMs);
   }
 
@@ -104,9 +112,13 @@ export class Run {
   }
 
   #interrupt(graceMs: number): void {
-    if (this.ended || this.#giveUp !== undefined) return;
+    const at = performance.now() + (this.#turn === undefined ? 0 : graceMs);
+    // It is asked again and again; only a shorter time changes anything.
+    if (this.ended || at >= this.#giveUpAt) return;
+    this.#giveUpAt = at;
+    clearTimeout(this.#giveUp);
     this.#turn?.interrupt().catch(() => {}); // The session is closed below.
-    this.#giveUp = setTimeout(() => void this.#session?.close(), this.#turn === undefined ? 0 : graceMs);
+    this.#giveUp = setTimeout(() => void this.#session?.close(), at - performance.now());
   }
 
   async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
@@ -126,7 +138,7 @@ export class Run {
       const session = await this.#open(job, until);
       if (await this.#markSent(session.id ?? null, until)) {
         await this.#step('sent');
-        const turn = session.send(this.claim.prompt, this.#context.agent.turn?.(job));
+        const turn = session.send(this.claim.prompt, this.#turnOptions(job));
         this.#turn = turn;
         if (this.#cancelledBy !== undefined || this.#draining) turn.interrupt().catch(() => {});
         for await (const item of turn.items({ permissions: true })) await this.#take(item);
@@ -147,6 +159,8 @@ export class Run {
     if (this.#lost) return null;
     this.ended = true;
     return this.#commit(end, cost, job);
+    this.#commitUntil = Math.min(this.#commitUntil, performance.now() + COMMIT_MS);
+    await this.#commit(end, cost, job);
   }
 
   async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<TurnOutcome> {
@@ -210,6 +224,11 @@ export class Run {
       limits: { ...limits, graceMs: Math.round(stopBeforeMs / 3), termMs: Math.round(stopBeforeMs / 3) },
       ...(canUseTool && { canUseTool: this.#approvals.asking(canUseTool) }),
     };
+  }
+
+  #turnOptions(job: AgentJob): TurnOptions {
+    const options = this.#context.agent.turn?.(job);
+    return { ...options, timeoutMs: Math.min(options?.timeoutMs ?? LONGEST_TURN_MS, LONGEST_TURN_MS) };
   }
 
   /** Records that the prompt is about to be written; false if the turn was cancelled. From here on it is not silently repeated. */

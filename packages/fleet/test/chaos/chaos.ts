@@ -18,13 +18,14 @@ export interface ChaosPlan {
   readonly slots: number;
   /** Repeats a run: the same faults in the same order. */
   readonly seed: number;
-  /** How long after a fault the next one comes. */
+  /** How long after a fault the next one comes, and how many there are at most. */
   readonly everyMs: number;
+  readonly maxFaults: number;
   readonly leaseMs: number;
   /** Scripted CLI processes in this many of the workers. */
   readonly processWorkers: number;
-  /** Whether PostgreSQL itself is killed, too. */
-  readonly killDatabase: boolean;
+  /** How long a turn takes at least. */
+  readonly workMs: number;
   readonly report?: (line: string) => void;
 }
 
@@ -38,6 +39,15 @@ export interface ChaosReport {
   readonly turnsPerSecond: number;
   readonly problems: readonly string[];
 }
+
+/** What is done to a fleet. */
+const HARMS = [
+  'kill -9 of a worker',
+  'kill -9 of PostgreSQL',
+  'SIGSTOP past the lease, then SIGCONT',
+  'all connections cut',
+  'SIGTERM of a worker',
+] as const;
 
 const STEPS = ['fetched', 'claimed', 'sent', 'answering', 'result', 'committing', 'committed'] as const;
 
@@ -84,6 +94,7 @@ class World {
   #server: EmbeddedServer;
   #fleet: Fleet;
   #names = 0;
+  #harms = 0;
   #stopped = false;
 
   private constructor(plan: ChaosPlan, directory: string, server: EmbeddedServer, fleet: Fleet) {
@@ -150,7 +161,7 @@ class World {
       if (done === this.#plan.turns) return;
       if (done !== last) this.report(`${done} of ${this.#plan.turns} turns ended`);
       last = done;
-      await this.#harm();
+      if (this.#harms < this.#plan.maxFaults) await this.#harm();
       await delay(this.#plan.everyMs);
       for (const [name, worker] of this.#workers) {
         if (worker.child.exitCode === null && worker.child.signalCode === null) continue;
@@ -167,30 +178,36 @@ class World {
     return Number(row?.count ?? 0);
   }
 
+  /** Each harm once, then by chance; most often the death of a worker. */
   async #harm(): Promise<void> {
     const victim = [...this.#workers.values()][Math.floor(this.#random() * this.#workers.size)];
     const dice = this.#random();
+    const chance = HARMS[Math.floor(dice * HARMS.length)] ?? 'kill -9 of a worker';
+    const harm = HARMS.find((known) => !(known in this.faults)) ?? (dice < 0.5 ? 'kill -9 of a worker' : chance);
     if (victim === undefined) return;
-    if (dice < 0.5) {
-      this.#did('kill -9 of a worker');
-      victim.child.kill('SIGKILL');
-    } else if (dice < 0.65) {
-      this.#did('SIGSTOP past the lease, then SIGCONT');
-      victim.child.kill('SIGSTOP');
-      await delay(this.#plan.leaseMs * 1.6);
-      victim.child.kill('SIGCONT');
-    } else if (dice < 0.8) {
-      this.#did('all connections cut');
-      await this.#sql(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like $1',
-        ['coxswain%'],
-      ).catch(() => {});
-    } else if (dice < 0.9 && this.#plan.killDatabase) {
-      this.#did('kill -9 of PostgreSQL');
-      await this.#killServer();
-    } else {
-      this.#did('SIGTERM of a worker');
-      victim.child.kill('SIGTERM');
+    this.#harms += 1;
+    this.#did(harm);
+    switch (harm) {
+      case 'kill -9 of a worker':
+        victim.child.kill('SIGKILL');
+        break;
+      case 'SIGTERM of a worker':
+        victim.child.kill('SIGTERM');
+        break;
+      case 'SIGSTOP past the lease, then SIGCONT':
+        victim.child.kill('SIGSTOP');
+        await delay(this.#plan.leaseMs * 1.6);
+        victim.child.kill('SIGCONT');
+        break;
+      case 'kill -9 of PostgreSQL':
+        await this.#killServer();
+        break;
+      case 'all connections cut':
+        await this.#sql(
+          'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name like $1',
+          ['coxswain%'],
+        ).catch(() => {});
+        break;
     }
   }
 
@@ -217,6 +234,7 @@ class World {
       slots,
       limits: LIMITS(this.#plan),
       effects: this.#effects,
+      workMs: this.#plan.workMs,
       ...(dies && { dieAt: { step, nth: 3 + Math.floor(this.#random() * 20) } }),
       ...(this.#random() < 0.3 && { skewMs: (this.#random() - 0.5) * 7_200_000 }),
       processes: n % this.#plan.workers < processWorkers,
