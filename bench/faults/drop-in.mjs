@@ -4,7 +4,7 @@ import { playedOn } from './official-api.mjs';
 /** A program that runs unchanged has no option for limits: they are in the environment. */
 function setLimits({ limits = {} }) {
   const numbers = Object.entries(limits).filter(([, value]) => typeof value === 'number');
-  process.env.COXSWAIN_LIMITS = JSON.stringify(Object.fromEntries(numbers));
+  process.env.COXSWAIN_LIMITS = JSON.stringify({ drainMs: 1_000, ...Object.fromEntries(numbers) });
 }
 
 const { runQuery, runSession, classOf: ownClassOf } = playedOn(sdk, setLimits);
