@@ -106,9 +106,6 @@ for (const prompt of ['Use a bad key.', 'Be overloaded.']) {
 const missing = claude('sonnet', { pathToClaudeCodeExecutable: '/no/such/claude' });
 const notFound = await failure(generateText({ model: missing, prompt: 'Say hello.', maxRetries: 0 }));
 report('error: no executable', [notFound?.name, notFound?.message.split('. ')[0]]);
-const unknown = claude('sonnet', { resume: '00000000-0000-4000-8000-000000000000' });
-const notResumed = await failure(generateText({ model: unknown, prompt: 'Say hello.', maxRetries: 0 }));
-report('error: no such session', [notResumed?.name, notResumed?.message]);
 
 report('queries created', created.length);
 process.disconnect();

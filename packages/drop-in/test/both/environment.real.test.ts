@@ -5,7 +5,7 @@ import type { Options } from '@coxswain/drop-in';
 import { text } from '@coxswain/testkit';
 import { compare, differs, SAME } from './compare.ts';
 import { errorOf } from './facts.ts';
-import type { Stage } from './stage.ts';
+import { readAll, type Stage } from './stage.ts';
 
 compare(
   '[U-3] the environment of the CLI',
@@ -76,12 +76,14 @@ compare(
   '[U-2] options that reach the API',
   async (stage) => {
     const asked: string[][] = [];
+    writeMemory(stage);
     stage.say(text('Hello.'));
     const { messages, thrown } = await stage.run('Hi.', {
       spawnClaudeCodeProcess: ({ command, args, cwd, env, signal }) => {
         asked.push([command, String(cwd), typeof env.PATH, String(signal.aborted)]);
         return spawn(command, args, { cwd, env, signal, stdio: ['pipe', 'pipe', 'ignore'] });
       },
+      settingSources: ['user'],
       model: 'opus',
       effort: 'low',
       thinking: { type: 'enabled', budgetTokens: 3000 },
@@ -104,6 +106,7 @@ compare(
       thinking: thinking ?? 'none',
       effort: body.output_config ?? 'none',
       'the init message': init?.type === 'system' && init.subtype === 'init' ? [init.tools, init.agents, init.cwd] : 0,
+      'settingSources: memory the model reads': memoryIn(stage),
       'a process of the caller: what the function gets': asked,
       'a process of the caller: the end': [messages.at(-1)?.type, errorOf(thrown, stage.sdk), await stage.left()],
       'the working directories': JSON.stringify(body).includes(stage.home.root),
@@ -115,6 +118,7 @@ compare(
     thinking: SAME,
     effort: SAME,
     'the init message': SAME,
+    'settingSources: memory the model reads': ['user'],
     'a process of the caller: what the function gets': [['<cli>', '<project>', 'string', 'false']],
     'a process of the caller: the end': ['result', 'nothing', 0],
     'the working directories': true,
@@ -122,30 +126,31 @@ compare(
 );
 
 compare(
-  '[U-2] settings and memory files',
+  '[U-2] settings and memory files without settingSources',
   async (stage) => {
-    writeFileSync(join(stage.home.configDir, 'CLAUDE.md'), 'The user likes boats.');
-    writeFileSync(stage.file('CLAUDE.md'), 'The project is a boat.');
+    writeMemory(stage);
     mkdirSync(stage.file('.claude'));
     writeFileSync(stage.file('.claude/settings.json'), JSON.stringify({ model: 'haiku' }));
     const { model: _, ...options } = stage.options();
-    const heard = async (more: Options) => {
-      stage.say(text('Hello.'));
-      for await (const _message of stage.sdk.query({ prompt: 'Hi.', options: { ...options, ...more } }));
-      const sent = JSON.stringify(stage.lastRequest.body);
-      const memory = ['The user likes boats.', 'The project is a boat.'].map((line) => sent.includes(line));
-      return { memory, model: stage.lastRequest.model };
-    };
-    return {
-      'without settingSources': await heard({}),
-      "with 'user'": await heard({ settingSources: ['user'] }),
-    };
+    stage.say(text('Hello.'));
+    await readAll(stage.sdk.query({ prompt: 'Hi.', options }));
+    return { 'memory the model reads': memoryIn(stage), 'model of the project': stage.lastRequest.model };
   },
-  {
-    'without settingSources': { memory: [true, true], model: 'claude-haiku-5-5' },
-    "with 'user'": SAME,
-  },
+  { 'memory the model reads': ['user', 'project'], 'model of the project': 'claude-haiku-5-5' },
 );
+
+const MEMORY = { user: 'The user likes boats.', project: 'The project is a boat.' };
+
+function writeMemory(stage: Stage): void {
+  writeFileSync(join(stage.home.configDir, 'CLAUDE.md'), MEMORY.user);
+  writeFileSync(stage.file('CLAUDE.md'), MEMORY.project);
+}
+
+/** The memory files that the model has read. */
+function memoryIn(stage: Stage): string[] {
+  const sent = JSON.stringify(stage.lastRequest.body);
+  return Object.entries(MEMORY).flatMap(([name, line]) => (sent.includes(line) ? [name] : []));
+}
 
 /** What the model reads as its system prompt, without the line that differs between entry points. */
 async function systemOf(stage: Stage, systemPrompt: NonNullable<Options['systemPrompt']>): Promise<unknown> {
