@@ -1,7 +1,7 @@
 import type { TurnCost } from 'coxswain';
 import type { CostInfo, Tokens } from '../api.ts';
 
-export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
 export const NO_COST: CostInfo = { usd: 0, tokens: NO_TOKENS, complete: true };
 
@@ -22,7 +22,7 @@ export function addCost(a: CostInfo, b: CostInfo): CostInfo {
   return { usd: a.usd + b.usd, tokens: addTokens(a.tokens, b.tokens), complete: a.complete && b.complete };
 }
 
-export function addTokens(a: Tokens, b: Tokens): Tokens {
+function addTokens(a: Tokens, b: Tokens): Tokens {
   return {
     input: a.input + b.input,
     output: a.output + b.output,
