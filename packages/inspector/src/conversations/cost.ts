@@ -1,5 +1,6 @@
 import type { TurnCost } from 'coxswain';
 import type { CostInfo, Tokens } from '../api.ts';
+import { numberIn } from '../transcript/fields.ts';
 
 const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
@@ -28,6 +29,16 @@ function addTokens(a: Tokens, b: Tokens): Tokens {
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheCreation: a.cacheCreation + b.cacheCreation,
+  };
+}
+
+/** The tokens in the usage of an API message. */
+export function tokensIn(usage: Readonly<Record<string, unknown>>): Tokens {
+  return {
+    input: numberIn(usage, 'input_tokens') ?? 0,
+    output: numberIn(usage, 'output_tokens') ?? 0,
+    cacheRead: numberIn(usage, 'cache_read_input_tokens') ?? 0,
+    cacheCreation: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
   };
 }
 
