@@ -5,9 +5,13 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { ensureBrowser } from './browser.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TSC = resolve(ROOT, 'node_modules/typescript/bin/tsc');
+
+// The inspector's browser tests are checked with the types of its driver.
+ensureBrowser();
 
 const folders = [
   ...readdirSync(resolve(ROOT, 'packages')).map((name) => join('packages', name)),

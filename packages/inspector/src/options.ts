@@ -92,6 +92,6 @@ export function checkOptions(options: InspectOptions): void {
   if (problems.length > 0) throw new OptionsError(problems);
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -1,7 +1,8 @@
 import type { TurnCost } from 'coxswain';
 import type { CostInfo, Tokens } from '../api.ts';
+import { numberIn } from '../transcript/fields.ts';
 
-export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
 export const NO_COST: CostInfo = { usd: 0, tokens: NO_TOKENS, complete: true };
 
@@ -22,12 +23,22 @@ export function addCost(a: CostInfo, b: CostInfo): CostInfo {
   return { usd: a.usd + b.usd, tokens: addTokens(a.tokens, b.tokens), complete: a.complete && b.complete };
 }
 
-export function addTokens(a: Tokens, b: Tokens): Tokens {
+function addTokens(a: Tokens, b: Tokens): Tokens {
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheCreation: a.cacheCreation + b.cacheCreation,
+  };
+}
+
+/** The tokens in the usage of an API message. */
+export function tokensIn(usage: Readonly<Record<string, unknown>>): Tokens {
+  return {
+    input: numberIn(usage, 'input_tokens') ?? 0,
+    output: numberIn(usage, 'output_tokens') ?? 0,
+    cacheRead: numberIn(usage, 'cache_read_input_tokens') ?? 0,
+    cacheCreation: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
   };
 }
 

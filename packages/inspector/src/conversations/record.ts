@@ -12,13 +12,14 @@ import type {
 import type { Desk } from '../approvals/desk.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
-import { indented, oneLine } from '../transcript/cut.ts';
+import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
-import { contentText, fieldsOf, listIn, numberIn, textIn } from '../transcript/fields.ts';
-import { type Moment, Projector } from '../transcript/projector.ts';
+import { contentText, fieldsOf, listIn, textIn } from '../transcript/fields.ts';
+import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { startsSubagent } from '../transcript/tool-call.ts';
 import type { Controls } from './controls.ts';
-import { addByModel, addCost, costInfo, costsByModel, NO_COST } from './cost.ts';
+import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
+import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
 import { Timeline } from './timeline.ts';
 
@@ -32,17 +33,10 @@ export interface Shared {
 }
 
 /** What a source knows about a conversation. */
-export interface Facts {
-  readonly title: string;
-  readonly sessionId: string | null;
-  readonly model: string | null;
-  readonly startedAt: number | null;
-  readonly updatedAt: number;
-  readonly parent: string | null;
-  readonly key: string | null;
-  readonly cwd: string | null;
-  readonly gitBranch: string | null;
-}
+export type Facts = Pick<
+  Conversation,
+  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'cwd' | 'gitBranch'
+>;
 
 /** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
 export class ConversationRecord {
@@ -179,16 +173,9 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  problem(
-    kind: 'warning' | 'error',
-    code: string,
-    message: string,
-    remedy: string,
-    detail: unknown,
-    moment: Moment,
-  ): void {
-    this.#counts[kind === 'warning' ? 'warnings' : 'errors'] += 1;
-    this.#projector.problem(kind, code, message, remedy, detail, moment);
+  problem(problem: Problem, moment: Moment): void {
+    this.#counts[problem.kind === 'warning' ? 'warnings' : 'errors'] += 1;
+    this.#projector.problem(problem, moment);
     this.#changed();
   }
 
@@ -260,17 +247,11 @@ export class ConversationRecord {
   /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
   used(message: Message): void {
     const api = fieldsOf(fieldsOf(message).message);
-    const usage = fieldsOf(api.usage);
     const id = textIn(api, 'id');
     if (message.type !== 'assistant' || id === null) return;
     const before = this.#lastCounted?.id === id ? this.#lastCounted.before : this.#cost;
     this.#lastCounted = { id, before };
-    const tokens = {
-      input: numberIn(usage, 'input_tokens') ?? 0,
-      output: numberIn(usage, 'output_tokens') ?? 0,
-      cacheRead: numberIn(usage, 'cache_read_input_tokens') ?? 0,
-      cacheCreation: numberIn(usage, 'cache_creation_input_tokens') ?? 0,
-    };
+    const tokens = tokensIn(fieldsOf(api.usage));
     this.#cost = addCost(before, { usd: 0, tokens, complete: false });
   }
 
@@ -350,22 +331,7 @@ export class ConversationRecord {
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
     };
-    const servers = listIn(init, 'mcp_servers').map(fieldsOf);
-    const setup: Record<string, unknown> = {
-      'Claude Code': init.claude_code_version,
-      'Permission mode': init.permissionMode,
-      'Working directory': init.cwd,
-      Tools: listIn(init, 'tools').join(', '),
-      'MCP servers': servers.map((server) => `${String(server.name)} (${String(server.status)})`).join(', '),
-      Agents: listIn(init, 'agents').join(', '),
-    };
-    const shown = Object.entries(setup).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : indented(value),
-    ]);
-    this.#setup = Object.fromEntries(
-      shown.filter(([, text]) => text).map(([name, text = '']) => [name, oneLine(this.#shared.redact(text), 2_000)]),
-    );
+    this.#setup = setupOf(init, this.#shared.redact);
   }
 
   #actions(): ActionName[] {

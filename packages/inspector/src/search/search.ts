@@ -55,7 +55,7 @@ async function inTranscript(
 const SLICE = 200;
 
 /** The text of an entry that is searched: what the transcript shows of it. */
-export function textOf(entry: Entry): string {
+function textOf(entry: Entry): string {
   switch (entry.kind) {
     case 'prompt':
     case 'text':

@@ -22,7 +22,7 @@ export interface AccessRules {
 export const LOCAL_USER = 'local';
 
 /** The header that only a script of this origin can send without asking first. */
-export const CSRF_HEADER = 'x-coxswain-inspector';
+const CSRF_HEADER = 'x-coxswain-inspector';
 
 /** Checks requests. Every check that fails throws a `Refusal`. */
 export class Access {

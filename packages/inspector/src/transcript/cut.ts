@@ -13,7 +13,7 @@ export function cut(text: string, limit: number, keepWhole: KeepWhole): Cut {
 }
 
 /** The first characters of a text; a surrogate pair is not split. */
-export function beginning(text: string, limit: number): string {
+function beginning(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);

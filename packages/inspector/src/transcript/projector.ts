@@ -25,6 +25,15 @@ export interface Moment {
   readonly turn: string | null;
 }
 
+/** A warning or an error of the SDK. */
+export interface Problem {
+  readonly kind: 'warning' | 'error';
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly detail: unknown;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 type Body<E> = E extends EntryHead ? Omit<E, keyof EntryHead> : never;
 
@@ -102,15 +111,7 @@ export class Projector {
     this.#add({ ...moment, parent: null }, { kind: 'system', subtype, text: this.#sink.redact(text), detail: more });
   }
 
-  /** A warning or an error of the SDK, which is redacted already. */
-  problem(
-    kind: 'warning' | 'error',
-    code: string,
-    message: string,
-    remedy: string,
-    detail: unknown,
-    moment: Moment,
-  ): void {
+  problem({ kind, code, message, remedy, detail }: Problem, moment: Moment): void {
     const text = { code, message: this.#sink.redact(message), remedy, detail: this.#json(detail) };
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }

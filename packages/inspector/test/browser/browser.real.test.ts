@@ -4,6 +4,7 @@ import { openBrowser } from '../../../../scripts/browser.mjs';
 import { accessSuite } from './access.suite.ts';
 import { actionsSuite } from './actions.suite.ts';
 import { approvalsSuite } from './approvals.suite.ts';
+import { diskSuite } from './disk.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { liveSuite } from './live.suite.ts';
 import { realCliSuite } from './real-cli.suite.ts';
@@ -29,6 +30,7 @@ function running(): Browser {
 approvalsSuite(running);
 actionsSuite(running);
 liveSuite(running);
+diskSuite(running);
 replaySuite(running);
 realCliSuite(running);
 hostileSuite(running);

@@ -100,6 +100,23 @@ export function liveSuite(browser: () => Browser): void {
       await person.see('And another.');
     });
 
+    it('[I-1] is complete on a slow machine, too', async () => {
+      const words = Array.from({ length: 1_500 }, (_, at) => `w${at}`).join(' ');
+      const agent = script()
+        .onPrompt(/again/, (turn) => turn.say(`SECOND ${words} THE END`))
+        .otherwise((turn) => turn.say('FIRST'));
+      await using stage = await scene(agent);
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      await stage.session.send('go').result();
+      await person.choose('go');
+      await person.see('FIRST');
+      const driver = await person.page.context().newCDPSession(person.page);
+      await driver.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+      send(stage.session, 'again');
+      const answer = person.page.locator('.answer', { hasText: 'SECOND' });
+      await expect.poll(() => answer.innerText(), { timeout: 20_000 }).toBe(`SECOND ${words} THE END`);
+    });
+
     it('[I-1] works behind a base path', async () => {
       await using inspector = await inspect([], { basePath: '/tools/inspector' });
       await using person = await OpenedPage.open(browser(), inspector.url);

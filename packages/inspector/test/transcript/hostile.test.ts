@@ -59,7 +59,7 @@ describe('what a hostile transcript does', () => {
     conversation.message(said({ type: 'tool_use', id: 't', name: 'Edit', input }), MOMENT);
     conversation.message(result(secret), MOMENT);
     conversation.note('stderr', secret, MOMENT, { secret });
-    conversation.problem('warning', 'x', secret, '', { secret }, MOMENT);
+    conversation.problem({ kind: 'warning', code: 'x', message: secret, remedy: '', detail: { secret } }, MOMENT);
     conversation.message(asMessage({ type: 'system', subtype: 'informational', content: secret }), MOMENT);
     const stream = (event: object): void =>
       conversation.message(asMessage({ type: 'stream_event', parent_tool_use_id: null, event }), MOMENT);

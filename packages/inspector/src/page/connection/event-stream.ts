@@ -32,7 +32,16 @@ export function startEvents(handle: (events: readonly ServerEvent[]) => void): v
 }
 
 /** Also sends the entries of this conversation from now on. */
-export function watch(conversation: string | null): void {
+export function watch(conversation: string): void {
+  setWatched(conversation);
+}
+
+/** No longer sends them, unless another conversation is watched by now: the next view may start before this one ends. */
+export function unwatch(conversation: string): void {
+  if (watched === conversation) setWatched(null);
+}
+
+function setWatched(conversation: string | null): void {
   if (conversation === watched) return;
   watched = conversation;
   if (source !== undefined || retryTimer !== undefined) connect();

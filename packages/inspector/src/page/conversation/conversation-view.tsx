@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ConversationDetail } from '../../api.ts';
-import { watch } from '../connection/event-stream.ts';
+import { unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { approvalsOf } from '../needs/approvals.ts';
 import { ApprovalCard } from '../needs/card.tsx';
@@ -40,8 +40,8 @@ export function ConversationView({
     void entries.open(entry);
     void loadConversation(id).then((problem) => (failure.value = problem));
     return () => {
-      openTranscript.value = null;
-      watch(null);
+      if (openTranscript.peek() === entries) openTranscript.value = null;
+      unwatch(id);
     };
   }, [id]);
   if (conversation === undefined) {

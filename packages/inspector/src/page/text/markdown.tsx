@@ -1,38 +1,7 @@
-import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import { type ComponentChild, type ComponentChildren, Fragment } from 'preact';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
-import { visible } from './visible.ts';
-
-/**
- * Markdown that grows at its end: only the last block is read again. Everything becomes elements of the page one by one; HTML
- * in the text is shown as text, images as links, and links lead only to the web.
- */
-export class MarkdownText {
-  private done: Token[] = [];
-  private doneLength = 0;
-  private text = '';
-  private tail: Token[] = [];
-
-  /** The blocks of a text that is, or continues, the text of the last call. */
-  blocks(text: string): readonly Token[] {
-    const source = visible(text);
-    if (source === this.text) return [...this.done, ...this.tail];
-    if (!source.startsWith(this.text.slice(0, this.doneLength))) {
-      this.done = [];
-      this.doneLength = 0;
-    }
-    this.text = source;
-    const tokens = marked.lexer(source.slice(this.doneLength));
-    const last = tokens.pop();
-    for (const token of tokens) {
-      this.done.push(token);
-      this.doneLength += token.raw.length;
-    }
-    this.tail = last === undefined ? [] : [last];
-    return [...this.done, ...this.tail];
-  }
-}
 
 /** Shows the blocks of a Markdown text. */
 export function Markdown({ blocks }: { readonly blocks: readonly Token[] }): ComponentChild {

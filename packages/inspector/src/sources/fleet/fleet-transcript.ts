@@ -105,11 +105,17 @@ export class FleetTranscript {
         return this.#record.message(item.message, moment);
       case 'warning': {
         const { code, message, context } = item.warning;
-        return this.#record.problem('warning', code, message, remedyOf(code), context, moment);
+        return this.#record.problem(
+          { kind: 'warning', code, message, remedy: remedyOf(code), detail: context },
+          moment,
+        );
       }
       case 'error': {
-        const { code, message } = { code: 'unknown', ...item.error };
-        return this.#record.problem('error', String(code), message, remedyOf(String(code)), item.error, moment);
+        const { code = 'unknown', message } = item.error;
+        return this.#record.problem(
+          { kind: 'error', code, message, remedy: remedyOf(code), detail: item.error },
+          moment,
+        );
       }
       case 'state':
         if (item.worker === null) return undefined;

@@ -232,7 +232,7 @@ export class RunFeed {
     detail: unknown,
     moment: { at: number; turn: string | null },
   ): void {
-    this.record.problem(kind, code, message, remedyOf(code), fieldsOf(detail), moment);
+    this.record.problem({ kind, code, message, remedy: remedyOf(code), detail: fieldsOf(detail) }, moment);
   }
 
   #count(facts: { readonly key?: string | null } = {}): void {

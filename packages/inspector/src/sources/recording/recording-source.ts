@@ -43,7 +43,8 @@ class RecordingSource implements Source {
     if (error !== undefined) {
       const record = shelf.add(this.info, idOf(path, 0), { title: name });
       const moment = { at: Date.now(), turn: null };
-      record.problem('error', 'transport', error, 'Record it again with cox record.', {}, moment);
+      const remedy = 'Record it again with cox record.';
+      record.problem({ kind: 'error', code: 'transport', message: error, remedy, detail: {} }, moment);
       record.ended('failed', Date.now(), error);
       return;
     }

@@ -1,0 +1,94 @@
+import type { Cursor, SourceKind } from './server.ts';
+import type { ActionName, Approval } from './steering.ts';
+
+/**
+ * `needs-me`: an approval is open. `running`: a turn runs. `waiting`: something is to run and cannot yet (queued, paused,
+ * restarting, background work). `idle`: open, nothing to do. `done`: closed, or on disk only. `failed`: ended by an error.
+ */
+export type ConversationState = 'needs-me' | 'running' | 'waiting' | 'idle' | 'done' | 'failed';
+
+/** One conversation in the list. */
+export interface Conversation {
+  /** Unique in this server and safe in a URL. Stays the same when the server starts again, if the conversation does. */
+  readonly id: string;
+  /** The id of its source. */
+  readonly source: string;
+  readonly kind: SourceKind;
+  /** The CLI's session id. */
+  readonly sessionId: string | null;
+  /** Its title, else the beginning of its first prompt; '' if it has neither yet. One line, at most 200 characters. */
+  readonly title: string;
+  readonly state: ConversationState;
+  /** More about the state in a few words: `rate limit until 14:05`, `restarting (2)`, the outcome, the error. */
+  readonly stateNote: string | null;
+  readonly model: string | null;
+  readonly cost: CostInfo;
+  readonly startedAt: number | null;
+  readonly updatedAt: number;
+  /** The conversation it was forked from, if the server knows that one. */
+  readonly parent: string | null;
+  /** The key in its pool or fleet. */
+  readonly key: string | null;
+  readonly cwd: string | null;
+  readonly gitBranch: string | null;
+  /** How many entries the transcript has; `null` if it has not been read yet. */
+  readonly entries: number | null;
+  /** How many turns have ended. */
+  readonly turns: number;
+  /** How many approvals are open. */
+  readonly approvals: number;
+  readonly warnings: number;
+  readonly errors: number;
+  /** What can be done now; empty in read-only mode. */
+  readonly actions: readonly ActionName[];
+}
+
+/** Cost and tokens. */
+export interface CostInfo {
+  readonly usd: number;
+  readonly tokens: Tokens;
+  /** False if the real cost may be higher. */
+  readonly complete: boolean;
+}
+
+/** Tokens by how they are priced. */
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheCreation: number;
+}
+
+/** The newest first, those that need a person before the others. */
+export interface ConversationsPage {
+  readonly conversations: readonly Conversation[];
+  /** How many match the filter. */
+  readonly total: number;
+  /** How many there are in each state, whatever the filter. */
+  readonly states: Readonly<Record<ConversationState, number>>;
+  readonly cursor: Cursor;
+}
+
+/** One conversation with what the right column shows. */
+export interface ConversationDetail {
+  readonly conversation: Conversation;
+  readonly costByModel: Readonly<Record<string, CostInfo>>;
+  readonly approvals: readonly Approval[];
+  readonly tasks: readonly TaskInfo[];
+  /** Tools, MCP servers and the like, as the CLI said at its start. */
+  readonly setup: Readonly<Record<string, string>>;
+  /** Forks of this conversation. */
+  readonly children: readonly string[];
+  readonly cursor: Cursor;
+}
+
+/** A background task or a subagent that runs on its own. */
+export interface TaskInfo {
+  readonly id: string;
+  readonly description: string;
+  readonly state: 'running' | 'ended';
+  /** The CLI's word for how it ended. */
+  readonly status: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}

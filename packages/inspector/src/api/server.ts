@@ -1,0 +1,70 @@
+import type { AnsweredApproval } from './steering.ts';
+
+/** The header that every POST must carry, in lower case, and its value. */
+export interface CsrfHeader {
+  readonly 'x-coxswain-inspector': '1';
+}
+
+/** The token comes from the URL's fragment: `#token=…`. The page removes it from the address bar. */
+export interface LoginRequest {
+  readonly token: string;
+}
+
+/** What the page needs to know about its server. */
+export interface ServerInfo {
+  /** The release of @coxswain/inspector. */
+  readonly version: string;
+  /** No action is possible; every POST except the login answers 403 `read-only`. */
+  readonly readOnly: boolean;
+  /** The page shows scripted agents. */
+  readonly demo: boolean;
+  /** The name under which the answers of this browser are kept; `null` for the one user of this machine. */
+  readonly user: string | null;
+  readonly sources: readonly SourceInfo[];
+  /** Whether there are queues (`api/queues`), recordings and so on, so that the page can hide empty views. */
+  readonly has: { readonly queues: boolean; readonly recordings: boolean; readonly stats: boolean };
+  /** Where the event stream is now. */
+  readonly cursor: Cursor;
+}
+
+/** Where conversations come from. */
+export type SourceKind = 'process' | 'disk' | 'recording' | 'fleet';
+
+/** One source of the server. */
+export interface SourceInfo {
+  readonly id: string;
+  readonly kind: SourceKind;
+  /** For people: `this process`, a folder, a file, a database without its password. */
+  readonly label: string;
+}
+
+/** A place in the event stream; opaque. Pass it as `after`, or let EventSource send it as `Last-Event-ID`. */
+export type Cursor = string;
+
+/** The body of every answer that is not 2xx. */
+export interface ApiFailure {
+  readonly error: {
+    readonly code: ApiErrorCode;
+    /** One or two sentences for people: what happened and what to do. */
+    readonly message: string;
+    /** With `already-answered`: who was first, and with what. */
+    readonly answered?: AnsweredApproval;
+  };
+}
+
+/** Why a request failed. */
+export type ApiErrorCode =
+  | 'not-logged-in'
+  | 'wrong-token'
+  | 'wrong-host'
+  | 'wrong-origin'
+  | 'missing-header'
+  | 'read-only'
+  | 'not-found'
+  | 'bad-request'
+  | 'too-large'
+  | 'already-answered'
+  /** The conversation cannot do that now, such as interrupt when nothing runs. */
+  | 'not-possible'
+  /** The agent or the CLI failed to do it; `message` says why. */
+  | 'failed';

@@ -1,0 +1,112 @@
+import type { Cut, Diff } from './transcript.ts';
+
+/** A request that waits for a person. */
+export interface Approval {
+  readonly id: string;
+  readonly conversation: string;
+  /** The title of the conversation. */
+  readonly conversationTitle: string;
+  readonly kind: 'tool' | 'question' | 'plan';
+  readonly tool: string;
+  readonly argument: string;
+  /** What would run: the command, the diff's path, or the input as JSON. For a plan its Markdown, for a question ''. */
+  readonly what: Cut;
+  /** The input as JSON, for Edit; `null` if it is too large to be edited here. */
+  readonly input: string | null;
+  readonly diff: Diff | null;
+  readonly questions: readonly Question[];
+  /** Why the CLI asks. */
+  readonly reason: string | null;
+  readonly blockedPath: string | null;
+  /** What the model says about the call. */
+  readonly description: string | null;
+  /** The subagent that asks. */
+  readonly agent: string | null;
+  /** Rules that can be accepted along with it. */
+  readonly suggestions: readonly Suggestion[];
+  /** Which scopes have suggestions: without `session` and `always` only `once` can be chosen. */
+  readonly scopes: readonly ApprovalScope[];
+  readonly requestedAt: number;
+  /** The number of its tool entry. */
+  readonly entry: number | null;
+}
+
+/** `once`: this call. `session`: until the session ends. `always`: kept in the settings. */
+export type ApprovalScope = 'once' | 'session' | 'always';
+
+/** A rule that the CLI suggests. */
+export interface Suggestion {
+  /** `Bash(npm test:*)`, `edits in /srv/app`, `mode acceptEdits`. */
+  readonly rule: string;
+  /** Where it is kept: `this session`, `.claude/settings.local.json`, … */
+  readonly destination: string;
+  readonly scope: 'session' | 'always';
+}
+
+/** One question with choices. */
+export interface Question {
+  readonly question: string;
+  readonly header: string;
+  readonly multiSelect: boolean;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+}
+
+/**
+ * The body of POST api/approvals/:id. `session` and `always` accept the suggestions of that scope. `input` (JSON text)
+ * replaces the tool's input. `answers` are by the text of the question; several choices as a list; free text is allowed.
+ */
+export type ApprovalAnswer =
+  | { readonly decision: 'allow'; readonly scope: ApprovalScope; readonly input?: string }
+  | { readonly decision: 'deny'; readonly reason: string; readonly interrupt?: boolean }
+  | { readonly decision: 'answer'; readonly answers: Readonly<Record<string, string | readonly string[]>> };
+
+/** A request that needs no person any more. */
+export interface AnsweredApproval {
+  readonly id: string;
+  readonly conversation: string;
+  /** `allow`, `deny`, `answerQuestions`, or why nothing was decided: `cancelled`, `timeout`, `stopped`. */
+  readonly decision: string;
+  /** Who answered here; `null` if the program did, or nobody. */
+  readonly by: string | null;
+  readonly at: number;
+}
+
+/** What can be done with a conversation. */
+export type ActionName = Action['action'];
+
+/** The body of POST api/conversations/:id/actions. */
+export type Action =
+  /** Sends a prompt; it waits its turn. */
+  | { readonly action: 'send'; readonly text: string }
+  /** Adds to the running turn. */
+  | { readonly action: 'steer'; readonly text: string }
+  | { readonly action: 'interrupt' }
+  /** Takes a waiting turn or job out of the queue, or interrupts the running one. Without `turn`: the newest. */
+  | { readonly action: 'cancel'; readonly turn?: string }
+  /** Continues in a copy: the answer names the new conversation. */
+  | { readonly action: 'fork'; readonly text?: string }
+  /** Continues a conversation that has no process: the answer names the live one. */
+  | { readonly action: 'resume'; readonly text?: string }
+  | { readonly action: 'rename'; readonly title: string }
+  | { readonly action: 'close' };
+
+/** The answer to an action that worked. */
+export interface ActionResult {
+  readonly ok: true;
+  /** The conversation to look at next, if it is another one. */
+  readonly conversation: string | null;
+}
+
+/** Who did what, and when. */
+export interface AuditEntry {
+  readonly at: number;
+  /** The name from the server's auth hook, else `local`. */
+  readonly by: string;
+  readonly conversation: string;
+  /** `allow`, `deny`, `answer`, or the name of the action. */
+  readonly action: string;
+  /** For people: `Bash: npm test, for this session`. */
+  readonly note: string;
+  /** What came of it: `null` if it worked, else the error. */
+  readonly error: string | null;
+}

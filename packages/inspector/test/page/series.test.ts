@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { CostInfo, DayStats, Stats } from '../../src/api.ts';
+import { stackCost } from '../../src/page/plots/series.ts';
+
+const cost = (usd: number): CostInfo => ({
+  usd,
+  tokens: { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 },
+  complete: true,
+});
+const day = (models: Record<string, number>): DayStats => ({
+  day: '2026-11-16',
+  models: Object.fromEntries(Object.entries(models).map(([name, usd]) => [name, cost(usd)])),
+  usd: 0,
+  tokens: cost(0).tokens,
+  turns: 0,
+  failed: 0,
+  latencyMs: null,
+});
+
+it('stacks the dearest models first and the small ones together', () => {
+  const days = [day({ a: 1, b: 4, c: 2, d: 0.5 }), day({ b: 1 })];
+  const byModel = { a: cost(1), b: cost(5), c: cost(2), d: cost(0.5) };
+  const stats: Stats = { days, byModel, total: cost(8.5), top: [] };
+  expect(stackCost(stats)).toEqual({
+    models: ['b', 'c', 'others'],
+    sums: [
+      [4, 1],
+      [6, 1],
+      [7.5, 1],
+    ],
+  });
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { age, bytes, count, duration, modelName, plural, usd } from '../../src/page/text/format.ts';
+import { MarkdownText } from '../../src/page/text/markdown-text.ts';
+import { visible } from '../../src/page/text/visible.ts';
+
+describe('visible', () => {
+  it('[I-4] leaves no character that hides or reorders text', () => {
+    const hidden = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(hidden.test(visible(text).replace(/[\n\t]/g, ''))).toBe(false);
+      }),
+    );
+  });
+
+  it('[I-4] keeps ordinary text of all scripts, and the joiners that it needs', () => {
+    for (const text of ['a\tb\nc', 'حدّث صفحة', 'می‌خواهم', '👩‍🚀 rows', '']) expect(visible(text)).toBe(text);
+    expect(visible('a\r\nb\rc')).toBe('a\nb␍c');
+  });
+});
+
+describe('Markdown that grows', () => {
+  const pieces = fc.array(
+    fc.constantFrom(
+      '# Head\n\n',
+      'text ',
+      '**bold** ',
+      '\n\n',
+      '- item\n',
+      '```ts\ncode\n```\n',
+      '| a | b |\n| - | - |\n| 1 | 2 |\n',
+      '> quote\n',
+      '1. one\n',
+      '`x` ',
+      '<b>html</b> ',
+    ),
+    { maxLength: 30 },
+  );
+
+  it('is read like the whole text, however it is cut', () => {
+    fc.assert(
+      fc.property(pieces, (parts) => {
+        const growing = new MarkdownText();
+        let text = '';
+        for (const part of parts) {
+          text += part;
+          growing.blocks(text);
+        }
+        const raw = (of: MarkdownText): string =>
+          of
+            .blocks(text)
+            .map((token) => token.raw)
+            .join('');
+        expect(raw(growing)).toBe(raw(new MarkdownText()));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('starts again when the text is another one', () => {
+    const text = new MarkdownText();
+    text.blocks('first\n\nsecond');
+    expect(text.blocks('other').map((token) => token.raw)).toEqual(['other']);
+  });
+});
+
+describe('formats', () => {
+  it('writes numbers short enough for a row', () => {
+    expect([0, 0.0041, 0.0184, 1.2, 134.4, 1_234].map(usd)).toEqual([
+      '$0',
+      '$0.0041',
+      '$0.02',
+      '$1.20',
+      '$134',
+      '$1,234',
+    ]);
+    expect([950, 12_400, 3_100_000, 999_960].map(count)).toEqual(['950', '12k', '3.1M', '1M']);
+    expect([80, 1_240, 59_970, 185_000, 7_800_000].map(duration)).toEqual([
+      '80 ms',
+      '1.2 s',
+      '1 min',
+      '3 min 5 s',
+      '2 h 10 min',
+    ]);
+    expect([0, 40, 300, 10_800, 172_800].map((seconds) => age(0, seconds * 1_000))).toEqual([
+      'now',
+      '40s',
+      '5m',
+      '3h',
+      '2d',
+    ]);
+    expect([340, 12_300, 5_200_000].map(bytes)).toEqual(['340 B', '12 KB', '5.2 MB']);
+    expect(modelName('claude-sonnet-4-5-20250929')).toBe('sonnet-4-5');
+    expect([plural(1, 'turn'), plural(2_000, 'turn')]).toEqual(['1 turn', '2,000 turns']);
+  });
+});
