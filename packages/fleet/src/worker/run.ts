@@ -158,9 +158,8 @@ export class Run {
     }
     if (this.#lost) return null;
     this.ended = true;
-    return this.#commit(end, cost, job);
     this.#commitUntil = Math.min(this.#commitUntil, performance.now() + COMMIT_MS);
-    await this.#commit(end, cost, job);
+    return this.#commit(end, cost, job);
   }
 
   async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<TurnOutcome> {
