@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { channelOf } from './log.ts';
 
 /** Hears the notifications of one schema, and reconnects when the connection breaks. */
 export class Hub {
@@ -12,11 +13,6 @@ export class Hub {
 
   constructor(database: Database) {
     this.#database = database;
-  }
-
-  /** The channel of a schema. */
-  static channel(schema: string): string {
-    return `coxswain_${schema}`;
   }
 
   get listening(): boolean {
@@ -36,7 +32,7 @@ export class Hub {
     client.on('notification', ({ payload }) => this.#wake(payload ?? ''));
     try {
       await client.connect();
-      await client.query(`listen "${Hub.channel(this.#database.schema)}"`);
+      await client.query(`listen "${channelOf(this.#database.schema)}"`);
       if (this.#closed) return void (await client.end());
       this.#client = client;
       this.#attempt = 0;

@@ -17,7 +17,12 @@ export async function logEvent(
 
 /** Wakes what waits for a topic, once the transaction has ended. */
 export async function notify(sql: Sql, schema: string, topic: string): Promise<void> {
-  await sql.query('select pg_notify($1, $2)', [`coxswain_${schema}`, topic]);
+  await sql.query('select pg_notify($1, $2)', [channelOf(schema), topic]);
+}
+
+/** The channel of a schema. */
+export function channelOf(schema: string): string {
+  return `coxswain_${schema}`;
 }
 
 /** Workers without a turn wait for it. */

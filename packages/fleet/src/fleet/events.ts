@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { whileUnavailable } from '../database/database.ts';
 import type { Connection } from './connect.ts';
 
@@ -41,9 +42,12 @@ interface LogRow {
 
 const PAGE = 200;
 
+/** Notifying for every event would make all transactions of the fleet wait for each other. */
+const LOOK_MS = 500;
+
 /** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. */
 export async function* fleetEvents(
-  { database, limits, hub }: Connection,
+  { database }: Connection,
   after: string | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FleetEvent, void, undefined> {
@@ -62,7 +66,7 @@ export async function* fleetEvents(
       [xid, n] = [rowXid, String(rowN)];
       yield { ...event, at: at.getTime(), cursor: `${xid}.${n}` };
     }
-    if (rows.length < PAGE) await hub.wait('events', Math.min(limits.pollMs, 500), signal);
+    if (rows.length < PAGE) await delay(LOOK_MS, undefined, { signal }).catch(() => {});
   }
 
   async function lastCursor(): Promise<string> {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { newSeed, runChaos } from './chaos.ts';
 
 describe('chaos', () => {
-  it('[F-2, F-3, F-4, F-5, F-7, F-12] 300 turns of 20 conversations while workers, connections and PostgreSQL die', {
+  it('[F-2, F-3, F-4, F-5, F-7, F-12] 200 turns of 20 conversations while workers, connections and PostgreSQL die', {
     timeout: 120_000,
   }, async () => {
     const seed = newSeed();
     const report = await runChaos({
-      turns: 300,
+      turns: 200,
       conversations: 20,
       workers: 3,
       slots: 4,
