@@ -4,12 +4,25 @@ import { playedOn } from './official-api.mjs';
 /** A program that runs unchanged has no option for limits: they are in the environment. */
 function setLimits({ limits = {} }) {
   const numbers = Object.entries(limits).filter(([, value]) => typeof value === 'number');
-  process.env.COXSWAIN_LIMITS = JSON.stringify(Object.fromEntries(numbers));
+  process.env.COXSWAIN_LIMITS = JSON.stringify({ drainMs: 1_000, ...Object.fromEntries(numbers) });
 }
 
-const { runQuery, runSession, classOf: ownClassOf } = playedOn(sdk, setLimits);
+const { runQuery: runOne, runSession: runTurns, classOf: ownClassOf } = playedOn(sdk, setLimits);
 
-export { runQuery, runSession };
+// What it reports goes to the warnings of the process.
+process.env.COXSWAIN_WARNINGS = '1';
+const told = [];
+process.on('warning', ({ name, code }) => name === 'CoxswainWarning' && told.push(code));
+
+export const runQuery = (scenario) => watched(runOne(scenario));
+export const runSession = (scenario) => watched(runTurns(scenario));
+
+async function watched(run) {
+  const outcome = await run;
+  // Warnings are emitted in the next tick.
+  await new Promise((resolve) => setImmediate(resolve));
+  return { ...outcome, told };
+}
 
 /** Its errors have the class and the text of the official SDK; the typed error is their cause. */
 export function classOf(error) {

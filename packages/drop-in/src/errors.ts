@@ -80,7 +80,9 @@ function spawnError(failure: SpawnError, command: string, isScript: boolean): Er
   }
   if (failure.reason === 'cwd') return named(failure.message);
   if (failure.reason === 'permission') {
-    return named(`Claude Code native binary at ${command} exists but failed to launch. ${failure.message}`);
+    return named(
+      `Claude Code native binary at ${command} exists but failed to launch (${code}). Make it executable, or set options.pathToClaudeCodeExecutable to another program.`,
+    );
   }
   return Object.assign(new Error(`Failed to spawn Claude Code process: ${failure.message}`, { cause: failure }), {
     code,

@@ -180,6 +180,19 @@ describe('the end', () => {
     expect(codes).toEqual(['COXSWAIN_NO_RESULT']);
   });
 
+  it('[U-6] a CLI that is idle and does not exit without stdin is ended, and the loop with it', async () => {
+    vi.stubEnv('COXSWAIN_LIMITS', '{"drainMs":30,"graceMs":30}');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const cli = new FakeProcess();
+    cli.ignores.add('EOF');
+    const { query: running } = stage('Hi.', {}, cli);
+    await cli.prompt();
+    cli.say(state('running'), result(), state('idle'));
+    await cli.closedInput();
+    expect(await collect(running)).toEqual({ types: ['result'], thrown: undefined });
+    expect(cli.signals).toEqual(['SIGTERM']);
+  });
+
   it('[U-2] a program that does not exist: the class, the code and the text that programs match on', async () => {
     const running = query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/no/such/claude', env: {} } });
     const { thrown } = await collect(running);

@@ -31,6 +31,8 @@ export class Input {
   private begun = false;
   private waitForRun = false;
   private closed = false;
+  /** stdin was closed, because everything was written and answered. */
+  ended = false;
   private ceiling: NodeJS.Timeout | undefined;
   private overlap: NodeJS.Timeout | undefined;
 
@@ -115,6 +117,7 @@ export class Input {
 
   private end(): void {
     this.close();
+    this.ended = true;
     this.session.endInput().catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'coxswain';
 import { isCoxswainError } from 'coxswain/errors';
-import { openRawSession, type RawSession } from 'coxswain/raw';
+import { openRawSession, type RawFrame, type RawSession } from 'coxswain/raw';
 import type * as control from '../declarations/control.ts';
 import type { McpServerConfig } from '../declarations/mcp.ts';
 import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
@@ -33,6 +33,10 @@ export class LiveQuery implements Query {
   private abort: AbortError | undefined;
   private inputError: Error | undefined;
   private finished = false;
+  /** How many reads wait for a frame. */
+  private reading = 0;
+  private readonly drainMs: number;
+  private leaving: NodeJS.Timeout | undefined;
   private stopListening: () => void = () => {};
   private tellSessionId: (id: string) => void = () => {};
   private readonly firstSessionId = new Promise<string>((resolve) => {
@@ -46,6 +50,8 @@ export class LiveQuery implements Query {
     const { own } = ownServers(options.mcpServers);
     const { spawnClaudeCodeProcess, canUseTool, onElicitation, onUserDialog } = options;
     const callbacks = hooks.size > 0 || Boolean(canUseTool ?? onElicitation ?? onUserDialog);
+    const limits = limitsFor(initializeTimeoutMs);
+    this.drainMs = limits.drainMs;
     this.session = openRawSession({
       ...launchFor(this.command, flagsFor(options, { inline: spawnClaudeCodeProcess !== undefined }), options),
       env: environmentFor(options),
@@ -56,7 +62,7 @@ export class LiveQuery implements Query {
       answersAtOnce: callbacks,
       onFrame: (frame) => this.arrived(frame),
       onStderr: options.stderr,
-      limits: limitsFor(initializeTimeoutMs),
+      limits,
       onWarning: ({ code, message }) => warn(code, message),
     });
     const blocking = Object.values(options.hooks ?? {}).flat();
@@ -75,7 +81,7 @@ export class LiveQuery implements Query {
   async next(): Promise<IteratorResult<SDKMessage, void>> {
     for (;;) {
       if (this.finished) return { done: true, value: undefined };
-      const frame = await this.session.next();
+      const frame = await this.nextFrame();
       if (frame === undefined || this.finished) return this.end();
       // The type of the official SDK lists what it knows; the CLI decides what it sends.
       if (isShown(frame.message)) return { done: false, value: frame.message as SDKMessage };
@@ -310,6 +316,7 @@ export class LiveQuery implements Query {
     if ('subtype' in frame && frame.subtype === 'commands_changed' && 'commands' in frame)
       this.commands = frame.commands;
     this.input.frame(frame);
+    this.expectExit();
   }
 
   private listen(signal: AbortSignal | undefined): void {
@@ -325,6 +332,7 @@ export class LiveQuery implements Query {
   }
 
   private over(): void {
+    clearTimeout(this.leaving);
     this.input.close();
     this.stopListening();
   }
@@ -332,6 +340,24 @@ export class LiveQuery implements Query {
   private finish(): void {
     this.finished = true;
     this.over();
+  }
+
+  private async nextFrame(): Promise<RawFrame | undefined> {
+    this.reading += 1;
+    this.expectExit();
+    try {
+      return await this.session.next();
+    } finally {
+      this.reading -= 1;
+      this.expectExit();
+    }
+  }
+
+  /** A CLI that is idle, without stdin and read to its last frame has `drainMs` to exit; otherwise the loop would never end. */
+  private expectExit(): void {
+    clearTimeout(this.leaving);
+    if (this.finished || this.reading === 0 || !this.input.ended || !this.input.run.idle) return;
+    this.leaving = setTimeout(() => void this.session.close(), this.drainMs);
   }
 
   /** The last frame is read: waits for the process and throws what ended it. */

@@ -44,6 +44,11 @@ export class RunEnd {
     return !this.awaiting && this.queued === 0 && (this.state === undefined || this.state === 'idle');
   }
 
+  /** True when the run is over and the CLI has said that it is idle: it has no reason to stay once stdin is closed. */
+  get idle(): boolean {
+    return this.over && this.state === 'idle' && this.sent > 0;
+  }
+
   /** True between a prompt and its result. */
   get unanswered(): boolean {
     return this.awaiting;

@@ -10,13 +10,15 @@ const LIMITS = {
   controlTimeoutMs: 120_000,
   maxPendingRequests: 1_024,
   graceMs: 2_000,
+  /** How long a CLI that is idle and has no stdin any more may take to exit: SessionEnd hooks of the user run then. */
+  drainMs: 30_000,
 };
 
 /**
  * The limits of a query: the defaults, then `COXSWAIN_LIMITS`, a JSON object with names and values of `limits` in coxswain.
  * A program that runs unchanged cannot pass them. @throws Error if the variable is no such object
  */
-export function limitsFor(startTimeoutMs: number | undefined): Partial<Limits> {
+export function limitsFor(startTimeoutMs: number | undefined): Partial<Limits> & Pick<Limits, 'drainMs'> {
   const given = process.env.COXSWAIN_LIMITS;
   const own = given ? parsed(given) : {};
   return { ...LIMITS, ...own, ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }) };
