@@ -213,11 +213,14 @@ describe('the end', () => {
     const answer = { type: 'control_response', response: { subtype: 'success', request_id: 'req_1', response: {} } };
     const folder = mkdtempSync(join(tmpdir(), 'coxswain-test-'));
     const path = join(folder, 'claude');
-    const config = '$(for arg; do case $last in --mcp-config) cat "$arg";; esac; last=$arg; done)';
-    const said = `printf '{"type":"result","subtype":"success","is_error":false,"result":%s}\\n' "${config}"`;
-    writeFileSync(path, `#!/bin/sh\nread l; echo '${JSON.stringify(answer)}'; read l; ${said}; cat >/dev/null\n`, {
-      mode: 0o755,
-    });
+    // A private file is gone once the CLI has printed something, so it is read first.
+    const program = [
+      '#!/bin/sh',
+      'for arg; do case $last in --mcp-config) config=$(cat "$arg");; esac; last=$arg; done',
+      `read line; echo '${JSON.stringify(answer)}'; read line`,
+      `echo '{"type":"result","subtype":"success","is_error":false,"result":'"$config"'}'; cat >/dev/null`,
+    ];
+    writeFileSync(path, `${program.join('\n')}\n`, { mode: 0o755 });
     vi.stubEnv('COXSWAIN_CLI', path);
     onTestFinished(() => {
       vi.unstubAllEnvs();
