@@ -115,10 +115,11 @@ function said() {
   return chunks.map(({ content }) => content.text).join('');
 }
 
-/** The updates since the last call, in order; repeats of one kind stand once. */
+/** The updates since the last call, in order; repeats of one kind stand once. Titles come at a time of their own. */
 function kinds() {
   return updates
     .splice(0)
+    .filter(({ sessionUpdate }) => sessionUpdate !== 'session_info_update')
     .map(({ sessionUpdate, status, title }) => [sessionUpdate, status, title].filter(Boolean).join(' '))
     .filter((one, index, all) => one !== all[index - 1]);
 }

@@ -19,7 +19,7 @@ compare(
   async (stage) => {
     const cli = stage.script("trap '' TERM", `echo '${JSON.stringify({ type: 'keep' })}'`, 'exec sleep 60');
     await runHost(stage, cli, '{}', CLOSE_AT_ONCE);
-    return { 'outlives a host that closes the query and exits': (await stage.left()) > 0 };
+    return { 'outlives a host that closes the query and exits': (await stage.left(3_000)) > 0 };
   },
   { 'outlives a host that closes the query and exits': differs('stubborn CLI') },
 );

@@ -122,7 +122,7 @@ compare(
   async (stage) => {
     stage.say(text('Hello.'));
     const query = stage.sdk.query({ prompt: 'Greet me.', options: stage.options() });
-    await stage.api.waitForRequest(({ isMainConversation }) => isMainConversation);
+    await stage.api.waitForRequest(({ isMainConversation }) => isMainConversation, { timeoutMs: 30_000 });
     const left = await stage.left();
     const { messages, thrown } = await readAll(query);
     return {

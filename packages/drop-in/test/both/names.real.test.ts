@@ -86,6 +86,7 @@ compare(
     const facts = {
       'methods on the direct prototype': METHODS.filter((name) => !own.includes(name)),
       'methods are functions': METHODS.filter((name) => typeof query[name] !== 'function'),
+      'methods without a declaration': UNDECLARED.filter((name) => typeof Reflect.get(query, name) !== 'function'),
       'is not thenable': 'then' in query,
       'the iterator is another object': query[Symbol.asyncIterator]() === query,
       'can be disposed': typeof query[Symbol.asyncDispose],
@@ -98,6 +99,7 @@ compare(
   {
     'methods on the direct prototype': [],
     'methods are functions': [],
+    'methods without a declaration': differs('undeclared methods'),
     'is not thenable': false,
     'the iterator is another object': false,
     'can be disposed': 'function',
@@ -168,3 +170,12 @@ const METHODS = [
   'backgroundTasks',
   'close',
 ] as const;
+
+/** The methods that it does not declare and that clients look for. */
+const UNDECLARED = [
+  'getSettings',
+  'cancelAsyncMessage',
+  'generateSessionTitle',
+  'mcpAuthenticate',
+  'enableRemoteControl',
+];

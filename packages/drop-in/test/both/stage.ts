@@ -107,9 +107,9 @@ export class Stage {
     return path;
   }
 
-  /** How many processes of the stage are left after up to five seconds. */
-  async left(): Promise<number> {
-    await waitUntil(() => processesOf(this.home.root).length === 0).catch(() => {});
+  /** How many processes of the stage are left when the time is up. */
+  async left(timeoutMs = 20_000): Promise<number> {
+    await waitUntil(() => processesOf(this.home.root).length === 0, { timeoutMs }).catch(() => {});
     return processesOf(this.home.root).length;
   }
 }

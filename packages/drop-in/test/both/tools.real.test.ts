@@ -101,9 +101,20 @@ compare(
         return { action: 'accept', content: { day: 'Monday' } };
       },
     });
-    return { 'what the callback gets': asked, 'what the model reads': stage.toolResults[0] };
+    const [[request, context] = []] = asked;
+    return {
+      'fields of the request': keysOf(request),
+      'the request': [request?.serverName, request?.message, request?.mode, request?.requestedSchema],
+      'fields of the context': context,
+      'what the model reads': stage.toolResults[0],
+    };
   },
-  { 'what the callback gets': SAME, 'what the model reads': SAME },
+  {
+    'fields of the request': differs('order of elicitation fields'),
+    'the request': SAME,
+    'fields of the context': ['requestId', 'signal'],
+    'what the model reads': SAME,
+  },
 );
 
 compare(
