@@ -29,7 +29,10 @@ try {
 /** What the browser fetches, gzipped: for the first view, and with the plots. */
 function weigh() {
   const files = readdirSync(PAGE, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const sizes = files.map(({ parentPath, name }) => ({ name, size: gzipSync(readFileSync(join(parentPath, name))).length }));
+  const sizes = files.map(({ parentPath, name }) => ({
+    name,
+    size: gzipSync(readFileSync(join(parentPath, name))).length,
+  }));
   const sum = (/** @type {typeof sizes} */ list) => list.reduce((total, { size }) => total + size, 0);
   const first = sum(sizes.filter(({ name }) => !name.startsWith('costs-view')));
   print('page weight, gzipped', `${kb(first)} for the first view, ${kb(sum(sizes))} with the plots (limit 120 KB)`);
@@ -49,7 +52,10 @@ async function firstPaint() {
   }
   const median = (/** @type {number[]} */ list) => quantile(list, 0.5);
   const paint = Math.round(median(times.map((time) => time.paint)));
-  print('first paint, a cold page', `${paint} ms; transcript there after at most ${Math.round(median(times.map((time) => time.content)))} ms (medians of 5)`);
+  print(
+    'first paint, a cold page',
+    `${paint} ms; transcript there after at most ${Math.round(median(times.map((time) => time.content)))} ms (medians of 5)`,
+  );
 }
 
 /** From the server's write to the frame that shows it. */
@@ -63,7 +69,8 @@ async function eventToPixel() {
       (text) =>
         new Promise((found) => {
           const look = () => {
-            if (document.querySelector('.virtual-window')?.lastElementChild?.textContent === text) found(performance.timeOrigin + performance.now());
+            if (document.querySelector('.virtual-window')?.lastElementChild?.textContent === text)
+              found(performance.timeOrigin + performance.now());
             else requestAnimationFrame(look);
           };
           look();
@@ -74,19 +81,26 @@ async function eventToPixel() {
     server.push({ type: 'entry', conversation: 'c0', entry: message(start + at, `Event ${at}`) });
     delays.push(Number(await seen) - sent);
   }
-  print('event to pixel', `p50 ${quantile(delays, 0.5).toFixed(0)} ms, p95 ${quantile(delays, 0.95).toFixed(0)} ms (${EVENTS} events)`);
+  print(
+    'event to pixel',
+    `p50 ${quantile(delays, 0.5).toFixed(0)} ms, p95 ${quantile(delays, 0.95).toFixed(0)} ms (${EVENTS} events)`,
+  );
   await close();
 }
 
 async function longTranscript() {
   const stage = quiet(sampleStage(1, Date.now()));
   stage.total = () => MESSAGES;
-  stage.entry = (_id, n) => message(n, `Message ${n}: **bold** and \`code\`.\n\n${'A sentence of the answer. '.repeat(n % 7)}`);
+  stage.entry = (_id, n) =>
+    message(n, `Message ${n}: **bold** and \`code\`.\n\n${'A sentence of the answer. '.repeat(n % 7)}`);
   const { page, close } = await show(stage, '#/c/c0');
   await page.getByText(`Message ${MESSAGES - 1}`).waitFor();
   const { frames, slow, ms } = await page.evaluate(scrollFor, 6_000);
   const fps = (frames / ms) * 1_000;
-  print(`${MESSAGES.toLocaleString('en-US')} messages scrolled`, `${fps.toFixed(0)} frames/s, ${slow} of ${frames} frames longer than 50 ms (limit 50 frames/s)`);
+  print(
+    `${MESSAGES.toLocaleString('en-US')} messages scrolled`,
+    `${fps.toFixed(0)} frames/s, ${slow} of ${frames} frames longer than 50 ms (limit 50 frames/s)`,
+  );
   print('memory of that tab', `${await memory(page)} (limit 300 MB)`);
   await close();
 }
@@ -100,12 +114,21 @@ async function manySessions() {
   const inspector = await inspect(sessions);
   const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } });
   await page.goto(inspector.url);
-  sessions.forEach((session, at) => void session.send(`Session ${at}`).result().catch(() => {}));
+  sessions.forEach(
+    (session, at) =>
+      void session
+        .send(`Session ${at}`)
+        .result()
+        .catch(() => {}),
+  );
   await page.locator('.filter', { hasText: 'Running' }).getByText(String(SESSIONS)).waitFor({ timeout: 30_000 });
   await page.locator('.row').first().click();
   await page.locator('.answer').waitFor({ timeout: 30_000 });
   const { frames, slow, ms } = await page.evaluate(countFrames, 5_000);
-  print(`${SESSIONS} live sessions, 10 words/s each`, `${((frames / ms) * 1_000).toFixed(0)} frames/s, ${slow} of ${frames} frames longer than 50 ms; ${await memory(page)}`);
+  print(
+    `${SESSIONS} live sessions, 10 words/s each`,
+    `${((frames / ms) * 1_000).toFixed(0)} frames/s, ${slow} of ${frames} frames longer than 50 ms; ${await memory(page)}`,
+  );
   await page.close();
   await Promise.all(sessions.map((session) => session.close()));
   await inspector.close();
@@ -190,7 +213,12 @@ function quiet(stage) {
  * @param {string} text
  */
 function message(n, text) {
-  return entryOf(n, n * 1_000, { kind: /** @type {const} */ ('text'), text: whole(text), model: null, streaming: false });
+  return entryOf(n, n * 1_000, {
+    kind: /** @type {const} */ ('text'),
+    text: whole(text),
+    model: null,
+    streaming: false,
+  });
 }
 
 /**

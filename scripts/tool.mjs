@@ -27,7 +27,8 @@ export function ensureInstalled(folder, what) {
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   });
-  if (done.status !== 0) throw new Error(`npm install --prefix ${folder} failed: ${done.error?.message ?? done.status}`);
+  if (done.status !== 0)
+    throw new Error(`npm install --prefix ${folder} failed: ${done.error?.message ?? done.status}`);
 }
 
 /**

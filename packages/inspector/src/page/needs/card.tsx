@@ -153,28 +153,19 @@ function Choices({
         >
           {approval.kind === 'plan' ? 'Approve plan' : 'Allow once'} <kbd>a</kbd>
         </button>
-        {canAllow(approval, 'session') ? (
-          <button
-            type="button"
-            class="button"
-            disabled={busy}
-            title={session}
-            onClick={() => onDecide({ decision: 'allow', scope: 'session' })}
-          >
-            Allow for session <kbd>s</kbd>
-          </button>
-        ) : null}
-        {canAllow(approval, 'always') ? (
-          <button
-            type="button"
-            class="button"
-            disabled={busy}
-            title={always}
-            onClick={() => onDecide({ decision: 'allow', scope: 'always' })}
-          >
-            Always
-          </button>
-        ) : null}
+        {(['session', 'always'] as const)
+          .filter((scope) => canAllow(approval, scope))
+          .map((scope) => (
+            <button
+              key={scope}
+              type="button"
+              class="button"
+              disabled={busy}
+              onClick={() => onDecide({ decision: 'allow', scope })}
+            >
+              {scope === 'always' ? 'Always' : 'Allow for session'} {scope === 'session' ? <kbd>s</kbd> : null}
+            </button>
+          ))}
         <button type="button" class="button" disabled={busy} onClick={() => onMode('deny')}>
           Deny… <kbd>d</kbd>
         </button>
