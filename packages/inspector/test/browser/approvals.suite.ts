@@ -163,6 +163,8 @@ export function approvalsSuite(browser: () => Browser): void {
       send(stage.session, 'publish it');
       await person.see('read-only');
       await person.cardSettled();
+      await person.see(/cannot be answered from here/);
+      expect(await person.page.getByRole('button', { name: /Allow|Deny|Always|Edit/ }).count()).toBe(0);
       await person.page.keyboard.press('a');
       await person.see(/read-only mode/);
       expect(stage.session.pendingPermissions()).toHaveLength(1);
