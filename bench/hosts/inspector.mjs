@@ -1,9 +1,9 @@
 // node bench/hosts/inspector.mjs none|open|browser <messages>: a session reads this many messages, without an inspector,
 // with one that nobody looks at, and with a browser that follows the conversation. The figures are the peak memory of the
 // host and its CPU time.
-import { readFileSync } from 'node:fs';
 import { inspect } from '@coxswain/inspector';
 import { openSession } from 'coxswain';
+import { peakKb } from '../peak.mjs';
 import { stubCli } from '../stub.mjs';
 import { follow, login } from './inspector-page.mjs';
 
@@ -19,9 +19,3 @@ const { user, system } = process.cpuUsage();
 events?.close();
 console.log(JSON.stringify({ cpuMs: (user + system) / 1000, peakMb: peakKb() / 1024 }));
 process.exit();
-
-/** On Linux `maxRSS` may still be that of the parent process. */
-function peakKb() {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-}

@@ -1,7 +1,7 @@
 // node bench/hosts/slow-reader.mjs bare|query|session|official <messages> <ms>: a reader takes one message, pauses
 // this long, then reads on with occasional pauses. The figure is the peak memory of the host.
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { peakKb } from '../peak.mjs';
 import { stubCli } from '../stub.mjs';
 
 const [contender, messages, awayMs] = process.argv.slice(2);
@@ -31,10 +31,4 @@ async function reader() {
   if (contender === 'bare' || contender === 'official') return (await import(`../contenders/${contender}.mjs`)).stream;
   const { stream, turnStream } = await import('../contenders/coxswain.mjs');
   return contender === 'session' ? turnStream : stream;
-}
-
-/** On Linux `maxRSS` may still be that of the parent process. */
-function peakKb() {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
 }

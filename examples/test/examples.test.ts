@@ -239,6 +239,14 @@ describe('the examples', () => {
     // Nothing but printable characters and line ends: a pipe gets no colours.
     expect(lines.join('\n')).toMatch(/^[\P{Cc}\n]*$/u);
   });
+
+  it('[I-1] demo-ui serves the inspector with its agents', async () => {
+    const lines = await node('--import', 'tsx', 'examples/demo-ui.ts', '--once');
+    expect(lines).toEqual([
+      expect.stringMatching(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=/),
+      'The page is there: 200',
+    ]);
+  });
 });
 
 /** Runs an example and returns its output, line by line; it must succeed and write nothing to stderr. */

@@ -54,12 +54,19 @@ export async function inspect(
   const hub = new Hub(sources, { redact, readOnly, onAudit: options.onAudit });
   for (const source of sources) await source.start(hub);
   const closing = new AbortController();
+  const onError = (error: unknown): void => {
+    try {
+      options.onError?.(error);
+    } catch {
+      // A listener that throws changes nothing.
+    }
+  };
   const server = await listen(host, options.port ?? 0, (port) => {
     const { hosts, origins } = namesOf(host, port, options.allowedHosts ?? []);
     const cookieName = `coxswain_inspector_${port}`;
     const access = new Access({ hosts, origins, token, auth: options.auth, cookieName, basePath });
     const info = { version: VERSION, readOnly, demo: options.demo === true };
-    return createApp({ hub, access, page: readPage(), info, basePath, closing: closing.signal });
+    return createApp({ hub, access, page: readPage(), info, basePath, closing: closing.signal, onError });
   }).catch(async (error: unknown) => {
     await hub.close();
     throw error;

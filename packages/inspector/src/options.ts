@@ -33,6 +33,8 @@ export interface InspectOptions {
   readonly sources?: readonly Source[] | undefined;
   /** Called with everything that was done from the page. */
   readonly onAudit?: ((entry: AuditEntry) => void) | undefined;
+  /** Called with errors of the server that nobody expects, such as those of `auth`; what it throws changes nothing. */
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** Marks the page as a demonstration. */
   readonly demo?: boolean | undefined;
 }

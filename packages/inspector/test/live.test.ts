@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ConversationDetail, EntriesPage, Entry, Stats, TurnsPage } from '../src/api.ts';
-import { onlyConversation, stage } from './support/stage.ts';
+import { onlyConversation, stage, watchedSession } from './support/stage.ts';
 
 const AGENT = script()
   .onPrompt(/fix/, (turn) =>
@@ -22,12 +22,9 @@ const kinds = (entries: readonly Entry[]): string[] => entries.map(({ kind }) =>
 
 describe('a live conversation', () => {
   it('[I-1] is in the list, streams its text, and is the same after a reload', async () => {
-    const { browser, open } = await stage(AGENT);
-    const session = open();
-    await session.ready;
-    const { id } = await onlyConversation(browser);
-    const events = browser.events(`?watch=${id}`);
-    await events.until(({ type }) => type === 'snapshot');
+    const set = await stage(AGENT);
+    const { browser } = set;
+    const { session, id, events } = await watchedSession(set);
     await session.send('fix it').result();
     await events.until(
       (event) => event.type === 'conversation' && event.conversation.state === 'idle' && event.conversation.turns === 1,
@@ -91,12 +88,7 @@ describe('a live conversation', () => {
   });
 
   it('[I-1] an event reaches the browser within a second', async () => {
-    const { browser, open } = await stage(AGENT);
-    const session = open();
-    await session.ready;
-    const { id } = await onlyConversation(browser);
-    const events = browser.events(`?watch=${id}`);
-    await events.until(({ type }) => type === 'snapshot');
+    const { session, events } = await watchedSession(await stage(AGENT));
     const sentAt = Date.now();
     const turn = session.send('hello');
     await events.until((event) => event.type === 'entry' && event.entry.kind === 'prompt');

@@ -19,7 +19,7 @@ window.addEventListener('hashchange', () => {
 });
 
 /** Reads a view from a fragment; an unknown one is the list. */
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view, id, entry] = path.split('/').map(decoded);
   if (view === 'c' && id) {
@@ -31,7 +31,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** The link to a view. */
-export function linkTo(to: Route): string {
+function linkTo(to: Route): string {
   if (to.view === 'list') return '#/';
   if (to.view === 'search') return `#/search?${new URLSearchParams({ q: to.query })}`;
   if (to.view !== 'conversation') return `#/${to.view}`;

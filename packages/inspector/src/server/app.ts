@@ -19,6 +19,8 @@ export interface AppParts {
   readonly basePath: string;
   /** Ends the event streams. */
   readonly closing: AbortSignal;
+  /** Gets what went wrong unexpectedly. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** What is known about a request that has passed the checks. */
@@ -39,7 +41,9 @@ export function createApp(parts: AppParts): Hono<Env> {
     setHeaders(context);
   });
   app.onError((error, context) => {
-    const refusal = error instanceof Refusal ? error : new Refusal('failed', 'The inspector failed; its log says why.');
+    if (!(error instanceof Refusal)) parts.onError(error);
+    const refusal =
+      error instanceof Refusal ? error : new Refusal('failed', 'The inspector could not answer. Try again.');
     setHeaders(context);
     // The rest of its body is not read.
     if (refusal.code === 'too-large') context.header('connection', 'close');

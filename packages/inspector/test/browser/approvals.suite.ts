@@ -2,7 +2,7 @@ import { script } from '@coxswain/testkit';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { OpenedPage } from './opened-page.ts';
-import { scene, send } from './scene.ts';
+import { QUESTION, scene, send } from './scene.ts';
 
 const asking = (input = { command: 'npm publish' }) =>
   script()
@@ -10,16 +10,6 @@ const asking = (input = { command: 'npm publish' }) =>
       turn.useTool('Bash', input, { result: 'published', permission: 'ask' }).say('It is out.'),
     )
     .otherwise((turn) => turn.say('Nothing to do.'));
-
-const QUESTION = {
-  question: 'Which boat?',
-  header: 'Boat',
-  multiSelect: false,
-  options: [
-    { label: 'Eight', description: 'eight rowers' },
-    { label: 'Single', description: 'one rower' },
-  ],
-};
 
 /** Approvals from the page, on the scripted CLI. */
 export function approvalsSuite(browser: () => Browser): void {
@@ -173,6 +163,8 @@ export function approvalsSuite(browser: () => Browser): void {
       send(stage.session, 'publish it');
       await person.see('read-only');
       await person.cardSettled();
+      await person.see(/cannot be answered from here/);
+      expect(await person.page.getByRole('button', { name: /Allow|Deny|Always|Edit/ }).count()).toBe(0);
       await person.page.keyboard.press('a');
       await person.see(/read-only mode/);
       expect(stage.session.pendingPermissions()).toHaveLength(1);

@@ -8,17 +8,7 @@ import { isolatedHome } from '../../../../conformance/harness/isolated-home.ts';
 import { realCli } from '../../../../conformance/harness/real-cli.ts';
 import { askInspector, inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
-import { send } from './scene.ts';
-
-const QUESTION = {
-  question: 'Which boat?',
-  header: 'Boat',
-  multiSelect: false,
-  options: [
-    { label: 'Eight', description: 'eight rowers' },
-    { label: 'Single', description: 'one rower' },
-  ],
-};
+import { QUESTION, send } from './scene.ts';
 
 /** Approvals on the real CLI, offline. */
 export function realCliSuite(browser: () => Browser): void {

@@ -32,3 +32,14 @@ export function send(session: Session, prompt: string): void {
     .result()
     .catch(() => {});
 }
+
+/** A question for AskUserQuestion. */
+export const QUESTION = {
+  question: 'Which boat?',
+  header: 'Boat',
+  multiSelect: false,
+  options: [
+    { label: 'Eight', description: 'eight rowers' },
+    { label: 'Single', description: 'one rower' },
+  ],
+};

@@ -32,7 +32,7 @@ const STATES = ['needs-me', 'running', 'waiting', 'idle', 'done', 'done', 'faile
 const MODELS = ['claude-sonnet-4-5-20250929', 'claude-opus-4-6', 'claude-haiku-4-5-20251001'] as const;
 
 /** A conversation for the list. */
-export function sampleConversation(at: number, now: number): Conversation {
+function sampleConversation(at: number, now: number): Conversation {
   const state = at > 20 && at % 8 === 0 ? 'running' : (STATES[at % STATES.length] ?? 'done');
   return {
     id: `c${at}`,
@@ -97,7 +97,7 @@ function tool(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>)
 }
 
 /** A transcript with one of everything. */
-export function sampleTranscript(now: number): Entry[] {
+function sampleTranscript(now: number): Entry[] {
   const start = now - 90_000;
   const sub = { parent: 'toolu_Agent', depth: 1 } as const;
   const parts: object[] = [

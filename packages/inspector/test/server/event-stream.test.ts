@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EntriesPage, Entry, ServerEvent } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser, type EventReader } from '../support/browser.ts';
-import { onlyConversation, stage } from '../support/stage.ts';
+import { onlyConversation, stage, watchedSession } from '../support/stage.ts';
 
 const AGENT = script().onPrompt(/(.*)/, (turn) => turn.say('Aye, aye.', { everyMs: 1 }).result({ costUsd: 0.01 }));
 
@@ -21,12 +21,9 @@ const turnsAre = (count: number) => (event: ServerEvent) =>
 
 describe('the event stream', () => {
   it('[I-1] continues after a lost connection where it was cut, without loss or repetition', async () => {
-    const { browser, open } = await stage(AGENT);
-    const session = open();
-    await session.ready;
-    const { id } = await onlyConversation(browser);
-    const first = browser.events(`?watch=${id}`);
-    await first.until(({ type }) => type === 'snapshot');
+    const set = await stage(AGENT);
+    const { browser } = set;
+    const { session, id, events: first } = await watchedSession(set);
     await session.send('one').result();
     await first.until(turnsAre(1));
     first.close();

@@ -68,12 +68,15 @@ describe('where the inspector runs', () => {
     expect((await browser.fetch('api/info')).status).toBe(401);
     const answer = await browser.fetch('api/info', { headers: { authorization: 'Bearer ann' } });
     expect(await answer.json()).toMatchObject({ user: 'ann' });
+    const errors: unknown[] = [];
     await using broken = await inspect(client(), {
+      onError: (error) => errors.push(error),
       auth: () => {
         throw new Error('the database is away');
       },
     });
     expect((await new Browser(broken).fetch('api/info')).status).toBe(502);
+    expect(errors).toMatchObject([{ message: 'the database is away' }]);
   });
 
   it('[I-5] the secrets of the environment and of the client are not shown', async () => {

@@ -42,6 +42,19 @@ export async function onlyConversation(browser: Browser): Promise<Conversation> 
   return only;
 }
 
+/** Opens a session and follows its conversation from its start on. */
+export async function watchedSession({
+  browser,
+  open,
+}: Stage): Promise<{ session: Session; id: string; events: EventReader }> {
+  const session = open();
+  await session.ready;
+  const { id } = await onlyConversation(browser);
+  const events = browser.events(`?watch=${id}`);
+  await events.until(({ type }) => type === 'snapshot');
+  return { session, id, events };
+}
+
 /** The next approval that the stream announces. */
 export async function nextApproval(events: EventReader, not: readonly string[] = []): Promise<Approval> {
   const event = await events.until(

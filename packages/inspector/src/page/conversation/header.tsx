@@ -10,6 +10,7 @@ import { Menu } from '../layout/menu.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
 import { attempt, say } from '../layout/toasts.tsx';
+import { BackToList } from '../layout/view-head.tsx';
 import { linkToConversation, showConversation } from '../route.ts';
 import { age, count, modelName, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -37,9 +38,7 @@ export function ConversationHeader({
   const tokens = cost.tokens.input + cost.tokens.output + cost.tokens.cacheRead + cost.tokens.cacheCreation;
   return (
     <header class="head">
-      <a class="button button-plain button-icon only-narrow" href="#/" aria-label="Back to the list">
-        <Icon name="back" />
-      </a>
+      <BackToList />
       <div class="grow">
         {renaming.value ? (
           <Rename

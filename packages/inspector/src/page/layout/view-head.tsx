@@ -1,6 +1,15 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
+/** On narrow pages: back to the list. */
+export function BackToList(): ComponentChild {
+  return (
+    <a class="button button-plain button-icon only-narrow" href="#/" aria-label="Back to the list">
+      <Icon name="back" />
+    </a>
+  );
+}
+
 /** The head of a view that is not a conversation. */
 export function ViewHead({
   title,
@@ -13,9 +22,7 @@ export function ViewHead({
 }): ComponentChild {
   return (
     <header class="head">
-      <a class="button button-plain button-icon only-narrow" href="#/" aria-label="Back to the list">
-        <Icon name="back" />
-      </a>
+      <BackToList />
       <div class="grow">
         <h2 class="cut" dir="auto">
           {title}

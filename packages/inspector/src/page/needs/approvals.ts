@@ -4,10 +4,9 @@ import { answerApproval, RequestError } from '../connection/http.ts';
 import { say, sayFailure } from '../layout/toasts.tsx';
 
 /** Nothing takes a key or a click so soon after it appeared: it was meant for what was there before. */
-export const SETTLE_MS = 300;
+const SETTLE_MS = 300;
 
 const open = signal<readonly Approval[]>([]);
-const answers = signal<Readonly<Record<string, AnsweredApproval>>>({});
 /** The approvals this page has answered, until the server confirms it. */
 const sending = signal<ReadonlySet<string>>(new Set());
 const shownAt = new Map<string, number>();
@@ -35,11 +34,6 @@ export function followApprovals(event: ServerEvent): void {
   if (event.type === 'snapshot') open.value = sorted(event.approvals);
   else if (event.type === 'approval') add(event.approval);
   else if (event.type === 'approval-answered') settle(event.answered);
-}
-
-/** Replaces what is known about one conversation, or about all. */
-export function takeApprovals(list: readonly Approval[]): void {
-  open.value = sorted(list);
 }
 
 /** Called when a card is painted: from then on it counts its first moments. */
@@ -78,7 +72,6 @@ function add(approval: Approval): void {
 
 function settle(answered: AnsweredApproval): void {
   const approval = open.peek().find(({ id }) => id === answered.id);
-  answers.value = { ...answers.peek(), [answered.id]: answered };
   if (approval !== undefined && !mine.has(answered.id)) say(`${approval.tool}: ${verdict(answered)}`);
   remove(answered.id);
 }

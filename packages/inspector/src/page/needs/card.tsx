@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Approval, ApprovalAnswer } from '../../api.ts';
+import { serverInfo } from '../connection/server-info.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { linkToConversation } from '../route.ts';
@@ -26,6 +27,7 @@ export function ApprovalCard({
   const mode = useSignal<'choose' | 'deny' | 'edit'>('choose');
   const root = useRef<HTMLElement>(null);
   const { id } = approval;
+  const readOnly = serverInfo.value?.readOnly === true;
   useEffect(() => {
     cardShown(id);
     const keys: CardKeys = {
@@ -63,10 +65,11 @@ export function ApprovalCard({
       <div class="card-body">
         <CardContent approval={approval} />
       </div>
-      {mode.value === 'choose' && approval.kind === 'question' ? (
+      {readOnly ? <p class="card-foot small quiet">Read-only: this request cannot be answered from here.</p> : null}
+      {mode.value === 'choose' && approval.kind === 'question' && !readOnly ? (
         <QuestionForm approval={approval} onAnswer={decide} onDeny={() => (mode.value = 'deny')} />
       ) : null}
-      {mode.value === 'choose' && approval.kind !== 'question' ? (
+      {mode.value === 'choose' && approval.kind !== 'question' && !readOnly ? (
         <Choices approval={approval} onDecide={decide} onMode={(next) => (mode.value = next)} />
       ) : null}
       {mode.value === 'deny' ? <DenyForm approval={approval} onDecide={decide} onBack={back} /> : null}
@@ -153,28 +156,19 @@ function Choices({
         >
           {approval.kind === 'plan' ? 'Approve plan' : 'Allow once'} <kbd>a</kbd>
         </button>
-        {canAllow(approval, 'session') ? (
-          <button
-            type="button"
-            class="button"
-            disabled={busy}
-            title={session}
-            onClick={() => onDecide({ decision: 'allow', scope: 'session' })}
-          >
-            Allow for session <kbd>s</kbd>
-          </button>
-        ) : null}
-        {canAllow(approval, 'always') ? (
-          <button
-            type="button"
-            class="button"
-            disabled={busy}
-            title={always}
-            onClick={() => onDecide({ decision: 'allow', scope: 'always' })}
-          >
-            Always
-          </button>
-        ) : null}
+        {(['session', 'always'] as const)
+          .filter((scope) => canAllow(approval, scope))
+          .map((scope) => (
+            <button
+              key={scope}
+              type="button"
+              class="button"
+              disabled={busy}
+              onClick={() => onDecide({ decision: 'allow', scope })}
+            >
+              {scope === 'always' ? 'Always' : 'Allow for session'} {scope === 'session' ? <kbd>s</kbd> : null}
+            </button>
+          ))}
         <button type="button" class="button" disabled={busy} onClick={() => onMode('deny')}>
           Deny… <kbd>d</kbd>
         </button>

@@ -134,7 +134,7 @@ async function ofEntries(conversation: string): Promise<Recording> {
 }
 
 /** Each entry at its time, and a tool once more when it ended. */
-export function framesOf(entries: readonly Entry[]): readonly Frame[] {
+function framesOf(entries: readonly Entry[]): readonly Frame[] {
   const steps: { time: number; entry: Entry }[] = [];
   let last = 0;
   for (const entry of entries) {

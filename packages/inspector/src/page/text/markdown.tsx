@@ -157,13 +157,7 @@ function entities(text: string): string {
 }
 
 /** Code with its language and a button that copies it. */
-export function CodeBlock({
-  text,
-  language = '',
-}: {
-  readonly text: string;
-  readonly language?: string;
-}): ComponentChild {
+function CodeBlock({ text, language = '' }: { readonly text: string; readonly language?: string }): ComponentChild {
   return (
     <figure class="code">
       <CopyButton text={text} label="Copy the code" />

@@ -80,7 +80,7 @@ function rowsOf(hunks: readonly Hunk[], limit: number): ComponentChild[] {
 }
 
 /** Reads the hunks of a unified diff. */
-export function parseUnified(text: string): readonly Hunk[] {
+function parseUnified(text: string): readonly Hunk[] {
   const hunks: { oldStart: number | null; newStart: number | null; lines: string[] }[] = [];
   for (const line of text.split('\n')) {
     const head = /^@@ -(\d+)?(?:,\d+)? \+(\d+)?(?:,\d+)? @@/.exec(line);

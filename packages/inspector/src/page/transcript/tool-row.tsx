@@ -94,7 +94,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 };
 
 /** The icon of a tool. */
-export function iconOf(tool: string): IconName {
+function iconOf(tool: string): IconName {
   return ICONS[tool] ?? 'tool';
 }
 
