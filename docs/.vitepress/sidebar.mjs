@@ -49,6 +49,7 @@ export const groups = [
       ['Pools', 'docs/guides/pools.md'],
       ['Drop-in', 'docs/guides/drop-in.md'],
       ['Raw sessions', 'docs/guides/raw-sessions.md'],
+      ['The inspector', 'docs/guides/inspector.md'],
       ['Fleet', 'docs/guides/fleet.md'],
       ['Operating a fleet', 'docs/guides/fleet-operations.md'],
       ['Scaling', 'docs/scaling.md'],

@@ -54,10 +54,19 @@ describe('the pages of the repository', () => {
   });
 });
 
+/** The examples that a script of package.json runs. */
+const DEMOS: Readonly<Record<string, string>> = { demo: 'npm run -s demo', 'demo-ui': 'npm run -s demo:ui' };
+
+/** The examples without `--real`, as their rows say. */
+const SCRIPTED_ONLY = ['sessions-on-disk', 'demo-ui'];
+
 describe('the list of examples', () => {
   const rows = [...read('examples/README.md').matchAll(/^\| \[([\w-]+)\]\(([\w-]+)\.ts\) \|.*\| `([^`]+)` \|$/gm)];
   /** Parts of other examples. */
-  const parts = ['agent', 'demo-keys', 'demo-screen', 'sample-sessions', 'shell-transport', 'trace-tree'];
+  const parts = [
+    ...['agent', 'demo-keys', 'demo-screen', 'demo-ui-agents', 'demo-ui-browser'],
+    ...['sample-sessions', 'shell-transport', 'trace-tree'],
+  ];
 
   it('has every example, with the command that runs it', () => {
     const files = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'));
@@ -65,7 +74,7 @@ describe('the list of examples', () => {
     expect(rows.map(([, title]) => title).sort()).toEqual(stories.sort());
     for (const [, title, file, command] of rows) {
       expect(title).toBe(file);
-      expect(command).toBe(file === 'demo' ? 'npm run -s demo' : `node --import tsx examples/${file}.ts`);
+      expect(command).toBe(DEMOS[file ?? ''] ?? `node --import tsx examples/${file}.ts`);
     }
     expect(stories.length).toBeGreaterThanOrEqual(12);
   });
@@ -76,7 +85,7 @@ describe('the list of examples', () => {
       const source = read(`examples/${name}.ts`);
       expect(source, name).toMatch(/^\/\*\*/);
       expect(tests.includes(`run('${name}')`) || tests.includes(`'examples/${name}.ts'`), name).toBe(true);
-      if (name !== 'sessions-on-disk') expect(source, name).toContain('pickAgent(');
+      if (!SCRIPTED_ONLY.includes(name)) expect(source, name).toContain('pickAgent(');
     }
   });
 });

@@ -11,20 +11,26 @@ const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files that may ask for the time of day, and what for. Deadlines and durations use `steadyNow` or `performance.now`. */
 const TIME_OF_DAY: Readonly<Record<string, string>> = {
+  'cli/src/fleet/status.ts': 'compared with the times in the database',
   'cli/src/run/human-view.ts': 'compared with the timestamps of items',
   'cli/src/sessions/list.ts': 'compared with the times of files',
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
   'sdk/src/pool/pool-events.ts': 'timestamps of events',
+  'sdk/src/pool/pool-job.ts': 'the time of submit() for observers',
   'sdk/src/process/private-files.ts': 'compared with the times of files',
   'sdk/src/query/one-shot.ts': 'timestamps of items',
   'sdk/src/report/report.ts': 'timestamps of events',
   'sdk/src/session/incoming.ts': 'timestamps of items',
+  'sdk/src/session/turns.ts': 'timestamps of prompts for observers',
+  'sdk/src/store/memory-store.ts': 'the time of the last change',
   'sdk/src/stream/feed.ts': 'timestamps of items',
+  'sdk/src/stream/watch-turn.ts': 'timestamps of prompts for observers',
   'sdk/src/supervise/pause-clock.ts': 'compared with the time the API gives',
   'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/stale-directories.ts': 'compared with the times of files',
+  'testkit/src/store-contract/optional.ts': 'compared with the time of the last change',
 };
 
 it('[R-8] only timestamps come from the time of day, which may be set back', () => {
