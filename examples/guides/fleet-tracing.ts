@@ -9,5 +9,6 @@ const agent = defineAgent({ options: () => ({ observers: [observer] }) }); // th
 const worker = await startWorker({ database: fleet.embeddedUrl, agent, tracing: fleetTelemetry() });
 // #endregion
 
+console.log('traced');
 await worker.drain();
 await fleet.close();

@@ -7,28 +7,41 @@ import { expect, it } from 'vitest';
 import { POSTGRES_BINARIES } from '../../scripts/fetch-postgres.mjs';
 
 it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and drains', async () => {
+  expect(await outputOf(new URL('../fleet/service.ts', import.meta.url))).toEqual([
+    'The tests pass. 0.01',
+    'claimed',
+    'sent',
+    'Bash needs an answer',
+    'completed',
+    'interrupted',
+    '1 worker 0 waiting',
+  ]);
+});
+
+it('[V-2] the code in the guide to OpenTelemetry opens a fleet and a worker that trace', async () => {
+  expect(await outputOf(new URL('../guides/fleet-tracing.ts', import.meta.url))).toEqual(['traced']);
+});
+
+/** The lines that a file prints, with an embedded PostgreSQL in a folder of its own. */
+async function outputOf(file: URL): Promise<string[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'cox-fleet-example-'));
   chmodSync(cwd, 0o755);
-  const file = fileURLToPath(new URL('../fleet/service.ts', import.meta.url));
   const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url));
   const env = { PATH: process.env.PATH, HOME: cwd, COXSWAIN_POSTGRES_BINARIES: POSTGRES_BINARIES };
   try {
     const output = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, ['--import', tsx, file], { cwd, env, timeout: 50_000 }, (error, stdout, stderr) => {
-        if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
-        else resolve(stdout + stderr);
-      });
+      execFile(
+        process.execPath,
+        ['--import', tsx, fileURLToPath(file)],
+        { cwd, env, timeout: 50_000 },
+        (error, stdout, stderr) => {
+          if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
+          else resolve(stdout + stderr);
+        },
+      );
     });
-    expect(output.trimEnd().split('\n')).toEqual([
-      'The tests pass. 0.01',
-      'claimed',
-      'sent',
-      'Bash needs an answer',
-      'completed',
-      'interrupted',
-      '1 worker 0 waiting',
-    ]);
+    return output.trimEnd().split('\n');
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
-});
+}

@@ -9,8 +9,10 @@ const MAX_LENGTH = 10_000;
 /** Puts what was said into attributes, if that is asked for. */
 export class Content {
   readonly #clean: ((text: string) => string) | undefined;
+  readonly #run: ObservedRun;
 
   constructor(option: TelemetryOptions['content'], run: ObservedRun) {
+    this.#run = run;
     if (!option) return;
     const { redact = (text: string) => text, maxLength = MAX_LENGTH } = option === true ? {} : option;
     this.#clean = (text) => {
@@ -45,7 +47,10 @@ export class Content {
   #attribute(name: string, value: () => unknown): Attributes {
     const clean = this.#clean;
     if (clean === undefined) return {};
-    return quietly(() => ({ [name]: clean(JSON.stringify(value()) ?? '') })) ?? {};
+    // In a text that contains JSON, a secret is escaped; here that text would be escaped again, and the secret not be found.
+    const redacted = (_key: string, part: unknown): unknown =>
+      typeof part === 'string' ? this.#run.redact(part) : part;
+    return quietly(() => ({ [name]: clean(JSON.stringify(value(), redacted) ?? '') })) ?? {};
   }
 }
 

@@ -37,29 +37,39 @@ export function instrument(target: Observable, options: TelemetryOptions = {}): 
   };
 }
 
-/** Creates an observer. One that sees a run twice, for example through a client and its pool, traces it once. */
+/** The tracer providers that each run is traced with. */
+const providersOf = new WeakMap<ObservedRun, Set<object>>();
+
+/**
+ * Creates an observer. A run that is seen twice, by one observer or by several with the same tracer provider, for example
+ * through a client and its pool, is traced and measured once.
+ */
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
-  const open = new Set<RunTelemetry>();
-  const seen = new WeakSet<ObservedRun>();
+  const open = new Map<RunTelemetry, () => void>();
   const { tracerProvider = trace, meterProvider = metrics, cliTelemetry } = options;
   let instruments: Instruments | undefined;
   let ended = false;
   return {
     opened(run): RunWatcher | undefined {
-      if (ended || seen.has(run)) return undefined;
-      seen.add(run);
+      const providers = providersOf.get(run) ?? new Set();
+      if (ended || providers.has(tracerProvider)) return undefined;
+      providersOf.set(run, providers.add(tracerProvider));
       instruments ??= new Instruments(meterProvider.getMeter(SCOPE_NAME), cliTelemetry === 'cli');
       const attributes = { ...quietly(() => options.attributes?.(run)), [names.run]: run.id };
       const tracer = tracerProvider.getTracer(SCOPE_NAME);
       const scope = new RunScope(tracer, instruments, new Content(options.content, run), attributes);
       scope.conversation = run.options.sessionId;
       const watcher = new RunTelemetry(run, scope, options);
-      open.add(watcher);
+      // It can be instrumented anew.
+      open.set(watcher, () => providers.delete(tracerProvider));
       return whileOpen(watcher, () => open.delete(watcher));
     },
     end() {
       ended = true;
-      for (const watcher of open) watcher.end();
+      for (const [watcher, release] of open) {
+        watcher.end();
+        release();
+      }
       open.clear();
     },
   };

@@ -35,6 +35,20 @@ describe('content', () => {
     expect(everything).not.toContain('sk-ant-api03-abcdefgh');
   });
 
+  it('[V-4] hides a secret also where a text contains it as JSON', async () => {
+    const apiKey = 'the "first" half\nand the second';
+    const printed = `the settings: ${JSON.stringify({ apiKey })}`;
+    const { client, traced } = stage((turn) => turn.useTool('Read', { apiKey }, { result: printed }).say(printed), {
+      content: true,
+      apiKey,
+    });
+    await client.query(printed).text();
+    await settled();
+    const everything = traced.spans().map(({ attributes }) => JSON.stringify(attributes));
+    for (const text of everything) expect(text).not.toContain('the second');
+    expect(everything.filter((text) => text.includes('the settings: '))).toHaveLength(3);
+  });
+
   it('[V-4] is cut, and redacted by the application; what that throws hides the text', async () => {
     const cut = await play({ content: { maxLength: 20, redact: (text) => text.replaceAll('private', '…') } });
     const prompt = attribute(cut.traced.span('invoke_agent claude-code'), 'gen_ai.input.messages');

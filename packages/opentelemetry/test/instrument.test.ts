@@ -74,6 +74,27 @@ describe('instrument()', () => {
     expect(traced.spans().filter(({ name }) => name === AGENT)).toHaveLength(1);
   });
 
+  it('[V-3] traces the runs of a pool once, and counts their costs once, when its client is instrumented too', async () => {
+    const { transport } = stage((turn) => turn.say('Done.'));
+    const traced = recorder();
+    const client = createClient({ transport });
+    const stop = instrument(client, traced.options);
+    const pool = client.createPool({ size: 1 });
+    instrument(pool, traced.options);
+    const job = pool.submit({ prompt: 'one' });
+    await job.text();
+    await settled();
+    expect(traced.spans().filter(({ name }) => name === AGENT)).toHaveLength(1);
+    expect((await traced.metric('coxswain.cost.usd')).all).toBeCloseTo((await job.cost()).costUsd, 10);
+    await using session = client.openSession();
+    stop();
+    instrument(session, traced.options);
+    await session.send('two').text();
+    await settled();
+    expect(traced.spans().filter(({ name }) => name === AGENT)).toHaveLength(2);
+    await pool.close();
+  });
+
   it('[V-1] uses the global providers by default, and costs nothing without any', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const client = createClient({ transport, observers: [telemetry()] });

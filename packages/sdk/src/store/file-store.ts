@@ -41,12 +41,12 @@ export function fileStore(folder: string): FileStore {
       const path = projectPath(projectKey);
       const found = await missingAs([], readdir(path, { withFileTypes: true }));
       const sessions = found.filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION));
-      return Promise.all(
-        sessions.map(async ({ name }): Promise<StoredSession> => {
-          const { mtimeMs } = await lstat(join(path, name));
-          return { sessionId: originalName(name.slice(0, -EXTENSION.length)), mtime: Math.floor(mtimeMs) };
-        }),
-      );
+      const listed = sessions.map(async ({ name }): Promise<StoredSession[]> => {
+        const sessionId = originalName(name.slice(0, -EXTENSION.length));
+        const { mtimeMs } = await lstat(join(path, name));
+        return sessionId === undefined ? [] : [{ sessionId, mtime: Math.floor(mtimeMs) }];
+      });
+      return (await Promise.all(listed)).flat();
     },
     async delete(key) {
       if (key.subpath !== undefined) return rm(transcriptPath(key), { force: true });
@@ -92,14 +92,11 @@ function parsed(line: string): BatchLine | undefined {
 }
 
 async function appendLine(path: string, line: string): Promise<void> {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const file = await openMaking(path, flags);
   try {
-    const { size } = await file.stat();
-    const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
-    // After a crash the last line may lack its LF.
-    const start = size === 0 || buffer[0] === 0x0a ? '' : '\n';
-    await writeAll(file, Buffer.from(`${start}${line}\n`));
+    // Always on a line of its own: a writer that is killed at this moment may leave a part of a line.
+    await writeAll(file, Buffer.from(`\n${line}\n`));
     await file.datasync();
   } finally {
     await file.close();
@@ -131,7 +128,7 @@ async function openMaking(path: string, flags: number): Promise<FileHandle> {
   return open(path, flags, 0o600);
 }
 
-/** The paths of all files below a folder, relative to it, with the names that were given. */
+/** The paths of all files below a folder, relative to it, with the names that were given; without those of others. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await missingAs<Dirent[]>([], readdir(folder, { withFileTypes: true, recursive: true }));
   return entries
@@ -140,9 +137,10 @@ async function filesBelow(folder: string): Promise<string[]> {
       join(entry.parentPath, entry.name)
         .slice(folder.length + 1)
         .split(sep)
-        .map(originalName)
-        .join('/'),
+        .map(originalName),
     )
+    .filter((names) => !names.includes(undefined))
+    .map((names) => names.join('/'))
     .sort();
 }
 
@@ -158,8 +156,14 @@ function fileName(name: string): string {
   return name.replace(/[^\w.@-]+|^\.+|\.+$/g, escaped) || '%';
 }
 
-function originalName(name: string): string {
-  return name === '%' ? '' : decodeURIComponent(name);
+/** Undefined for a name that this store did not make. */
+function originalName(name: string): string | undefined {
+  if (name === '%') return '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
 }
 
 async function missingAs<T>(instead: T, work: Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreFailedError } from '../errors/store.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 import { attempt, type StoreTerms } from './attempt.ts';
 import type { ConversationFolders } from './companions.ts';
 import { isSafeName } from './mirrored-file.ts';
@@ -20,22 +21,29 @@ export async function loadConversation(
   terms: StoreTerms,
 ): Promise<StoredTranscripts | undefined> {
   const load = async (subpath?: string): Promise<readonly StoreEntry[]> => {
-    const found = await attempt('load', () => store.load({ ...key, subpath }), terms, key.sessionId);
+    const found = async (): Promise<readonly StoreEntry[]> => entriesOf(await store.load({ ...key, subpath }));
     // An adapter may have kept the entries of a call that was repeated.
-    return unseen(found ?? [], undefined, new Set());
+    return unseen(await attempt('load', found, terms, key.sessionId), undefined, new Set());
   };
   const main = await load();
   if (main.length === 0) return undefined;
   const listed = store.listSubkeys
     ? await attempt('load', async () => store.listSubkeys?.(key) ?? [], terms, key.sessionId)
     : [];
-  const bad = listed.find((subpath) => !isSafeName(subpath));
+  const bad = [...listed].find((subpath) => typeof subpath !== 'string' || !isSafeName(subpath));
   if (bad !== undefined) {
     const cause = new Error(`it names the transcript ${JSON.stringify(bad)}, which cannot be the name of a file`);
     throw new StoreFailedError({ operation: 'load', sessionId: key.sessionId, attempts: 1, cause });
   }
   const others = await Promise.all(listed.map(async (subpath) => [subpath, await load(subpath)] as const));
   return { main, others: new Map(others) };
+}
+
+/** Adapters are the application's code: what they return is not always what the type says. */
+function entriesOf(found: unknown): readonly StoreEntry[] {
+  const entries = found ?? [];
+  if (Array.isArray(entries) && entries.every(isJsonObject)) return entries;
+  throw new TypeError('it returned something else than a list of entries');
 }
 
 /** Writes a conversation to files, as the CLI itself would have, readable by this user only. @throws StoreFailedError */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { StartRequest, Transport } from '../../src/process/transport.ts';
-import type { SessionKey } from '../../src/store/session-store.ts';
+import type { SessionKey, SessionStore } from '../../src/store/session-store.ts';
 import { echo, filesIn, type StoreStage, storeStage } from './stage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cox-resume-'));
@@ -153,6 +153,18 @@ describe('resuming from a store', () => {
     await stage.inner.append({ projectKey: 'default', sessionId: id, subpath: '../../escaped' }, [{ type: 'user' }]);
     const session = stage.open({ ...elsewhere().options, resume: id });
     await expect(session.ready).rejects.toThrow('cannot be the name of a file');
+  });
+
+  it.each<[string, object]>([
+    ['a text', { load: async () => 'odd' }],
+    ['entries that are none', { load: async () => [null, 3] }],
+    ['a name that is none', { listSubkeys: async () => [3] }],
+  ])('[G-4, G-5] a store that returns %s fails the start', async (_what, odd) => {
+    const stage = storeStage(agent);
+    const id = await begun(stage);
+    // An adapter without types.
+    const sessionStore = { ...stage.inner, ...odd } as SessionStore;
+    await expect(stage.open({ resume: id, sessionStore }).ready).rejects.toMatchObject({ code: 'store-failed' });
   });
 
   it('[G-5] tool results, file checkpoints and todos travel where the store has blobs', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStore, memoryStore, type SessionKey, type SessionStore } from 'coxswain/store';
@@ -46,6 +46,29 @@ describe('the store in a folder', () => {
       const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
       expect(`${entry.name} ${mode.toString(8)}`).toBe(`${entry.name} ${entry.isDirectory() ? '700' : '600'}`);
     }
+  });
+
+  it('[G-6] keeps a batch whole that is written when another writer dies in the middle of its own', async () => {
+    const { store } = openFolder(join(root, 'torn'));
+    const key = { projectKey: 'p', sessionId: crypto.randomUUID() };
+    await store.append(key, [{ type: 'user', uuid: 'a' }], { id: '1' });
+    const path = transcriptOf(store, key);
+    const { size } = statSync(path);
+    await store.append(key, [{ type: 'user', uuid: 'b' }], { id: '2' });
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, `${text.slice(0, size)}{"batch":"torn","ent${text.slice(size)}`);
+    expect(await store.load(key)).toEqual([
+      { type: 'user', uuid: 'a' },
+      { type: 'user', uuid: 'b' },
+    ]);
+  });
+
+  it('[G-6] lists nothing that it did not write itself', async () => {
+    const { store } = openFolder(join(root, 'strays'));
+    const key = { projectKey: 'p', sessionId: crypto.randomUUID() };
+    await store.append(key, [{ type: 'user', uuid: 'a' }], { id: '1' });
+    writeFileSync(join(root, 'strays/p/100%.jsonl'), '');
+    expect(await store.listSessions?.('p')).toEqual([{ sessionId: key.sessionId, mtime: expect.any(Number) }]);
   });
 
   it('[G-6] never leaves its folder, whatever the keys are', async () => {
