@@ -5,7 +5,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** The sections whose rules must all be named by a test. */
-const IN_SCOPE = ['W', 'M', 'C', 'O', 'Q', 'S', 'H', 'P', 'T', 'X', 'R', 'E', 'A', 'D', 'K', 'L', 'F'];
+const IN_SCOPE = ['W', 'M', 'C', 'O', 'Q', 'S', 'H', 'P', 'T', 'X', 'R', 'E', 'A', 'D', 'K', 'L', 'F', 'G'];
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -57,7 +57,6 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
         agent: 'scout',
         title: 'All flags',
         promptSuggestions: true,
-        sessionStore: memoryStore(),
         thinking: { type: 'adaptive' },
         // Here too: the API receives it only for models that support it.
         effort: 'low',
@@ -100,6 +99,7 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
         env: { IS_SANDBOX: '1' },
       },
     },
+    { name: 'a conversation in a store', options: { sessionStore: memoryStore() } },
     { name: 'the text of subagents', options: { forwardSubagentText: true } },
   ];
 }

@@ -2,9 +2,9 @@ import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isJsonObject } from '../wire/kinds.ts';
-import { unseen } from './unseen.ts';
 import type { MemoryStore } from './memory-store.ts';
 import type { AppendBatch, SessionKey, StoredSession, StoreEntry } from './session-store.ts';
+import { unseen } from './unseen.ts';
 
 /** A store in a folder: on a shared volume several machines can use it. */
 export interface FileStore extends MemoryStore {}

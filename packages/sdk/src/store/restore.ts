@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { StoreFailedError } from '../errors/store.ts';
 import { attempt, type StoreTerms } from './attempt.ts';
 import type { ConversationFolders } from './companions.ts';
-import { unseen } from './unseen.ts';
 import { isSafeName } from './mirrored-file.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
+import { unseen } from './unseen.ts';
 
 /** The transcripts of one conversation: the conversation itself, and those of its subagents by subpath. */
 export interface StoredTranscripts {
