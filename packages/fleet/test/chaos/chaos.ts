@@ -16,7 +16,7 @@ export interface ChaosPlan {
   readonly conversations: number;
   readonly workers: number;
   readonly slots: number;
-  /** Repeats a run: the same faults in the same order. */
+  /** Chooses the faults; when they meet which turn depends on the machine. */
   readonly seed: number;
   /** How long after a fault the next one comes, and how many there are at most. */
   readonly everyMs: number;
