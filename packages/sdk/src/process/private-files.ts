@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -105,13 +106,25 @@ export function privateFolder(warn: (warning: Warning) => void): PrivateFolder {
     }
   };
   const forget = atHostExit(removeFolder);
+  // A host in another container that shares the temporary folder sees no process with this pid; it goes by the time.
+  const inUse = setInterval(() => touch(path), STALE_MS / 4);
+  inUse.unref();
   return {
     path,
     remove() {
+      clearInterval(inUse);
       forget();
       removeFolder();
     },
   };
+}
+
+function touch(path: string): void {
+  try {
+    utimesSync(path, new Date(), new Date());
+  } catch {
+    // It was removed by hand.
+  }
 }
 
 function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => void): Written {
@@ -125,7 +138,7 @@ function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => voi
   return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], remove };
 }
 
-/** Longer than any start takes. A dead pid alone proves nothing: another container may share /tmp. */
+/** A folder in use is touched more often. A dead pid alone proves nothing: another container may share /tmp. */
 const STALE_MS = 60 * 60_000;
 
 /** `mkdtemp` creates it with mode 0700 and an unpredictable name; the sweep uses the pid in it. */

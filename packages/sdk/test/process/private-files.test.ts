@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { passPrivateFiles } from '../../src/process/private-files.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { passPrivateFiles, privateFolder } from '../../src/process/private-files.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { requestFor, startChild } from '../support/child-runs.ts';
 import { readAll, readLine } from '../support/output.ts';
@@ -132,6 +132,17 @@ describe('[C-10] private files on other systems', () => {
     }
     passPrivateFiles(request, noWarning, 'folder').remove();
     expect(readdirSync(temporary).sort()).toEqual([folders.young, folders.living, folders.foreign].sort());
+  });
+
+  it('keeps a folder in use from looking old to hosts that cannot see this process', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = privateFolder(noWarning);
+    vi.setSystemTime(Date.now() + 3 * 3_600_000);
+    vi.advanceTimersByTime(15 * 60_000);
+    expect(Date.now() - statSync(folder.path).mtimeMs).toBeLessThan(1_000);
+    folder.remove();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('warns with the path of a folder that cannot be removed', () => {
