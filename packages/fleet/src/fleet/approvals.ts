@@ -21,6 +21,7 @@ export interface Approval {
 
 /** Which approvals to list. */
 export interface ApprovalFilter {
+  readonly id?: string | undefined;
   /** `pending` by default. */
   readonly state?: Approval['state'] | undefined;
   readonly key?: string | undefined;
@@ -46,8 +47,8 @@ interface ApprovalRow {
 export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
   const rows = await database.query<ApprovalRow>(
     `select * from @.approval where state = $1 and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
-     order by created_at, id limit $4`,
-    [filter.state ?? 'pending', filter.key ?? null, filter.tenant ?? null, filter.limit ?? 100],
+       and ($4::text is null or id = $4) order by created_at, id limit $5`,
+    [filter.state ?? 'pending', filter.key ?? null, filter.tenant ?? null, filter.id ?? null, filter.limit ?? 100],
   );
   return rows.map(({ id, key, turn, tenant, request, state, answer, answered_by, answered_at, created_at }) => ({
     id,

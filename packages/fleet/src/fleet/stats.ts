@@ -7,6 +7,7 @@ export interface WorkerInfo {
   readonly host: string;
   readonly pid: number;
   readonly slots: number;
+  /** The turns that it has now. */
   readonly running: number;
   readonly draining: boolean;
   /** It was heard of within its lease. */
@@ -51,8 +52,11 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
   const workers = await database.query<
     Omit<WorkerInfo, 'startedAt' | 'heartbeatAt'> & { started_at: Date; heartbeat_at: Date }
   >(
-    `select id, name, host, pid, slots, running, draining, heartbeat_at > now() - $1 * interval '1 ms' as alive, started_at, heartbeat_at
-     from @.worker order by started_at`,
+    `select id, name, host, pid, slots, coalesce(busy.running, 0) as running, draining,
+            heartbeat_at > now() - $1 * interval '1 ms' as alive, started_at, heartbeat_at
+     from @.worker left join (select worker, count(*) as running from @.turn where state in ('claimed', 'sent') group by 1) busy
+       on busy.worker = id
+     order by started_at`,
     [limits.leaseMs],
   );
   const pauses = await database.query<{ credential: string; reason: string; until: Date }>(

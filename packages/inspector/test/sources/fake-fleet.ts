@@ -92,12 +92,17 @@ export class FakeFleet implements WatchableFleet {
     return this.#turns.filter((turn) => key === undefined || turn.key === key).reverse();
   }
 
-  async turn(id: string): Promise<{ follow: (o: { after: number; signal: AbortSignal }) => AsyncIterable<FleetItem> }> {
-    return { follow: (options) => this.#follow(id, options) };
+  async turn(id: string): ReturnType<WatchableFleet['turn']> {
+    const info = async (): Promise<FleetTurnInfo> => {
+      const found = this.#turns.find((turn) => turn.id === id);
+      if (!found) throw new Error(`There is no turn ${id}.`);
+      return found;
+    };
+    return { follow: (options) => this.#follow(id, options), info };
   }
 
-  async approvals({ state = 'pending' }: { state?: string } = {}): Promise<FleetApproval[]> {
-    return this.#approvals.filter((approval) => approval.state === state);
+  async approvals({ id, state = 'pending' }: { id?: string; state?: string } = {}): Promise<FleetApproval[]> {
+    return this.#approvals.filter((approval) => approval.state === state && (id === undefined || approval.id === id));
   }
 
   async answer(id: string, answer: { decision: string }, { by }: { by: string }): Promise<void> {

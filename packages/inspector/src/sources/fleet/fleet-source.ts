@@ -14,8 +14,8 @@ import type {
   WatchableFleet,
 } from './watchable-fleet.ts';
 
-/** How many conversations are shown, how many turns of a queue, and how long changes are collected. */
-const LIMITS = { conversations: 500, turns: 100, collectMs: 200 };
+/** How many conversations and open approvals are shown, how many turns of a queue, and how long changes are collected. */
+const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, collectMs: 200 };
 
 interface InFleet {
   conversation: FleetConversation;
@@ -105,7 +105,7 @@ export class FleetSource implements Source {
   async #refresh(): Promise<void> {
     const [conversations, approvals] = await Promise.all([
       this.#fleet.conversations({ limit: LIMITS.conversations }),
-      this.#fleet.approvals(),
+      this.#fleet.approvals({ limit: LIMITS.approvals }),
     ]);
     const keys = new Set(conversations.map(({ key }) => key));
     for (const [key, { record }] of this.#known) {
@@ -173,9 +173,8 @@ export class FleetSource implements Source {
   async #showApprovals(pending: readonly FleetApproval[]): Promise<void> {
     const names = new Set(pending.map(({ key, request }) => nameOf(key, request.id)));
     const gone = [...this.#approvals].filter(([name]) => !names.has(name));
-    const answered = gone.length === 0 ? [] : await this.#fleet.approvals({ state: 'answered' });
     for (const [name, { id, key, request }] of gone) {
-      const end = answered.find((approval) => approval.id === id);
+      const [end] = await this.#fleet.approvals({ id, state: 'answered' });
       this.#approvals.delete(name);
       const { record } = this.#known.get(key) ?? {};
       record?.answered(request.id, end?.answer?.decision ?? 'void', end?.answeredAt ?? Date.now(), end?.by ?? null);

@@ -16,6 +16,8 @@ export class FleetTranscript {
   #current: { readonly id: string; seq: number } | undefined;
   #reading: Promise<void> = Promise.resolve();
   #following: AbortController | undefined;
+  /** Something happened since the turns were last listed. */
+  #hasNews = false;
   #wake: () => void = () => {};
 
   constructor(fleet: WatchableFleet, key: string, record: ConversationRecord) {
@@ -51,6 +53,7 @@ export class FleetTranscript {
 
   /** Something happened in the conversation. */
   wake(): void {
+    this.#hasNews = true;
     this.#wake();
   }
 
@@ -61,6 +64,7 @@ export class FleetTranscript {
   }
 
   #news(): Promise<void> {
+    if (this.#hasNews) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LIMITS.idleMs);
       timer.unref();
@@ -72,6 +76,7 @@ export class FleetTranscript {
   }
 
   async #catchUp(signal: AbortSignal, wanted: (turn: FleetTurnInfo) => boolean): Promise<void> {
+    this.#hasNews = false;
     const turns = await this.#fleet.turns({ key: this.#key, limit: LIMITS.turns });
     const next = turns.filter(({ seq }) => seq > this.#done).sort((a, b) => a.seq - b.seq);
     for (const turn of next) {
@@ -88,10 +93,11 @@ export class FleetTranscript {
 
   /** Resolves with true when the turn was read to its end. */
   async #read(turn: FleetTurnInfo, place: { seq: number }, signal: AbortSignal): Promise<boolean> {
-    const { follow } = await this.#fleet.turn(turn.id);
+    const { follow, info } = await this.#fleet.turn(turn.id);
     for await (const item of follow({ after: place.seq, signal })) {
+      // What a turn cost is known at its end only.
+      this.#take(item, item.kind === 'outcome' ? await info() : turn);
       place.seq = item.seq;
-      this.#take(item, turn);
       if (item.kind === 'outcome') return true;
     }
     // An old turn may have lost its items.

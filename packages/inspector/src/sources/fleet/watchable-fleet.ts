@@ -6,8 +6,9 @@ export interface WatchableFleet {
   turns(filter?: FleetTurnFilter): Promise<readonly FleetTurnInfo[]>;
   turn(id: string): Promise<{
     follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<FleetItem>;
+    info(): Promise<FleetTurnInfo>;
   }>;
-  approvals(filter?: { readonly state?: 'pending' | 'answered' | 'void' }): Promise<readonly FleetApproval[]>;
+  approvals(filter?: FleetApprovalFilter): Promise<readonly FleetApproval[]>;
   answer(id: string, answer: FleetAnswer, who: { readonly by: string }): Promise<void>;
   cancel(id: string, who: { readonly by: string }): Promise<unknown>;
   submit(turn: {
@@ -39,6 +40,12 @@ interface FleetTurnFilter {
   readonly key?: string;
   readonly state?: 'waiting';
   readonly outcome?: string;
+  readonly limit?: number;
+}
+
+interface FleetApprovalFilter {
+  readonly id?: string;
+  readonly state?: 'pending' | 'answered' | 'void';
   readonly limit?: number;
 }
 
