@@ -3,7 +3,7 @@ import type { FleetFlags, FollowFlags, PruneFlags, QuotaFlags, StatusFlags, Subm
 import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
-import { positive, wholeNumber } from './shared-flags.ts';
+import { port, positive, wholeNumber } from './shared-flags.ts';
 
 /** `cox fleet`. Everything behind it is loaded when it is called. */
 export function fleetCommand(): Command {
@@ -11,7 +11,7 @@ export function fleetCommand(): Command {
     'after',
     `
 Examples:
-  cox fleet up --demo                               database and workers on this machine, with a scripted agent
+  cox fleet up --demo                               database, workers and inspector on this machine
   cox fleet submit ann "Tidy up the tests" --follow
   cox fleet worker --database postgres://… --agent ./agent.mjs --slots 8
   cox fleet status --watch
@@ -36,11 +36,13 @@ Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
 function addServers(fleet: Command): void {
   fleet
     .command('up')
-    .description('start the embedded database and workers, until Ctrl-C')
+    .description('start the embedded database, workers and the inspector, until Ctrl-C')
     .option('--agent <file>', 'a module whose default export is defineAgent(…)')
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--workers <n>', 'worker processes (2)', wholeNumber)
     .option('--slots <n>', 'turns at once in each (4)', wholeNumber)
+    .option('--ui-port <n>', "the port of the inspector's page (4680, or a free one; 0: a free one)", port)
+    .option('--no-ui', 'no inspector')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../fleet/serve.ts');
       finish(await up(flags, ownTerminal));

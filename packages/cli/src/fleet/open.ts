@@ -14,7 +14,7 @@ export async function loadFleet(): Promise<typeof FleetPackage> {
     return await import('@coxswain/fleet');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new UsageError('cox fleet needs another package. Run: npm install @coxswain/fleet');
+    throw new UsageError('A fleet needs another package. Run: npm install @coxswain/fleet');
   }
 }
 
@@ -23,10 +23,15 @@ export function placeOf({ database, schema, dir }: FleetFlags): FleetPackage.Con
   return { database, schema, embedded: { directory: dir } };
 }
 
+/** Opens the fleet of the flags. @throws UsageError */
+export async function openFleetOf(flags: FleetFlags): Promise<FleetPackage.Fleet> {
+  const { openFleet } = await loadFleet();
+  return openFleet(placeOf(flags));
+}
+
 /** Opens the fleet, does something with it, and closes it. */
 export async function withFleet<T>(flags: FleetFlags, work: (fleet: FleetPackage.Fleet) => Promise<T>): Promise<T> {
-  const { openFleet } = await loadFleet();
-  const fleet = await openFleet(placeOf(flags));
+  const fleet = await openFleetOf(flags);
   try {
     return await work(fleet);
   } finally {

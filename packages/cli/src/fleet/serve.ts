@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FleetAgent } from '@coxswain/fleet';
+import type { Fleet, FleetAgent } from '@coxswain/fleet';
+import type { Inspector } from '@coxswain/inspector';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { type Terminal, tell } from '../terminal/terminal.ts';
-import { type FleetFlags, loadFleet, placeOf } from './open.ts';
+import { type FleetFlags, loadFleet, openFleetOf, placeOf } from './open.ts';
 
 interface AgentFlags extends FleetFlags {
   readonly agent?: string;
@@ -23,6 +24,8 @@ export interface WorkerFlags extends AgentFlags {
 
 export interface UpFlags extends AgentFlags {
   readonly workers?: number;
+  readonly ui?: boolean;
+  readonly uiPort?: number;
 }
 
 /** `cox fleet worker`: the first SIGTERM or SIGINT drains, the second ends at once. */
@@ -52,12 +55,13 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
   return EXIT.ok;
 }
 
-/** `cox fleet up`: the embedded database and worker processes. Workers that die are replaced. */
+/** `cox fleet up`: the embedded database, worker processes and the inspector. Workers that die are replaced. */
 export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> {
   if (flags.agent === undefined && !flags.demo)
     throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
-  const { openFleet } = await loadFleet();
-  const fleet = await openFleet(placeOf(flags));
+  await using fleet = await openFleetOf(flags);
+  // Before any worker starts: an address that cannot be used ends the command.
+  await using inspector = flags.ui === false ? undefined : await openPage(fleet, flags, terminal);
   const url = flags.database ?? process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl ?? '';
   const children = new Set<ChildProcess>();
   let stopping = false;
@@ -89,6 +93,10 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
     terminal,
     'The fleet is up. In another terminal: cox fleet submit ann "Hello" --follow, cox fleet status --watch',
   );
+  if (inspector) {
+    tell(terminal, 'To see and steer it, open this address in a browser:');
+    terminal.stdout.write(`${inspector.url}\n`);
+  }
   await new Promise<void>((done) => {
     const forget = onSignals((count) => {
       stopping = true;
@@ -100,8 +108,13 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
       });
     });
   });
-  await fleet.close();
   return EXIT.ok;
+}
+
+/** The inspector's page of the fleet. */
+async function openPage(fleet: Fleet, { uiPort }: UpFlags, { env }: Terminal): Promise<Inspector> {
+  const { openInspector } = await import('../ui/open-inspector.ts');
+  return openInspector([fleet], { port: uiPort, token: env.COX_UI_TOKEN });
 }
 
 function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): string[] {

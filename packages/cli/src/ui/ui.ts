@@ -1,9 +1,9 @@
-import { type InspectOptions, type Inspector, inspect, type Watchable } from '@coxswain/inspector';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { openFleetOf } from '../fleet/open.ts';
 import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { startDemo } from './demo.ts';
-import { joinFleet } from './join-fleet.ts';
 import { openInBrowser } from './open-in-browser.ts';
+import { openInspector } from './open-inspector.ts';
 
 /** The flags of `cox ui`. */
 export interface UiFlags {
@@ -22,13 +22,11 @@ export interface UiFlags {
   readonly color?: boolean;
 }
 
-/** The port of the page, so that its address can be kept; if it is taken, a free one. */
-const USUAL_PORT = 4680;
-
 /** `cox ui`: shows conversations in a browser until it is interrupted. */
 export async function ui(recordings: readonly string[], flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
   await using demo = flags.demo ? await startDemo() : undefined;
-  await using fleet = flags.fleet === undefined ? undefined : await joinFleet(flags.fleet);
+  await using fleet =
+    flags.fleet === undefined ? undefined : await openFleetOf(flags.fleet === true ? {} : { database: flags.fleet });
   const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
   await using inspector = await openInspector(targets, {
     ...(flags.host !== undefined && { host: flags.host }),
@@ -51,17 +49,6 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   await interrupted();
   await opened?.forget();
   return EXIT.ok;
-}
-
-async function openInspector(targets: readonly Watchable[], options: InspectOptions): Promise<Inspector> {
-  try {
-    return await inspect(targets, { ...options, port: options.port ?? USUAL_PORT });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'inspector-start' && options.port === undefined) return inspect(targets, { ...options, port: 0 });
-    if (code === 'options' && error instanceof Error) throw new UsageError(error.message);
-    throw error;
-  }
 }
 
 function interrupted(): Promise<void> {

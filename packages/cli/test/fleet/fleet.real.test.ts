@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startEmbedded } from '@coxswain/fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ndjson, runCox } from '../run-cox.ts';
 import { COX } from '../terminal/pty.ts';
+import { conversationsAt, startUi } from '../ui/start-ui.ts';
 
 const BINARIES = fileURLToPath(
   new URL(
@@ -23,15 +25,17 @@ const cox = (...args: string[]): ReturnType<typeof runCox> =>
 
 let up: ReturnType<typeof spawn>;
 const said: string[] = [];
+const printed: string[] = [];
 
 beforeAll(async () => {
-  up = spawn(process.execPath, [COX, 'fleet', 'up', '--demo', '--workers', '1', '--dir', dir], {
+  up = spawn(process.execPath, [COX, 'fleet', 'up', '--demo', '--workers', '1', '--ui-port', '0', '--dir', dir], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { stderr } = up;
-  if (stderr === null) throw new Error('no stderr');
+  const { stdout, stderr } = up;
+  if (stdout === null || stderr === null) throw new Error('no pipes');
+  createInterface({ input: stdout }).on('line', (line) => printed.push(line));
   await new Promise<void>((resolve) => {
     createInterface({ input: stderr }).on('line', (line) => {
       said.push(line);
@@ -66,6 +70,42 @@ describe('cox fleet', () => {
     const turns = ndjson((await cox('turns', '--json')).stdout);
     expect(turns).toMatchObject([{ id: 'fix', key: 'ann', tenant: 'team', outcome: { kind: 'completed' } }]);
     expect((await cox('prune')).code).toBe(2);
+  });
+
+  it('[I-1, L-2] `cox fleet up` prints the address of a page that shows the fleet; `cox ui --fleet` shows it, too', async () => {
+    expect((await cox('submit', 'bob', 'Hello', '--after', '3600')).code).toBe(0);
+    const [address = ''] = printed;
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
+    expect(said.join('\n')).toContain('open this address in a browser');
+    expect(await conversationsAt(address)).toContainEqual(expect.objectContaining({ kind: 'fleet', key: 'bob' }));
+    await using database = await startEmbedded({ directory: dir, binaries: BINARIES });
+    const args = ['--fleet', database.url, '--port', '0'];
+    const { line, interrupt, ended } = await startUi(args, { cwd: directory, timeoutMs: 50_000 });
+    expect(await conversationsAt(line)).toContainEqual(expect.objectContaining({ kind: 'fleet', key: 'bob' }));
+    interrupt();
+    expect(await ended).toBe(0);
+  });
+
+  it('[L-2] `cox fleet up --no-ui` prints nothing on stdout', async () => {
+    const args = [COX, 'fleet', 'up', '--demo', '--workers', '1', '--no-ui', '--schema', 'bare', '--dir', dir];
+    const bare = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    bare.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    const exited = new Promise((resolve) => bare.once('close', resolve));
+    await new Promise<void>((resolve) => {
+      createInterface({ input: bare.stderr }).on('line', (line) => {
+        if (line.includes('takes turns')) resolve();
+      });
+    });
+    bare.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    expect(stdout).toBe('');
   });
 
   it('[F-11] a worker drains at the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
