@@ -46,13 +46,21 @@ export class FakeFleet implements WatchableFleet {
     this.#item(turn, { kind: 'message', message: assistantMessage(text) });
   }
 
-  end(id: string): void {
+  /** A turn that no worker has. */
+  queue(key: string, prompt: string): FleetTurnInfo {
+    const turn = { ...this.add(key, prompt), state: 'waiting' };
+    this.#turns[this.#turns.length - 1] = turn;
+    this.#happen();
+    return turn;
+  }
+
+  end(id: string, outcome: NonNullable<FleetTurnInfo['outcome']> = { kind: 'completed' }): void {
     const at = this.#turns.findIndex((turn) => turn.id === id);
     const turn = this.#turns[at];
     if (!turn) return;
-    this.#turns[at] = { ...turn, state: 'done', outcome: { kind: 'completed' }, endedAt: Date.now() };
-    this.#item(id, { kind: 'message', message: resultMessage() });
-    this.#item(id, { kind: 'outcome', outcome: { kind: 'completed' } });
+    this.#turns[at] = { ...turn, state: 'done', outcome, endedAt: Date.now() };
+    if (outcome.kind === 'completed') this.#item(id, { kind: 'message', message: resultMessage() });
+    this.#item(id, { kind: 'outcome', outcome });
   }
 
   ask(turn: string, key: string, request: PermissionRequest): void {
@@ -88,8 +96,11 @@ export class FakeFleet implements WatchableFleet {
     state?: string;
     outcome?: string;
   } = {}): Promise<FleetTurnInfo[]> {
-    if (state !== undefined || outcome !== undefined) return [];
-    return this.#turns.filter((turn) => key === undefined || turn.key === key).reverse();
+    const asked = (turn: FleetTurnInfo): boolean =>
+      (key ?? turn.key) === turn.key &&
+      (state ?? turn.state) === turn.state &&
+      (outcome === undefined || turn.outcome?.kind === outcome);
+    return this.#turns.filter(asked).reverse();
   }
 
   async turn(id: string): ReturnType<WatchableFleet['turn']> {

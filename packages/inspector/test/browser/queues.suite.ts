@@ -1,0 +1,29 @@
+import type { Browser } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { inspect } from '../../src/index.ts';
+import { FakeFleet } from '../sources/fake-fleet.ts';
+import { OpenedPage } from './opened-page.ts';
+
+/** The queue of a fleet. */
+export function queuesSuite(browser: () => Browser): void {
+  describe('queues', () => {
+    it('[I-1, I-6] shows what waits, who works, what is paused and what no worker could start, and follows it', async () => {
+      const fleet = new FakeFleet();
+      fleet.queue('ann', 'Mend the oar');
+      fleet.end(fleet.add('bob', 'Paint the boat').id, { kind: 'dead', message: '5 workers died.' });
+      await using inspector = await inspect(fleet);
+      await using person = await OpenedPage.open(browser(), inspector.url, { reducedMotion: 'reduce' });
+      await person.page.getByRole('link', { name: 'Queues' }).click();
+      const queue = person.page.getByRole('group', { name: 'Queues' });
+      await queue.getByText('1 of 4 slots busy').waitFor();
+      await queue.getByText('default is paused until').waitFor();
+      expect(await queue.locator('li', { hasText: 'two (h)' }).textContent()).toContain('lost');
+      expect(await queue.locator('li', { hasText: 'Paint the boat' }).textContent()).toContain('5 workers died.');
+      await person.expectAccessible();
+      fleet.queue('ann', 'Find the cox');
+      await queue.getByRole('link', { name: 'Find the cox' }).waitFor();
+      await queue.getByRole('link', { name: 'Mend the oar' }).click();
+      await person.page.locator('.head h2', { hasText: 'ann' }).waitFor();
+    });
+  });
+}
