@@ -302,6 +302,22 @@ export class LiveQuery implements Query {
     return this.ask('get_settings');
   }
 
+  /** Not declared by the official SDK, but looked for by clients. */
+  async generateSessionTitle(description: string, options: { persist?: boolean } = {}): Promise<unknown> {
+    const { persist } = options;
+    return (await this.ask<{ title?: unknown }>('generate_session_title', { description, persist })).title;
+  }
+
+  /** Not declared by the official SDK, but looked for by clients. */
+  mcpAuthenticate(serverName: string, redirectUri?: string): Promise<unknown> {
+    return this.ask('mcp_authenticate', { serverName, redirectUri });
+  }
+
+  /** Not declared by the official SDK, but looked for by clients. */
+  enableRemoteControl(enabled: boolean, name?: string): Promise<unknown> {
+    return this.ask('remote_control', { enabled, name });
+  }
+
   /** Sends any control request: `{ subtype, …fields }`. */
   request(inner: { subtype: string; [field: string]: unknown }, options?: { signal?: AbortSignal }): Promise<unknown> {
     const { subtype, ...fields } = inner;

@@ -14,7 +14,7 @@ import { marksIn, marksOf } from './marks.ts';
 import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
 
-/** The conversations on disk, newest first. `limit: 0` means no limit. */
+/** The conversations on disk or in a store, newest first. `limit: 0` means no limit. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
   const { limit, offset } = options;
   const found = await (await transcripts()).listSessions({
@@ -22,7 +22,11 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
     ...(limit ? { limit } : {}),
     ...(offset ? { offset } : {}),
   });
-  return Promise.all(found.map((info) => sessionInfo(info, options)));
+  const listed = found.map(async (info): Promise<SDKSessionInfo> => {
+    const { fileSize, ...about } = await sessionInfo(info, options);
+    return options.sessionStore || fileSize === undefined ? about : { ...about, fileSize };
+  });
+  return Promise.all(listed);
 }
 
 /** A conversation; `undefined` when there is none with this id. */
@@ -69,10 +73,7 @@ async function readMessages(sessionId: string, where: object): Promise<Transcrip
   return (await transcripts()).getSessionMessages(sessionId, where);
 }
 
-async function sessionInfo(
-  info: SessionInfo,
-  { dir, sessionStore }: SessionMutationOptions,
-): Promise<SDKSessionInfo> {
+async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMutationOptions): Promise<SDKSessionInfo> {
   const { customTitle, firstPrompt, gitBranch, cwd } = info;
   const { tag, archived } = sessionStore
     ? marksIn((await sessionStore.load({ projectKey: await projectKey(dir), sessionId: info.id })) ?? [])
@@ -81,7 +82,7 @@ async function sessionInfo(
     sessionId: info.id,
     summary: customTitle ?? info.lastPrompt ?? info.title,
     lastModified: info.updatedAt,
-    ...(sessionStore ? {} : { fileSize: info.sizeBytes }),
+    fileSize: info.sizeBytes,
     ...(customTitle === undefined ? {} : { customTitle }),
     ...(firstPrompt === undefined ? {} : { firstPrompt }),
     ...(gitBranch === undefined ? {} : { gitBranch }),

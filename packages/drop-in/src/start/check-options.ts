@@ -21,7 +21,9 @@ export function checkOptions(options: Options): void {
       );
     }
     if (options.enableFileCheckpointing) {
-      throw new Error('sessionStore cannot be used with enableFileCheckpointing: the store does not receive checkpoints.');
+      throw new Error(
+        'sessionStore cannot be used with enableFileCheckpointing: the store does not receive checkpoints.',
+      );
     }
     if (options.continue && !options.resume && !options.sessionStore.listSessions) {
       throw new Error('continue with a sessionStore requires its method listSessions.');

@@ -54,13 +54,6 @@ export const DIFFERENCES = {
     what: 'Whether `forkSession()` gives the messages new ids',
     why: 'Forks that the CLI makes keep them too.',
   },
-  'undeclared methods': {
-    official: [],
-    dropIn: ['generateSessionTitle', 'mcpAuthenticate', 'enableRemoteControl'],
-    shown: { official: 'there', dropIn: 'missing' },
-    what: 'Methods of the query object without a declaration: `generateSessionTitle`, `mcpAuthenticate`, `enableRemoteControl`',
-    why: 'Not adapted: clients check for them, and do without.',
-  },
   matchDeniedModels: {
     official: { denied: [true, false], warnings: [] },
     dropIn: 'NotSupportedError',
