@@ -15,3 +15,29 @@ export type {
   WebSearchInput,
   WriteInput as FileWriteInput,
 } from 'coxswain';
+
+/** The input of `TaskCreate`, as Claude Code 2.1.325 describes it to the model. */
+export interface TaskCreateInput {
+  subject: string;
+  description: string;
+  activeForm?: string;
+  metadata?: Record<string, unknown>;
+}
+
+/** What `TaskCreate` returns in `tool_use_result`. */
+export interface TaskCreateOutput {
+  task: { id: string; subject: string; description?: string };
+}
+
+/** The input of `TaskUpdate`. A metadata key with the value `null` is deleted. */
+export interface TaskUpdateInput {
+  taskId: string;
+  subject?: string;
+  description?: string;
+  activeForm?: string;
+  status?: 'pending' | 'in_progress' | 'completed' | 'deleted';
+  addBlocks?: string[];
+  addBlockedBy?: string[];
+  owner?: string;
+  metadata?: Record<string, unknown>;
+}

@@ -84,6 +84,24 @@ describe('the methods of a query', () => {
     expect(cli.frames.map(({ request }) => request)).toContainEqual(expected);
   });
 
+  it.each([
+    [
+      'generateSessionTitle',
+      ['A voyage', { persist: false }],
+      { subtype: 'generate_session_title', description: 'A voyage', persist: false },
+    ],
+    [
+      'mcpAuthenticate',
+      ['x', 'http://a/b'],
+      { subtype: 'mcp_authenticate', serverName: 'x', redirectUri: 'http://a/b' },
+    ],
+    ['enableRemoteControl', [true, 'Ariel'], { subtype: 'remote_control', enabled: true, name: 'Ariel' }],
+  ])('[U-4] %s, which is not declared, sends its control request', async (name, args, expected) => {
+    const { cli, query } = stage(openInput().stream, {}, cliWith());
+    await Reflect.get(query, name).apply(query, args);
+    expect(cli.frames.map(({ request }) => request)).toContainEqual(expected);
+  });
+
   it('[U-4] answers come as the CLI gives them; an error has its words and the typed error as its cause', async () => {
     const cli = cliWith({
       interrupt: () => ({ still_queued: [] }),

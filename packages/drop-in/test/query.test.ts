@@ -167,18 +167,26 @@ describe('the end', () => {
     expect(await running.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('[U-6] a CLI that leaves without an answer and without an error is reported, and the loop ends as it does there', async () => {
-    const codes: unknown[] = [];
-    const note = (warning: Error): void => void codes.push('code' in warning && warning.code);
-    process.on('warning', note);
-    const { cli, query: running } = stage(openInput('One.').stream);
-    await cli.prompt();
-    cli.leave(0);
-    expect((await collect(running)).thrown).toBeUndefined();
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('warning', note);
-    expect(codes).toEqual(['COXSWAIN_NO_RESULT']);
-  });
+  it.each([
+    ['after', {}],
+    ['before', { initialize: () => undefined }],
+  ])(
+    '[U-6] a CLI that leaves without an answer, without an error and %s the handshake is reported once, and the loop ends as it does there',
+    async (_when, answers) => {
+      const codes: unknown[] = [];
+      const note = (warning: Error): void => void codes.push('code' in warning && warning.code);
+      process.on('warning', note);
+      const silent = new FakeProcess();
+      Object.assign(silent.answers, answers);
+      const { cli, query: running } = stage(openInput('One.').stream, {}, silent);
+      await cli.prompt();
+      cli.leave(0);
+      expect((await collect(running)).thrown).toBeUndefined();
+      await new Promise((resolve) => setImmediate(resolve));
+      process.off('warning', note);
+      expect(codes).toEqual(['COXSWAIN_NO_RESULT']);
+    },
+  );
 
   it('[U-6] a CLI that is idle and does not exit without stdin is ended, and the loop with it', async () => {
     vi.stubEnv('COXSWAIN_LIMITS', '{"drainMs":30,"graceMs":30}');

@@ -81,7 +81,7 @@ describe('the flags', () => {
 
 describe('the environment', () => {
   it('[U-2] is that of the options alone, without what is undefined', () => {
-    const env = environmentFor({ env: { A: '1', B: undefined, NODE_OPTIONS: '--inspect' } });
+    const env = environmentFor({ env: { A: '1', B: undefined, NODE_OPTIONS: '--inspect', DEBUG: 'x' } });
     expect(env).toEqual({ A: '1', CLAUDE_CODE_ENTRYPOINT: 'coxswain', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' });
   });
 

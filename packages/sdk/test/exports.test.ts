@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ...['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
     ...['importSession', 'exportSession'],
   ],
-  store: ['memoryStore', 'fileStore', 'projectKeyOf'],
+  store: ['memoryStore', 'fileStore', 'projectKeyOf', 'StoredConversation'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
   raw: ['openRawSession'],

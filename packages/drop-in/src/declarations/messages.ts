@@ -12,13 +12,14 @@ export type SDKAssistantMessage = Sdk<wire.AssistantMessage>;
 export type SDKAssistantMessageError = wire.ApiErrorKind;
 export type SDKSystemMessage = Sdk<Init> & { permissionMode: PermissionMode };
 export type SDKPartialAssistantMessage = Sdk<wire.StreamEventMessage>;
-export type SDKResultSuccess = Sdk<wire.SuccessResult> & { is_error: boolean };
-export type SDKResultError = Sdk<wire.FailureResult> & { is_error: boolean };
+export type SDKResultSuccess = Sdk<wire.SuccessResult> & { is_error: boolean; usage: NonNullableUsage };
+export type SDKResultError = Sdk<wire.FailureResult> & { is_error: boolean; usage: NonNullableUsage };
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export type SDKPermissionDenial = Mutable<wire.PermissionDenial>;
 export type SDKDeferredToolUse = Mutable<wire.DeferredToolUse>;
 export type ModelUsage = Mutable<wire.ModelUsage>;
-export type NonNullableUsage = Mutable<wire.Usage>;
+/** The CLI fills all fields of a result's usage. */
+export type NonNullableUsage = { [K in keyof wire.Usage]-?: NonNullable<Mutable<wire.Usage>[K]> };
 export type TerminalReason = wire.TerminalReason;
 export type SDKMessageOrigin = Mutable<wire.MessageOrigin>;
 export type SDKStatus = SDKStatusMessage['status'];

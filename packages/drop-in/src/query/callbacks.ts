@@ -66,7 +66,7 @@ async function elicit(
   { onElicitation }: Options,
 ): Promise<unknown> {
   if (!onElicitation) return { action: 'decline' };
-  const { subtype: _, mcp_server_name, message, ...rest } = request;
+  const { subtype: _, property_order: __, mcp_server_name, message, ...rest } = request;
   const more = Object.entries(rest).map(([name, value]) => [camelCase(name), value]);
   const asked = { ...Object.fromEntries(more), serverName: String(mcp_server_name), message: String(message) };
   return onElicitation(asked, { signal, requestId });

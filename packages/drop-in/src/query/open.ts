@@ -6,7 +6,7 @@ import { warnOfUnknown } from '../start/tuning.ts';
 import { LiveQuery } from './query.ts';
 import { warnOfShadowedCallback } from './shadowed.ts';
 
-/** Starts the CLI and gives it the prompt. @throws Error, AbortError, NotSupportedError */
+/** Starts the CLI and gives it the prompt. @throws Error, AbortError */
 export function query({
   prompt,
   options = {},

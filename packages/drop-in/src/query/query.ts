@@ -1,6 +1,6 @@
-import type { JsonObject } from 'coxswain';
+import type { JsonObject, Message } from 'coxswain';
 import { isCoxswainError } from 'coxswain/errors';
-import { openRawSession, type RawFrame, type RawSession } from 'coxswain/raw';
+import { openRawSession, type RawEnd, type RawFrame, type RawSession } from 'coxswain/raw';
 import type * as control from '../declarations/control.ts';
 import type { McpServerConfig } from '../declarations/mcp.ts';
 import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
@@ -15,6 +15,7 @@ import { ownServerSettings, ownServers } from '../start/servers.ts';
 import { limitsFor, warn, warnOfLostAnswer } from '../start/tuning.ts';
 import { requestHandler } from './callbacks.ts';
 import { Input } from './input.ts';
+import { StoredQuery } from './stored.ts';
 
 type Prompt = string | AsyncIterable<SDKUserMessage>;
 
@@ -24,6 +25,9 @@ type Prompt = string | AsyncIterable<SDKUserMessage>;
  */
 export class LiveQuery implements Query {
   private readonly session: RawSession;
+  private readonly stored: StoredQuery | undefined;
+  /** Settles when the process is gone and everything is stored. */
+  private readonly ended: Promise<RawEnd>;
   private readonly input: Input;
   private readonly command: Command;
   private readonly initializeFields: Readonly<Record<string, unknown>>;
@@ -33,6 +37,9 @@ export class LiveQuery implements Query {
   private abort: AbortError | undefined;
   private inputError: Error | undefined;
   private finished = false;
+  private warnedOfLostAnswer = false;
+  /** The result, while the message before it says that it could not be stored. */
+  private held: SDKMessage | undefined;
   /** How many reads wait for a frame. */
   private reading = 0;
   private readonly drainMs: number;
@@ -50,10 +57,14 @@ export class LiveQuery implements Query {
     const { own } = ownServers(options.mcpServers);
     const { spawnClaudeCodeProcess, canUseTool, onElicitation, onUserDialog } = options;
     const callbacks = hooks.size > 0 || Boolean(canUseTool ?? onElicitation ?? onUserDialog);
-    const limits = limitsFor(initializeTimeoutMs);
+    const limits = limitsFor(initializeTimeoutMs, options.loadTimeoutMs);
+    const { sessionStore } = options;
+    const stored = sessionStore && new StoredQuery(sessionStore, options, limits);
+    this.stored = stored;
+    const flags = flagsFor(options, { inline: spawnClaudeCodeProcess !== undefined });
     this.drainMs = limits.drainMs;
     this.session = openRawSession({
-      ...launchFor(this.command, flagsFor(options, { inline: spawnClaudeCodeProcess !== undefined }), options),
+      ...launchFor(this.command, flags, options, stored ? [(request) => stored.prepare(request)] : []),
       env: environmentFor(options),
       cwd: options.cwd,
       initialize: fields,
@@ -74,17 +85,25 @@ export class LiveQuery implements Query {
     });
     this.initialized = this.handshake();
     this.initialized.catch(() => {});
-    void this.session.ended.then(() => this.over());
+    this.ended = this.session.ended.then(async (end) => {
+      this.over();
+      await stored?.end();
+      if (this.finished) stored?.warnOfReport();
+      return end;
+    });
     this.listen(options.abortController?.signal);
   }
 
   async next(): Promise<IteratorResult<SDKMessage, void>> {
     for (;;) {
       if (this.finished) return { done: true, value: undefined };
+      const { held } = this;
+      this.held = undefined;
+      if (held) return { done: false, value: held };
       const frame = await this.nextFrame();
-      if (frame === undefined || this.finished) return this.end();
+      if (frame === undefined || this.finished) return (await this.lastReport()) ?? this.end();
       // The type of the official SDK lists what it knows; the CLI decides what it sends.
-      if (isShown(frame.message)) return { done: false, value: frame.message as SDKMessage };
+      if (isShown(frame.message)) return { done: false, value: await this.whenStored(frame.message as SDKMessage) };
     }
   }
 
@@ -112,7 +131,7 @@ export class LiveQuery implements Query {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
-    await this.session.ended;
+    await this.ended;
   }
 
   close(): void {
@@ -283,6 +302,22 @@ export class LiveQuery implements Query {
     return this.ask('get_settings');
   }
 
+  /** Not declared by the official SDK, but looked for by clients. */
+  async generateSessionTitle(description: string, options: { persist?: boolean } = {}): Promise<unknown> {
+    const { persist } = options;
+    return (await this.ask<{ title?: unknown }>('generate_session_title', { description, persist })).title;
+  }
+
+  /** Not declared by the official SDK, but looked for by clients. */
+  mcpAuthenticate(serverName: string, redirectUri?: string): Promise<unknown> {
+    return this.ask('mcp_authenticate', { serverName, redirectUri });
+  }
+
+  /** Not declared by the official SDK, but looked for by clients. */
+  enableRemoteControl(enabled: boolean, name?: string): Promise<unknown> {
+    return this.ask('remote_control', { enabled, name });
+  }
+
   /** Sends any control request: `{ subtype, …fields }`. */
   request(inner: { subtype: string; [field: string]: unknown }, options?: { signal?: AbortSignal }): Promise<unknown> {
     const { subtype, ...fields } = inner;
@@ -302,7 +337,7 @@ export class LiveQuery implements Query {
 
   /** Settles when the process is gone. */
   get exited(): Promise<void> {
-    return this.session.ended.then(() => {});
+    return this.ended.then(() => {});
   }
 
   /** The id of the conversation, once the CLI has told it. */
@@ -310,11 +345,12 @@ export class LiveQuery implements Query {
     return this.firstSessionId;
   }
 
-  private arrived(frame: object & { readonly type: string }): void {
+  private arrived(frame: Message): void {
     if ('session_id' in frame && typeof frame.session_id === 'string') this.tellSessionId(frame.session_id);
     if (frame.type === 'result') this.errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
     if ('subtype' in frame && frame.subtype === 'commands_changed' && 'commands' in frame)
       this.commands = frame.commands;
+    this.stored?.frame(frame);
     this.input.frame(frame);
     this.expectExit();
   }
@@ -340,6 +376,22 @@ export class LiveQuery implements Query {
   private finish(): void {
     this.finished = true;
     this.over();
+  }
+
+  /** A result waits until the store has the turn. If that fails, a message says so before it. */
+  private async whenStored(message: SDKMessage): Promise<SDKMessage> {
+    const report = message.type === 'result' ? await this.stored?.flush() : undefined;
+    if (!report) return message;
+    this.held = message;
+    return report;
+  }
+
+  /** The message, after the last frame, that the rest of the conversation could not be stored. */
+  private async lastReport(): Promise<IteratorResult<SDKMessage, void> | undefined> {
+    if (!this.stored) return undefined;
+    await this.ended;
+    const report = this.finished ? undefined : this.stored.takeReport();
+    return report && { done: false, value: report };
   }
 
   private async nextFrame(): Promise<RawFrame | undefined> {
@@ -371,7 +423,7 @@ export class LiveQuery implements Query {
   }
 
   private async failure(): Promise<Error | undefined> {
-    const end = await this.session.ended;
+    const end = await this.ended;
     if (this.abort) return this.abort;
     if (this.inputError) return new AbortError('Operation aborted', { cause: this.inputError });
     if (end.closed) return undefined;
@@ -379,7 +431,10 @@ export class LiveQuery implements Query {
     const { path, isScript } = this.command;
     const error = endError({ end, stderrTail, errorResult: this.errorResult, command: path, isScript });
     // The official SDK ends the loop silently here.
-    if (!error && this.input.run.unanswered) warnOfLostAnswer();
+    if (!error && this.input.run.unanswered && !this.warnedOfLostAnswer) {
+      this.warnedOfLostAnswer = true;
+      warnOfLostAnswer();
+    }
     return error;
   }
 

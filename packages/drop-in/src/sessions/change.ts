@@ -1,19 +1,24 @@
 import { appendFile } from 'node:fs/promises';
 import { isCoxswainError } from 'coxswain/errors';
-import type { ForkSessionOptions, ForkSessionResult, SessionMutationOptions } from '../declarations/sessions.ts';
+import type {
+  ForkSessionOptions,
+  ForkSessionResult,
+  SessionMutationOptions,
+  SessionStoreEntry,
+} from '../declarations/sessions.ts';
 import { markArchived } from './marks.ts';
-import { place } from './read.ts';
-import { refuseStore } from './store-refused.ts';
+import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
 
 /** Copies a conversation, up to a message if one is given. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
   return changed(sessionId, options, async () => {
     const { getSession, forkSession: fork } = await transcripts();
-    const original = await getSession(sessionId, place(options.dir));
+    const where = await place(options);
+    const original = await getSession(sessionId, where);
     const { upToMessageId: upTo, title = `${original.customTitle ?? original.firstPrompt ?? original.title} (fork)` } =
       options;
-    const { id } = await fork(sessionId, { ...place(options.dir), title, ...(upTo === undefined ? {} : { upTo }) });
+    const { id } = await fork(sessionId, { ...where, title, ...(upTo === undefined ? {} : { upTo }) });
     return { sessionId: id };
   });
 }
@@ -26,13 +31,13 @@ export async function renameSession(
 ): Promise<void> {
   if (title.trim() === '') throw new Error('title must be non-empty');
   await changed(sessionId, options, async () =>
-    (await transcripts()).renameSession(sessionId, title.trim(), place(options.dir)),
+    (await transcripts()).renameSession(sessionId, title.trim(), await place(options)),
   );
 }
 
 /** Deletes a conversation and what the CLI keeps for it. */
 export async function deleteSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await changed(sessionId, options, async () => (await transcripts()).deleteSession(sessionId, place(options.dir)));
+  await changed(sessionId, options, async () => (await transcripts()).deleteSession(sessionId, await place(options)));
 }
 
 /** Gives a conversation a tag, or removes it with `null`. */
@@ -55,23 +60,29 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
 }
 
 async function setArchived(sessionId: string, archived: boolean, options: SessionMutationOptions): Promise<void> {
+  if (options.sessionStore) throw new Error('A conversation in a sessionStore cannot be archived.');
   await changed(sessionId, options, async () => {
-    const { path } = await (await transcripts()).getSession(sessionId, place(options.dir));
+    const { path } = await (await transcripts()).getSession(sessionId, await place(options));
     await markArchived(path, archived);
   });
 }
 
 /** Appends an entry to the transcript, as the CLI does. */
-async function note(sessionId: string, options: SessionMutationOptions, entry: object): Promise<void> {
+async function note(sessionId: string, options: SessionMutationOptions, entry: SessionStoreEntry): Promise<void> {
   await changed(sessionId, options, async () => {
-    const { path } = await (await transcripts()).getSession(sessionId, place(options.dir));
-    await appendFile(path, `${JSON.stringify(entry)}\n`);
+    const { path } = await (await transcripts()).getSession(sessionId, await place(options));
+    const { dir, sessionStore } = options;
+    if (sessionStore) await sessionStore.append({ projectKey: await projectKey(dir), sessionId }, [entry]);
+    else await appendFile(path, `${JSON.stringify(entry)}\n`);
   });
 }
 
 /** Reports what is missing with the texts of the official SDK; the typed error is the cause. */
-async function changed<T>(sessionId: string, options: SessionMutationOptions, change: () => Promise<T>): Promise<T> {
-  refuseStore(options);
+export async function changed<T>(
+  sessionId: string,
+  options: SessionMutationOptions,
+  change: () => Promise<T>,
+): Promise<T> {
   try {
     return await change();
   } catch (cause) {

@@ -12,13 +12,16 @@ const TAIL_BYTES = 64 * 1024;
 
 /** The marks of the conversation whose transcript is at `path`; none if they cannot be read. */
 export async function marksOf(path: string): Promise<Marks> {
-  let tag: string | undefined;
-  for (const line of await lastLines(path)) {
-    const entry = line.includes('"type":"tag"') ? parsed(line) : undefined;
-    if (entry?.type === 'tag') tag = typeof entry.tag === 'string' && entry.tag !== '' ? entry.tag : undefined;
-  }
+  const lines = (await lastLines(path)).filter((line) => line.includes('"type":"tag"'));
+  const { tag } = marksIn(lines.map((line) => parsed(line) ?? {}));
   const archive = parsed(await readFile(archiveFile(path), 'utf8').catch(() => ''));
   return { tag, archived: archive?.archived === true || undefined };
+}
+
+/** The marks among the entries of a transcript. */
+export function marksIn(entries: readonly Readonly<Record<string, unknown>>[]): Marks {
+  const tag = entries.findLast(({ type }) => type === 'tag')?.tag;
+  return { tag: typeof tag === 'string' && tag !== '' ? tag : undefined };
 }
 
 /** Notes in the folder of the conversation whether it is archived, where other clients look for it. */

@@ -8,21 +8,25 @@ import type {
   ListSubagentsOptions,
   SDKSessionInfo,
   SessionMessage,
+  SessionMutationOptions,
 } from '../declarations/sessions.ts';
-import { marksOf } from './marks.ts';
-import { refuseStore } from './store-refused.ts';
+import { marksIn, marksOf } from './marks.ts';
+import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
 
-/** The conversations on disk, newest first. `limit: 0` means no limit. */
+/** The conversations on disk or in a store, newest first. `limit: 0` means no limit. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
-  refuseStore(options);
-  const { dir, limit, offset } = options;
+  const { limit, offset } = options;
   const found = await (await transcripts()).listSessions({
-    ...place(dir),
+    ...(await place(options)),
     ...(limit ? { limit } : {}),
     ...(offset ? { offset } : {}),
   });
-  return Promise.all(found.map(sessionInfo));
+  const listed = found.map(async (info): Promise<SDKSessionInfo> => {
+    const { fileSize, ...about } = await sessionInfo(info, options);
+    return options.sessionStore || fileSize === undefined ? about : { ...about, fileSize };
+  });
+  return Promise.all(listed);
 }
 
 /** A conversation; `undefined` when there is none with this id. */
@@ -30,8 +34,7 @@ export async function getSessionInfo(
   sessionId: string,
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
-  refuseStore(options);
-  return unlessMissing(async () => sessionInfo(await getSession(sessionId, options.dir)), undefined);
+  return unlessMissing(async () => sessionInfo(await getSession(sessionId, options), options), undefined);
 }
 
 /** The messages of a conversation; none when there is no conversation with this id. */
@@ -39,16 +42,15 @@ export async function getSessionMessages(
   sessionId: string,
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  refuseStore(options);
-  const read = await unlessMissing(() => readMessages(sessionId, place(options.dir)), []);
+  const where = await place(options);
+  const read = await unlessMissing(() => readMessages(sessionId, where), []);
   const shown = read.filter(({ type }) => type !== 'system' || options.includeSystemMessages);
   return page(shown, options).map((message) => sessionMessage(message, null));
 }
 
 /** The ids of the subagents of a conversation. */
 export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
-  refuseStore(options);
-  const session = await unlessMissing(() => getSession(sessionId, options.dir), undefined);
+  const session = await unlessMissing(() => getSession(sessionId, options), undefined);
   return session?.subagents.map(({ id }) => id) ?? [];
 }
 
@@ -58,27 +60,24 @@ export async function getSubagentMessages(
   agentId: string,
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  refuseStore(options);
-  const read = await unlessMissing(() => readMessages(sessionId, { ...place(options.dir), agentId }), []);
+  const where = { ...(await place(options)), agentId };
+  const read = await unlessMissing(() => readMessages(sessionId, where), []);
   return page(read, options).map((message) => sessionMessage(message, agentId));
 }
 
-async function getSession(sessionId: string, dir: string | undefined): Promise<SessionDetails> {
-  return (await transcripts()).getSession(sessionId, place(dir));
+async function getSession(sessionId: string, options: SessionMutationOptions): Promise<SessionDetails> {
+  return (await transcripts()).getSession(sessionId, await place(options));
 }
 
 async function readMessages(sessionId: string, where: object): Promise<TranscriptMessage[]> {
   return (await transcripts()).getSessionMessages(sessionId, where);
 }
 
-/** `dir` as the core calls it. */
-export function place(dir: string | undefined): { cwd?: string } {
-  return dir === undefined ? {} : { cwd: dir };
-}
-
-async function sessionInfo(info: SessionInfo): Promise<SDKSessionInfo> {
+async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMutationOptions): Promise<SDKSessionInfo> {
   const { customTitle, firstPrompt, gitBranch, cwd } = info;
-  const { tag, archived } = await marksOf(info.path);
+  const { tag, archived } = sessionStore
+    ? marksIn((await sessionStore.load({ projectKey: await projectKey(dir), sessionId: info.id })) ?? [])
+    : await marksOf(info.path);
   return {
     sessionId: info.id,
     summary: customTitle ?? info.lastPrompt ?? info.title,

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import type {
   ImportSessionToStoreOptions,
   SessionKey,
@@ -5,8 +6,9 @@ import type {
   SessionStoreEntry,
   SessionSummaryEntry,
 } from '../declarations/sessions.ts';
-import { NotSupportedError } from '../errors.ts';
+import { changed } from './change.ts';
 import { foldSessionSummary } from './summary.ts';
+import { transcripts } from './transcripts.ts';
 
 /** A store for tests: it forgets everything with the process. */
 export class InMemorySessionStore implements SessionStore {
@@ -63,13 +65,26 @@ export class InMemorySessionStore implements SessionStore {
   }
 }
 
-/** @throws NotSupportedError */
+/** Copies a conversation from disk into a store, under the key of its folder. @throws Error */
 export async function importSessionToStore(
-  _sessionId: string,
-  _store: SessionStore,
-  _options?: ImportSessionToStoreOptions,
+  sessionId: string,
+  store: SessionStore,
+  { dir, includeSubagents = true, batchSize = 500 }: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  throw new NotSupportedError('importSessionToStore', 'the session store of coxswain is not connected to it yet.');
+  await changed(sessionId, { ...(dir === undefined ? {} : { dir }) }, async () => {
+    const { getSession, importSession } = await transcripts();
+    const where = dir === undefined ? {} : { cwd: dir };
+    const { path } = await getSession(sessionId, where);
+    const target: Pick<SessionStore, 'append' | 'load'> = {
+      append: async (key, entries) => {
+        if (key.subpath !== undefined && !includeSubagents) return;
+        const size = Math.max(1, batchSize);
+        for (let at = 0; at < entries.length; at += size) await store.append(key, entries.slice(at, at + size));
+      },
+      load: (key) => store.load(key),
+    };
+    await importSession(sessionId, { ...where, store: target, project: basename(dirname(path)) });
+  });
 }
 
 function nameOf({ projectKey, sessionId, subpath = '' }: SessionKey): string {

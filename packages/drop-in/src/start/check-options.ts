@@ -1,7 +1,7 @@
 import type { Options } from '../declarations/options.ts';
-import { AbortError, NotSupportedError } from '../errors.ts';
+import { AbortError } from '../errors.ts';
 
-/** Throws for options that contradict each other. Unknown options are ignored. @throws Error, AbortError, NotSupportedError */
+/** Throws for options that contradict each other. Unknown options are ignored. @throws Error, AbortError */
 export function checkOptions(options: Options): void {
   if (options.canUseTool && options.permissionPromptToolName !== undefined) {
     throw new Error('canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.');
@@ -20,7 +20,14 @@ export function checkOptions(options: Options): void {
         'sessionStore cannot be used with persistSession: false: the store receives what the CLI writes to disk.',
       );
     }
-    throw new NotSupportedError('sessionStore', 'the session store of coxswain is not connected to it yet.');
+    if (options.enableFileCheckpointing) {
+      throw new Error(
+        'sessionStore cannot be used with enableFileCheckpointing: the store does not receive checkpoints.',
+      );
+    }
+    if (options.continue && !options.resume && !options.sessionStore.listSessions) {
+      throw new Error('continue with a sessionStore requires its method listSessions.');
+    }
   }
   if (options.abortController?.signal.aborted) throw aborted(options.abortController.signal.reason);
 }

@@ -27,6 +27,7 @@ export function launchFor(
   command: Command,
   { args, privateFiles }: Flags,
   options: Options,
+  prepare: readonly Preparation[] = [],
 ): Pick<RawSessionOptions, 'argv' | 'privateFiles' | 'spawn' | 'transport'> {
   const start = command.argv ?? [command.path];
   const launch = {
@@ -34,26 +35,38 @@ export function launchFor(
     privateFiles: privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + start.length })),
   };
   const spawn = spawnOf(options);
-  return command.argv ? { ...launch, spawn } : { ...launch, transport: searching(spawn, options) };
+  const steps = command.argv ? prepare : [...prepare, search(options)];
+  return steps.length === 0 ? { ...launch, spawn } : { ...launch, transport: prepared(spawn, steps) };
 }
 
-/** A transport that searches for the CLI before it starts it. */
-function searching(spawn: RawSessionOptions['spawn'], { executableArgs = [] }: Options): Transport {
-  const child = childTransport({ spawn, bufferBytes: 1024 * 1024 });
-  const start = async (request: StartRequest): Promise<void> => {
+/** What is done before the CLI is started; it may change how. */
+export type Preparation = (request: StartRequest) => Promise<StartRequest>;
+
+/** Searches for the CLI. */
+function search({ executableArgs = [] }: Options): Preparation {
+  return async (request) => {
     // Most programs name it: then this is never loaded.
     const { findCli } = await import('coxswain/cli');
     const { command } = await findCli();
     const before = [...command, ...executableArgs];
     const added = before.length - 1;
-    await child.start({
+    return {
       ...request,
       argv: [...before, ...request.argv.slice(1)],
       privateFiles: request.privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + added })),
-    });
+    };
   };
+}
+
+/** A transport that takes these steps before it starts the CLI. */
+function prepared(spawn: RawSessionOptions['spawn'], steps: readonly Preparation[]): Transport {
+  const child = childTransport({ spawn, bufferBytes: 1024 * 1024 });
   return {
-    start,
+    start: async (given) => {
+      let request = given;
+      for (const step of steps) request = await step(request);
+      await child.start(request);
+    },
     output: child.output,
     errorOutput: child.errorOutput,
     exited: child.exited,

@@ -52,6 +52,7 @@ export function flagsFor(options: Options, { inline }: { inline: boolean }): Fla
   add('resume-drops-turn', options.resumeDropsTurn);
   bare('fork-session', options.forkSession);
   add('session-id', options.sessionId);
+  bare('session-mirror', options.sessionStore !== undefined);
   bare('no-session-persistence', options.persistSession === false);
   add('allowedTools', listed(allowedTools(options)));
   add('disallowedTools', listed(options.disallowedTools));

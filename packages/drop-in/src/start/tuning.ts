@@ -1,4 +1,5 @@
 import type { Limits } from 'coxswain';
+import type { StoreTerms } from 'coxswain/store';
 import type { Options } from '../declarations/options.ts';
 
 /** Wide enough for everything that works with the official SDK, which waits and buffers without end. */
@@ -12,16 +13,28 @@ const LIMITS = {
   graceMs: 2_000,
   /** How long a CLI that is idle and has no stdin any more may take to exit: SessionEnd hooks of the user run then. */
   drainMs: 30_000,
+  storeTimeoutMs: 60_000,
+  storeLoadMs: 60_000,
+  storeAttempts: 3,
+  storeRetryMs: 200,
 };
 
 /**
  * The limits of a query: the defaults, then `COXSWAIN_LIMITS`, a JSON object with names and values of `limits` in coxswain.
  * A program that runs unchanged cannot pass them. @throws Error if the variable is no such object
  */
-export function limitsFor(startTimeoutMs: number | undefined): Partial<Limits> & Pick<Limits, 'drainMs'> {
+export function limitsFor(
+  startTimeoutMs: number | undefined,
+  storeLoadMs?: number,
+): Partial<Limits> & Pick<Limits, 'drainMs'> & StoreTerms {
   const given = process.env.COXSWAIN_LIMITS;
   const own = given ? parsed(given) : {};
-  return { ...LIMITS, ...own, ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }) };
+  return {
+    ...LIMITS,
+    ...own,
+    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+    ...(storeLoadMs === undefined ? {} : { storeLoadMs }),
+  };
 }
 
 /** Reports what is ignored or goes wrong beside the messages, if `COXSWAIN_WARNINGS` is set. */
@@ -33,6 +46,12 @@ export function warn(code: string, message: string): void {
 export function warnOfLostAnswer(): void {
   const message = 'Claude Code exited with code 0 before it answered the last prompt.';
   process.emitWarning(message, { type: 'CoxswainWarning', code: 'COXSWAIN_NO_RESULT' });
+}
+
+/** Reports, always, that the session store does not have the whole conversation. */
+export function warnOfLostEntries(entries: number, why: string): void {
+  const message = `${entries} entries of the conversation were not stored before the query ended: ${why}`;
+  process.emitWarning(message, { type: 'CoxswainWarning', code: 'COXSWAIN_STORE_FAILED' });
 }
 
 /** Reports options that are not known here. */

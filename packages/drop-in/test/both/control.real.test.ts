@@ -50,6 +50,9 @@ compare(
       'reloadSkills()': keysOf(await query.reloadSkills()),
       'reloadPlugins()': keysOf(await query.reloadPlugins()),
       'reloadOutputStyles()': keysOf(await query.reloadOutputStyles()),
+      'generateSessionTitle()': await outcome(call(query, 'generateSessionTitle', 'A voyage', { persist: false })),
+      'mcpAuthenticate() of an unknown server': await outcome(call(query, 'mcpAuthenticate', 'nowhere')),
+      'enableRemoteControl() off': await outcome(call(query, 'enableRemoteControl', false)),
       'seedReadState()': await outcome(query.seedReadState(stage.file('log.txt'), 1)),
       'usage_EXPERIMENTAL_…()': keysOf(await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET()),
     };
@@ -97,6 +100,9 @@ compare(
     'reloadSkills()': SAME,
     'reloadPlugins()': SAME,
     'reloadOutputStyles()': SAME,
+    'generateSessionTitle()': SAME,
+    'mcpAuthenticate() of an unknown server': SAME,
+    'enableRemoteControl() off': SAME,
     'seedReadState()': { value: null },
     'usage_EXPERIMENTAL_…()': SAME,
     'requests without a prompt': 0,
@@ -157,6 +163,11 @@ compare(
   },
   { messages: SAME, 'a second query': SAME, 'a CLI that exits': SAME, 'processes left': 0 },
 );
+
+/** Calls a method without a declaration. */
+function call(query: Query, method: string, ...args: unknown[]): Promise<unknown> {
+  return Reflect.get(query, method).apply(query, args);
+}
 
 /** The servers once none of them is connecting. */
 function settledServers(query: Query): Promise<McpServerStatus[]> {

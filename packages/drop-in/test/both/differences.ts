@@ -54,45 +54,6 @@ export const DIFFERENCES = {
     what: 'Whether `forkSession()` gives the messages new ids',
     why: 'Forks that the CLI makes keep them too.',
   },
-  DEBUG: {
-    official: 'not there',
-    dropIn: 'x',
-    shown: { official: 'taken out', dropIn: 'passed on' },
-    what: '`DEBUG` of the option `env` in the environment of the CLI',
-    why: 'Not adapted: set `DEBUG` only where the CLI may see it.',
-  },
-  'order of elicitation fields': {
-    official: ['message', 'mode', 'requestedSchema', 'serverName'],
-    dropIn: ['message', 'mode', 'propertyOrder', 'requestedSchema', 'serverName'],
-    what: 'Fields that `onElicitation` gets',
-    why: 'The drop-in passes on all fields of the CLI.',
-  },
-  'undeclared methods': {
-    official: [],
-    dropIn: ['generateSessionTitle', 'mcpAuthenticate', 'enableRemoteControl'],
-    shown: { official: 'there', dropIn: 'missing' },
-    what: 'Methods of the query object without a declaration: `generateSessionTitle`, `mcpAuthenticate`, `enableRemoteControl`',
-    why: 'Not adapted: clients check for them, and do without.',
-  },
-  'session store': {
-    official: {
-      'order of messages': ['system init', 'assistant text', 'result success'],
-      'entries in the store': true,
-      'resumed session': true,
-      'memory of the resumed session': ['One.', 'First.', 'Two.'],
-    },
-    dropIn: 'NotSupportedError',
-    shown: { official: 'works', dropIn: '`NotSupportedError`' },
-    what: 'The option `sessionStore` (alpha)',
-    why: 'Not built yet: use the session store of `coxswain`.',
-  },
-  importSessionToStore: {
-    official: ['user', 'assistant'],
-    dropIn: 'NotSupportedError',
-    shown: { official: 'works', dropIn: '`NotSupportedError`' },
-    what: '`importSessionToStore()` (alpha)',
-    why: 'As above.',
-  },
   matchDeniedModels: {
     official: { denied: [true, false], warnings: [] },
     dropIn: 'NotSupportedError',
@@ -119,9 +80,3 @@ export const DIFFERENCES = {
     why: 'No process is left behind.',
   },
 } satisfies Record<string, WantedDifference>;
-
-/** What programs may not use of the types, as the compiler says it; the rest of the official declarations has the same names. */
-export const TYPE_GAPS = {
-  programs: ["'result.usage.cache_read_input_tokens' is possibly 'null' or 'undefined'"],
-  clients: ["Cannot find module '@anthropic-ai/claude-agent-sdk/sdk-tools.js'"],
-} as const satisfies Record<string, readonly string[]>;

@@ -42,7 +42,7 @@ compare(
     'a variable of the option': '1',
     'a variable of the host': 'not there',
     NODE_OPTIONS: 'not there',
-    DEBUG: differs('DEBUG'),
+    DEBUG: 'not there',
     CLAUDE_CODE_ENTRYPOINT: differs('entrypoint'),
     "the caller's CLAUDE_CODE_ENTRYPOINT": 'my-app',
     'the stderr callback': 'to stderr\n',

@@ -154,8 +154,22 @@ compare(
   async (stage) => ({
     'of a query': await storedConversation(stage).catch(nameOf),
     'an imported session': await importedSession(stage).catch(nameOf),
+    'session functions': await storedSessions(stage).catch(nameOf),
+    'a store that fails': await failingStore(stage).catch(nameOf),
   }),
-  { 'of a query': differs('session store'), 'an imported session': differs('importSessionToStore') },
+  {
+    'of a query': {
+      'order of messages': ['system init', 'assistant text', 'result success'],
+      'entries in the store': true,
+      'resumed session': true,
+      'memory of the resumed session': ['One.', 'First.', 'Two.'],
+      'continued session': true,
+      'memory of the continued session': ['One.', 'First.', 'Two.', 'Second.', 'Three.'],
+    },
+    'an imported session': ['user', 'assistant'],
+    'session functions': SAME,
+    'a store that fails': SAME,
+  },
   { setsHostEnv: true },
 );
 
@@ -210,11 +224,17 @@ async function storedConversation(stage: Stage): Promise<unknown> {
   rmSync(join(stage.home.configDir, 'projects'), { recursive: true });
   stage.say(text('Second.'));
   const resumed = await stage.run('Two.', { sessionStore, resume: sessionId });
+  const resumedWith = said(stage);
+  rmSync(join(stage.home.configDir, 'projects'), { recursive: true, force: true });
+  stage.say(text('Third.'));
+  const continued = await stage.run('Three.', { sessionStore, continue: true });
   return {
     'order of messages': first.messages.map(label),
     'entries in the store': sessionStore.size > 0,
     'resumed session': idOf(resumed) === sessionId,
-    'memory of the resumed session': said(stage),
+    'memory of the resumed session': resumedWith,
+    'continued session': idOf(continued) === sessionId,
+    'memory of the continued session': said(stage),
   };
 }
 
@@ -228,4 +248,45 @@ async function importedSession(stage: Stage): Promise<unknown> {
   await stage.sdk.importSessionToStore(sessionId, sessionStore, { dir });
   const messages = await stage.sdk.getSessionMessages(sessionId, { dir, sessionStore });
   return messages.map(({ type }) => type);
+}
+
+/** The session functions on a conversation that only the store has. */
+async function storedSessions(stage: Stage): Promise<unknown> {
+  const { sdk } = stage;
+  const sessionStore = new sdk.InMemorySessionStore();
+  const id = randomUUID();
+  stage.say(text('First.'));
+  await stage.run('One.', { sessionStore, sessionId: id });
+  const where = { dir: stage.home.project, sessionStore };
+  const listed = await sdk.listSessions(where);
+  await sdk.renameSession(id, 'The voyage', where);
+  await sdk.tagSession(id, 'sea', where);
+  const info = await sdk.getSessionInfo(id, where);
+  const fork = await sdk.forkSession(id, where);
+  const forked = await sdk.getSessionMessages(fork.sessionId, where);
+  await sdk.deleteSession(fork.sessionId, where);
+  return {
+    listed: listed.map(({ firstPrompt, summary }) => [firstPrompt, summary]),
+    'fields of a listed session': listed.map(fieldsOf),
+    changed: [info?.customTitle, info?.tag],
+    'fields of a session': fieldsOf(info),
+    messages: (await sdk.getSessionMessages(id, where)).map(keysOf),
+    forked: forked.map(({ type }) => type),
+    'after the deletion': (await sdk.listSessions(where)).length,
+    subagents: await sdk.listSubagents(id, where),
+    nothing: (await sdk.getSessionInfo(NOBODY, where)) ?? 'undefined',
+  };
+}
+
+/** The messages of a query whose turn cannot be stored. */
+async function failingStore(stage: Stage): Promise<unknown> {
+  class Failing extends stage.sdk.InMemorySessionStore {
+    override async append(): Promise<void> {
+      throw new Error('The store is full.');
+    }
+  }
+  stage.say(text('First.'));
+  const run = await stage.run('One.', { sessionStore: new Failing() });
+  const reported = run.messages.find((message) => message.type === 'system' && message.subtype === 'mirror_error');
+  return { messages: run.messages.map(label), thrown: run.thrown === undefined, fields: keysOf(reported) };
 }

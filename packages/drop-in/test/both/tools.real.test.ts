@@ -110,7 +110,7 @@ compare(
     };
   },
   {
-    'fields of the request': differs('order of elicitation fields'),
+    'fields of the request': ['message', 'mode', 'requestedSchema', 'serverName'],
     'the request': SAME,
     'fields of the context': ['requestId', 'signal'],
     'what the model reads': SAME,

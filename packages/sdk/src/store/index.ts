@@ -1,4 +1,5 @@
 // The entry `coxswain/store`: conversations that can be resumed on any machine.
+export type { StoreTerms } from './attempt.ts';
 export { type FileStore, fileStore } from './file-store.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
 export { projectKeyOf } from './project-key.ts';
@@ -12,3 +13,4 @@ export type {
   StoreEntry,
   StoreFailure,
 } from './session-store.ts';
+export { StoredConversation, type StoreUse } from './stored-conversation.ts';

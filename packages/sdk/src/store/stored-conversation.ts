@@ -22,7 +22,11 @@ export interface StoreUse {
   readonly warn: (warning: Warning) => void;
 }
 
-/** One CLI process whose conversation is kept in a store: restores it before the start, and stores what the CLI mirrors. */
+/**
+ * One CLI process whose conversation is kept in a store: restores it before the start, and stores what the CLI mirrors.
+ * Sessions with the option `sessionStore` do this themselves; a raw session needs `--session-mirror`, and gives each
+ * `transcript_mirror` frame to `take`.
+ */
 export class StoredConversation {
   readonly #use: StoreUse;
   readonly #mirror: Mirror;

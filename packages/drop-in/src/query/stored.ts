@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Message } from 'coxswain';
+import type { StoredConversation, StoreEntry, StoreTerms } from 'coxswain/store';
+import type { StartRequest } from 'coxswain/transport';
+import type { SDKMirrorErrorMessage } from '../declarations/messages.ts';
+import type { Options } from '../declarations/options.ts';
+import type { SessionStore } from '../declarations/sessions.ts';
+import { warn, warnOfLostEntries } from '../start/tuning.ts';
+
+type StoreFailure = NonNullable<Awaited<ReturnType<StoredConversation['flush']>>>;
+
+/** With `sessionStoreFlush: 'batched'` so many entries wait for the result at most. */
+const BATCH = 500;
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The conversation of a query with a `sessionStore`: restored before the start, and stored as the CLI mirrors it. */
+export class StoredQuery {
+  private readonly store: SessionStore;
+  private readonly options: Options;
+  private readonly terms: StoreTerms;
+  private conversation: StoredConversation | undefined;
+  private projectKey = '';
+  /** Says that the end of the conversation is not stored. */
+  private report: SDKMirrorErrorMessage | undefined;
+  /** The entries that wait for the result, by transcript. */
+  private readonly waiting = new Map<string, StoreEntry[]>();
+
+  constructor(store: SessionStore, options: Options, terms: StoreTerms) {
+    this.store = store;
+    this.options = options;
+    this.terms = terms;
+  }
+
+  /** The start of the CLI with the conversation that it resumes. @throws StoreFailedError */
+  async prepare(request: StartRequest): Promise<StartRequest> {
+    const { StoredConversation, projectKeyOf } = await import('coxswain/store');
+    const { store, terms } = this;
+    const cwd = this.options.cwd ?? process.cwd();
+    const projectKey = projectKeyOf(cwd);
+    this.projectKey = projectKey;
+    const tell = ({ code, message }: { code: string; message: string }): void => warn(code, message);
+    this.conversation = new StoredConversation({ store, projectKey, terms, warn: tell });
+    const { resume } = this.options;
+    const sessionId = resume || (this.options.continue ? await this.newest(projectKey) : undefined);
+    if (sessionId === undefined || !UUID.test(sessionId)) return request;
+    const configDir = await this.conversation.restore(sessionId, { env: request.env, cwd });
+    // The CLI looks for it on this machine.
+    if (configDir === undefined) return request;
+    const argv = request.argv.map((arg) => (arg === '--continue' && !resume ? `--resume=${sessionId}` : arg));
+    return { ...request, argv, env: { ...request.env, CLAUDE_CONFIG_DIR: configDir } };
+  }
+
+  /** A frame has arrived. */
+  frame(frame: Message): void {
+    if (frame.type !== 'transcript_mirror') return;
+    const { filePath, entries } = frame;
+    if (typeof filePath !== 'string' || !Array.isArray(entries)) return;
+    const waiting = [...(this.waiting.get(filePath) ?? []), ...entries];
+    this.waiting.set(filePath, waiting);
+    if (this.options.sessionStoreFlush === 'eager' || waiting.length >= BATCH) this.hand();
+  }
+
+  /** Resolves when everything that has arrived is stored, or to a message that it is not. What failed is tried again later. */
+  async flush(): Promise<SDKMirrorErrorMessage | undefined> {
+    this.hand();
+    const failure = await this.conversation?.flush();
+    return failure && this.reportOf(failure);
+  }
+
+  /** The process is gone: stores the rest, and removes the restored files. */
+  async end(): Promise<void> {
+    this.hand();
+    const failure = await this.conversation?.end();
+    this.report = failure && this.reportOf(failure);
+  }
+
+  /** The message that the end of the conversation is not stored, once. */
+  takeReport(): SDKMirrorErrorMessage | undefined {
+    const { report } = this;
+    this.report = undefined;
+    return report;
+  }
+
+  /** The same as a warning, for a query that is not read any more. */
+  warnOfReport(): void {
+    const report = this.takeReport();
+    if (report) warnOfLostEntries(this.conversation?.pending ?? 0, report.error);
+  }
+
+  private reportOf({ message: error, sessionId }: StoreFailure): SDKMirrorErrorMessage {
+    const key = { projectKey: this.projectKey, sessionId };
+    return { type: 'system', subtype: 'mirror_error', error, key, uuid: randomUUID(), session_id: sessionId };
+  }
+
+  private hand(): void {
+    for (const [path, entries] of this.waiting) this.conversation?.take(path, entries);
+    this.waiting.clear();
+  }
+
+  private async newest(projectKey: string): Promise<string | undefined> {
+    const listed = (await this.store.listSessions?.(projectKey)) ?? [];
+    return listed.toSorted((one, other) => other.mtime - one.mtime)[0]?.sessionId;
+  }
+}

@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { InMemorySessionStore, query, type SessionKey, type SessionStoreEntry } from '../src/sdk.ts';
+import { collect, openInput, result, stage } from './support/fake-process.ts';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const PATH = `/c/projects/-boat/${ID}.jsonl`;
+
+/** Notes how many entries each call brings. */
+class NotingStore extends InMemorySessionStore {
+  readonly calls: number[] = [];
+  fails = false;
+
+  override async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+    this.calls.push(entries.length);
+    if (this.fails) throw new Error('The store is full.');
+    await super.append(key, entries);
+  }
+}
+
+const mirrored = (uuid: string) => ({ type: 'transcript_mirror', filePath: PATH, entries: [{ type: 'user', uuid }] });
+
+describe('the option sessionStore', () => {
+  it.each([
+    [{ persistSession: false }, /persistSession/],
+    [{ enableFileCheckpointing: true }, /enableFileCheckpointing/],
+    [{ continue: true }, /listSessions/],
+  ])('[U-5] %o is refused with it', (options, text) => {
+    const store = { append: async () => {}, load: async () => null };
+    expect(() => query({ prompt: 'One.', options: { ...options, sessionStore: store } })).toThrow(text);
+  });
+
+  it('[U-5] the CLI mirrors, and a turn is stored in one call before its result is read', async () => {
+    const sessionStore = new NotingStore();
+    const { cli, query: running } = stage(openInput('One.').stream, { sessionStore });
+    await cli.prompt();
+    expect(cli.started?.args).toContain('--session-mirror');
+    cli.say(mirrored('a'), mirrored('b'), result());
+    expect((await running.next()).value).toMatchObject({ type: 'result' });
+    expect(sessionStore.calls).toEqual([2]);
+    running.close();
+  });
+
+  it("[U-5] sessionStoreFlush 'eager' does not wait for the result", async () => {
+    const sessionStore = new NotingStore();
+    const { cli, query: running } = stage(openInput('One.').stream, { sessionStore, sessionStoreFlush: 'eager' });
+    await cli.prompt();
+    cli.say(mirrored('a'), { type: 'system', subtype: 'status' });
+    await running.next();
+    expect(sessionStore.calls).toEqual([1]);
+    running.close();
+  });
+
+  it('[U-5] what is mirrored after the last result is stored before the loop ends', async () => {
+    const sessionStore = new NotingStore();
+    const { cli, query: running } = stage(openInput('One.').stream, { sessionStore });
+    await cli.prompt();
+    cli.say(result(), mirrored('a'));
+    cli.leave(0);
+    expect((await collect(running)).thrown).toBeUndefined();
+    expect(sessionStore.calls).toEqual([1]);
+  });
+
+  it('[U-5] a query that is closed warns of what could not be stored', async () => {
+    vi.stubEnv('COXSWAIN_LIMITS', '{"storeRetryMs":1}');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const codes: unknown[] = [];
+    const note = (warning: Error): void => void codes.push('code' in warning && warning.code);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const sessionStore = new NotingStore();
+    sessionStore.fails = true;
+    const { cli, query: running } = stage(openInput('One.').stream, { sessionStore });
+    await cli.prompt();
+    cli.say(mirrored('a'), { type: 'system', subtype: 'status' });
+    await running.next();
+    await running[Symbol.asyncDispose]();
+    await setImmediate();
+    expect(codes).toEqual(['COXSWAIN_STORE_FAILED']);
+    expect(sessionStore.calls.length).toBeGreaterThan(1);
+  });
+
+  it('[U-5] a conversation that cannot be loaded ends the query before the CLI starts', async () => {
+    const sessionStore = new NotingStore();
+    sessionStore.load = () => new Promise(() => {});
+    vi.stubEnv('COXSWAIN_LIMITS', '{"storeAttempts":1}');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const options = { sessionStore, resume: ID, loadTimeoutMs: 20 };
+    const { cli, query: running } = stage(openInput('One.').stream, options);
+    expect((await collect(running)).thrown).toMatchObject({ code: 'store-failed' });
+    expect(cli.started).toBeUndefined();
+  });
+});
