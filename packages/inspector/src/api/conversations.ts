@@ -75,7 +75,7 @@ export interface ConversationDetail {
   readonly costByModel: Readonly<Record<string, CostInfo>>;
   readonly approvals: readonly Approval[];
   readonly tasks: readonly TaskInfo[];
-  /** Tools, MCP servers and the like, as the CLI said at its start. */
+  /** Tools, MCP servers and other facts that the CLI reports when it starts. */
   readonly setup: Readonly<Record<string, string>>;
   /** Forks of this conversation. */
   readonly children: readonly string[];

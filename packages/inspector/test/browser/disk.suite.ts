@@ -28,8 +28,8 @@ export function diskSuite(browser: () => Browser): void {
           openSession({ resume, forkSession, transport });
         await using inspector = await inspect([], { disk: { configDir, open } });
         await using person = await OpenedPage.open(browser(), inspector.url);
-        await person.choose('Mend the oar');
-        await person.page.locator('.prompt', { hasText: 'Mend the oar' }).waitFor();
+        await person.choose('Repair the oar');
+        await person.page.locator('.prompt', { hasText: 'Repair the oar' }).waitFor();
         await person.click('More actions');
         await person.click('Rename');
         await person.page.getByLabel('New title').fill('The oar');
@@ -51,7 +51,7 @@ function line(): object {
     parentUuid: null,
     isSidechain: false,
     type: 'user',
-    message: { role: 'user', content: 'Mend the oar' },
+    message: { role: 'user', content: 'Repair the oar' },
     uuid: '00000000-0000-4000-8000-000000000000',
     timestamp: '2026-11-16T10:00:00Z',
     sessionId: ID,

@@ -9,7 +9,7 @@ export function queuesSuite(browser: () => Browser): void {
   describe('queues', () => {
     it('[I-1, I-6] shows what waits, who works, what is paused and what no worker could start, and follows it', async () => {
       const fleet = new FakeFleet();
-      fleet.queue('ann', 'Mend the oar');
+      fleet.queue('ann', 'Repair the oar');
       fleet.end(fleet.add('bob', 'Paint the boat').id, { kind: 'dead', message: '5 workers died.' });
       await using inspector = await inspect(fleet);
       await using person = await OpenedPage.open(browser(), inspector.url, { reducedMotion: 'reduce' });
@@ -22,7 +22,7 @@ export function queuesSuite(browser: () => Browser): void {
       await person.expectAccessible();
       fleet.queue('ann', 'Find the cox');
       await queue.getByRole('link', { name: 'Find the cox' }).waitFor();
-      await queue.getByRole('link', { name: 'Mend the oar' }).click();
+      await queue.getByRole('link', { name: 'Repair the oar' }).click();
       await person.page.locator('.head h2', { hasText: 'ann' }).waitFor();
     });
   });

@@ -32,7 +32,7 @@ const said = (id: string, content: object[]): object =>
 function conversation(): object[] {
   count = 0;
   return [
-    prompt('Mend the oar'),
+    prompt('Repair the oar'),
     said('m1', [{ type: 'text', text: 'I look at it.' }]),
     said('m1', [{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: '/oar' } }]),
     line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'a cracked oar' }] }),
@@ -61,12 +61,12 @@ describe('conversations on disk', () => {
   it('[I-1] are listed, read when they are opened, and have turns, tokens and results', async () => {
     const { browser } = await onDisk(conversation());
     const [only] = await browser.conversations();
-    expect(only).toMatchObject({ id: `d-${ID}`, kind: 'disk', title: 'Mend the oar', entries: null, cwd: '/boat' });
+    expect(only).toMatchObject({ id: `d-${ID}`, kind: 'disk', title: 'Repair the oar', entries: null, cwd: '/boat' });
     const { entries } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
     expect(entries.map(({ kind }) => kind)).toEqual(['prompt', 'text', 'tool', 'text']);
     expect(entries[2]).toMatchObject({ state: 'ok', result: { text: 'a cracked oar' }, durationMs: 1_000 });
     const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
-    expect(turns).toMatchObject([{ title: 'Mend the oar', spans: [{ name: 'Read', outcome: 'ok' }] }]);
+    expect(turns).toMatchObject([{ title: 'Repair the oar', spans: [{ name: 'Read', outcome: 'ok' }] }]);
     const [loaded] = await browser.conversations();
     // Messages of one answer share its tokens; dollars are not in a transcript.
     expect(loaded?.cost).toMatchObject({ usd: 0, complete: false, tokens: { input: 20, output: 10 } });
@@ -92,7 +92,7 @@ describe('conversations on disk', () => {
     ]);
     expect((await browser.get<SearchResult>('api/search?q=nowhere')).hits).toEqual([]);
     const markdown = await (await browser.fetch(`api/conversations/d-${ID}/export?format=markdown`)).text();
-    expect(markdown).toContain('## Prompt\n\nMend the oar');
+    expect(markdown).toContain('## Prompt\n\nRepair the oar');
     const json = JSON.parse(await (await browser.fetch(`api/conversations/d-${ID}/export?format=json`)).text());
     expect(json.entries).toHaveLength(4);
   });
@@ -124,7 +124,7 @@ describe('conversations on disk', () => {
     const texts = entries.flatMap((entry) =>
       entry.kind === 'prompt' || entry.kind === 'text' ? [entry.text.text] : [],
     );
-    expect(texts).toEqual(['Mend the oar', 'I look at it.', 'It is cracked.', 'Go on', 'Where were we?']);
+    expect(texts).toEqual(['Repair the oar', 'I look at it.', 'It is cracked.', 'Go on', 'Where were we?']);
     const ids = (await browser.get<{ conversations: Conversation[] }>('api/conversations')).conversations.map(
       ({ id }) => id,
     );

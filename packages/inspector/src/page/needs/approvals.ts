@@ -10,7 +10,7 @@ const open = signal<readonly Approval[]>([]);
 /** The approvals this page has answered, until the server confirms it. */
 const sending = signal<ReadonlySet<string>>(new Set());
 const shownAt = new Map<string, number>();
-/** Mine are not reported as somebody else's. */
+/** Answers given on this page are not reported as those of another person. */
 const mine = new Set<string>();
 
 /** What waits for a person, the oldest first. */
