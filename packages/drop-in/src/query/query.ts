@@ -1,20 +1,21 @@
 import type { JsonObject, Message } from 'coxswain';
 import { isCoxswainError } from 'coxswain/errors';
-import { openRawSession, type RawEnd, type RawFrame, type RawSession } from 'coxswain/raw';
+import { openRawSession, type RawSession } from 'coxswain/raw';
 import type * as control from '../declarations/control.ts';
 import type { McpServerConfig } from '../declarations/mcp.ts';
 import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';
 import type { Options, PermissionMode, SdkPluginConfig } from '../declarations/options.ts';
 import type { Query } from '../declarations/query.ts';
-import { AbortError, closedError, endError, requestError } from '../errors.ts';
-import { type Command, commandFor, launchFor } from '../start/command.ts';
+import { closedError, requestError } from '../errors.ts';
+import { commandFor, launchFor } from '../start/command.ts';
 import { environmentFor } from '../start/environment.ts';
 import { flagsFor } from '../start/flags.ts';
 import { handshakeFor } from '../start/handshake.ts';
 import { ownServerSettings, ownServers } from '../start/servers.ts';
-import { limitsFor, warn, warnOfLostAnswer } from '../start/tuning.ts';
+import { limitsFor, warn } from '../start/tuning.ts';
 import { requestHandler } from './callbacks.ts';
 import { Input } from './input.ts';
+import { QueryMessages } from './messages.ts';
 import { StoredQuery } from './stored.ts';
 
 type Prompt = string | AsyncIterable<SDKUserMessage>;
@@ -25,33 +26,18 @@ type Prompt = string | AsyncIterable<SDKUserMessage>;
  */
 export class LiveQuery implements Query {
   private readonly session: RawSession;
-  private readonly stored: StoredQuery | undefined;
-  /** Settles when the process is gone and everything is stored. */
-  private readonly ended: Promise<RawEnd>;
+  private readonly messages: QueryMessages;
   private readonly input: Input;
-  private readonly command: Command;
   private readonly initializeFields: Readonly<Record<string, unknown>>;
   private initialized: Promise<JsonObject>;
   private commands: unknown;
-  private errorResult: object | undefined;
-  private abort: AbortError | undefined;
-  private inputError: Error | undefined;
-  private finished = false;
-  private warnedOfLostAnswer = false;
-  /** The result, while the message before it says that it could not be stored. */
-  private held: SDKMessage | undefined;
-  /** How many reads wait for a frame. */
-  private reading = 0;
-  private readonly drainMs: number;
-  private leaving: NodeJS.Timeout | undefined;
-  private stopListening: () => void = () => {};
   private tellSessionId: (id: string) => void = () => {};
   private readonly firstSessionId = new Promise<string>((resolve) => {
     this.tellSessionId = resolve;
   });
 
   constructor(options: Options, initializeTimeoutMs?: number) {
-    this.command = commandFor(options);
+    const command = commandFor(options);
     const { fields, hooks } = handshakeFor(options);
     this.initializeFields = fields;
     const { own } = ownServers(options.mcpServers);
@@ -60,11 +46,9 @@ export class LiveQuery implements Query {
     const limits = limitsFor(initializeTimeoutMs, options.loadTimeoutMs);
     const { sessionStore } = options;
     const stored = sessionStore && new StoredQuery(sessionStore, options, limits);
-    this.stored = stored;
     const flags = flagsFor(options, { inline: spawnClaudeCodeProcess !== undefined });
-    this.drainMs = limits.drainMs;
     this.session = openRawSession({
-      ...launchFor(this.command, flags, options, stored ? [(request) => stored.prepare(request)] : []),
+      ...launchFor(command, flags, options, stored ? [(request) => stored.prepare(request)] : []),
       env: environmentFor(options),
       cwd: options.cwd,
       initialize: fields,
@@ -83,28 +67,15 @@ export class LiveQuery implements Query {
       verbatimPrompts: options.verbatimPrompts === true,
       ready: holds ? this.session.handshake : Promise.resolve(),
     });
+    const { session, input } = this;
+    const source = { session, input, stored, command, drainMs: limits.drainMs };
+    this.messages = new QueryMessages(source, options.abortController?.signal);
     this.initialized = this.handshake();
     this.initialized.catch(() => {});
-    this.ended = this.session.ended.then(async (end) => {
-      this.over();
-      await stored?.end();
-      if (this.finished) stored?.warnOfReport();
-      return end;
-    });
-    this.listen(options.abortController?.signal);
   }
 
-  async next(): Promise<IteratorResult<SDKMessage, void>> {
-    for (;;) {
-      if (this.finished) return { done: true, value: undefined };
-      const { held } = this;
-      this.held = undefined;
-      if (held) return { done: false, value: held };
-      const frame = await this.nextFrame();
-      if (frame === undefined || this.finished) return (await this.lastReport()) ?? this.end();
-      // The type of the official SDK lists what it knows; the CLI decides what it sends.
-      if (isShown(frame.message)) return { done: false, value: await this.whenStored(frame.message as SDKMessage) };
-    }
+  next(): Promise<IteratorResult<SDKMessage, void>> {
+    return this.messages.next();
   }
 
   async return(): Promise<IteratorResult<SDKMessage, void>> {
@@ -131,12 +102,12 @@ export class LiveQuery implements Query {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
-    await this.ended;
+    await this.messages.ended;
   }
 
   close(): void {
-    if (this.finished) return;
-    this.finish();
+    if (this.messages.finished) return;
+    this.messages.finish();
     void this.session.close();
   }
 
@@ -275,7 +246,7 @@ export class LiveQuery implements Query {
   }
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
-    if (this.finished) throw new Error('ProcessTransport is not ready for writing');
+    if (this.messages.finished) throw new Error('ProcessTransport is not ready for writing');
     try {
       await this.input.stream(stream);
     } catch (error) {
@@ -330,14 +301,14 @@ export class LiveQuery implements Query {
       typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt);
     prepared.then(write).catch((error: unknown) => {
       // A process that is gone says so itself.
-      if (!this.finished && !isCoxswainError(error)) this.inputError = asError(error);
+      if (!this.messages.finished && !isCoxswainError(error)) this.messages.inputError = asError(error);
       this.input.abandon();
     });
   }
 
   /** Settles when the process is gone. */
   get exited(): Promise<void> {
-    return this.ended.then(() => {});
+    return this.messages.ended.then(() => {});
   }
 
   /** The id of the conversation, once the CLI has told it. */
@@ -347,119 +318,28 @@ export class LiveQuery implements Query {
 
   private arrived(frame: Message): void {
     if ('session_id' in frame && typeof frame.session_id === 'string') this.tellSessionId(frame.session_id);
-    if (frame.type === 'result') this.errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
     if ('subtype' in frame && frame.subtype === 'commands_changed' && 'commands' in frame)
       this.commands = frame.commands;
-    this.stored?.frame(frame);
-    this.input.frame(frame);
-    this.expectExit();
-  }
-
-  private listen(signal: AbortSignal | undefined): void {
-    if (!signal) return;
-    const onAbort = (): void => {
-      if (this.finished) return;
-      const text = this.input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
-      this.abort = new AbortError(text, { cause: signal.reason });
-      void this.session.close();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.stopListening = () => signal.removeEventListener('abort', onAbort);
-  }
-
-  private over(): void {
-    clearTimeout(this.leaving);
-    this.input.close();
-    this.stopListening();
-  }
-
-  private finish(): void {
-    this.finished = true;
-    this.over();
-  }
-
-  /** A result waits until the store has the turn. If that fails, a message says so before it. */
-  private async whenStored(message: SDKMessage): Promise<SDKMessage> {
-    const report = message.type === 'result' ? await this.stored?.flush() : undefined;
-    if (!report) return message;
-    this.held = message;
-    return report;
-  }
-
-  /** The message, after the last frame, that the rest of the conversation could not be stored. */
-  private async lastReport(): Promise<IteratorResult<SDKMessage, void> | undefined> {
-    if (!this.stored) return undefined;
-    await this.ended;
-    const report = this.finished ? undefined : this.stored.takeReport();
-    return report && { done: false, value: report };
-  }
-
-  private async nextFrame(): Promise<RawFrame | undefined> {
-    this.reading += 1;
-    this.expectExit();
-    try {
-      return await this.session.next();
-    } finally {
-      this.reading -= 1;
-      this.expectExit();
-    }
-  }
-
-  /** A CLI that is idle, without stdin and read to its last frame has `drainMs` to exit; otherwise the loop would never end. */
-  private expectExit(): void {
-    clearTimeout(this.leaving);
-    if (this.finished || this.reading === 0 || !this.input.ended || !this.input.run.idle) return;
-    this.leaving = setTimeout(() => void this.session.close(), this.drainMs);
-  }
-
-  /** The last frame is read: waits for the process and throws what ended it. */
-  private async end(): Promise<IteratorResult<SDKMessage, void>> {
-    if (this.finished) return { done: true, value: undefined };
-    const error = this.abort ?? (await this.failure());
-    if (this.finished) return { done: true, value: undefined };
-    this.finish();
-    if (error) throw error;
-    return { done: true, value: undefined };
-  }
-
-  private async failure(): Promise<Error | undefined> {
-    const end = await this.ended;
-    if (this.abort) return this.abort;
-    if (this.inputError) return new AbortError('Operation aborted', { cause: this.inputError });
-    if (end.closed) return undefined;
-    const { stderrTail } = this.session;
-    const { path, isScript } = this.command;
-    const error = endError({ end, stderrTail, errorResult: this.errorResult, command: path, isScript });
-    // The official SDK ends the loop silently here.
-    if (!error && this.input.run.unanswered && !this.warnedOfLostAnswer) {
-      this.warnedOfLostAnswer = true;
-      warnOfLostAnswer();
-    }
-    return error;
+    this.messages.arrived(frame);
   }
 
   private async handshake(): Promise<JsonObject> {
     try {
       return await this.session.handshake;
     } catch (error) {
-      throw (await this.failure()) ?? closedError(error);
+      throw (await this.messages.failure()) ?? closedError(error);
     }
   }
 
   /** Sends a control request. The caller knows the shape of its answer. */
   private async ask<R>(subtype: string, fields: object = {}, signal?: AbortSignal): Promise<R> {
-    if (this.finished) throw closedError();
+    if (this.messages.finished) throw closedError();
     try {
       return (await this.session.request(subtype, fields, { signal })) as R;
     } catch (error) {
       throw requestError(error);
     }
   }
-}
-
-/** Frames for the SDK itself, which the official one does not pass on either. */
-function isShown(message: object & { readonly type: string }): boolean {
-  return message.type !== 'transcript_mirror' && !('sdk_host_only' in message && message.sdk_host_only === true);
 }
 
 function asError(error: unknown): Error {

@@ -1,0 +1,167 @@
+import type { Message } from 'coxswain';
+import type { RawEnd, RawFrame, RawSession } from 'coxswain/raw';
+import type { SDKMessage } from '../declarations/messages.ts';
+import { AbortError, endError } from '../errors.ts';
+import type { Command } from '../start/command.ts';
+import { warnOfLostAnswer } from '../start/tuning.ts';
+import type { Input } from './input.ts';
+import type { StoredQuery } from './stored.ts';
+
+type Step = IteratorResult<SDKMessage, void>;
+
+/** What the messages of a query come from. */
+export interface MessageSource {
+  readonly session: RawSession;
+  readonly input: Input;
+  readonly stored: StoredQuery | undefined;
+  readonly command: Command;
+  /** How long a CLI that is done may take to exit. */
+  readonly drainMs: number;
+}
+
+/** The messages of a query in order, and how it ends: silently, or with the error that the official SDK throws there. */
+export class QueryMessages {
+  /** Settles when the process is gone and everything is stored. */
+  readonly ended: Promise<RawEnd>;
+  /** True when the loop is over: after its end, its error or `close()`. */
+  finished = false;
+  /** What the iterable of the prompt threw. */
+  inputError: Error | undefined;
+  readonly #source: MessageSource;
+  #errorResult: object | undefined;
+  #abort: AbortError | undefined;
+  #warnedOfLostAnswer = false;
+  /** The result, while the message before it says that it could not be stored. */
+  #held: SDKMessage | undefined;
+  /** How many reads wait for a frame. */
+  #reading = 0;
+  #leaving: NodeJS.Timeout | undefined;
+  #stopListening: () => void = () => {};
+
+  constructor(source: MessageSource, signal: AbortSignal | undefined) {
+    const { session, stored } = source;
+    this.#source = source;
+    this.ended = session.ended.then(async (end) => {
+      this.#over();
+      await stored?.end();
+      if (this.finished) stored?.warnOfReport();
+      return end;
+    });
+    this.#listen(signal);
+  }
+
+  async next(): Promise<Step> {
+    for (;;) {
+      if (this.finished) return { done: true, value: undefined };
+      const held = this.#held;
+      this.#held = undefined;
+      if (held) return { done: false, value: held };
+      const frame = await this.#nextFrame();
+      if (frame === undefined || this.finished) return (await this.#lastReport()) ?? this.#end();
+      // The type of the official SDK lists what it knows; the CLI decides what it sends.
+      if (isShown(frame.message)) return { done: false, value: await this.#whenStored(frame.message as SDKMessage) };
+    }
+  }
+
+  /** A frame has come; it may not have been read yet. */
+  arrived(frame: Message): void {
+    if (frame.type === 'result') this.#errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
+    this.#source.stored?.frame(frame);
+    this.#source.input.frame(frame);
+    this.#expectExit();
+  }
+
+  /** The loop is over. */
+  finish(): void {
+    this.finished = true;
+    this.#over();
+  }
+
+  /** Waits for the end of the process: the error to throw, if there is one. */
+  async failure(): Promise<Error | undefined> {
+    const { session, input, command } = this.#source;
+    const end = await this.ended;
+    if (this.#abort) return this.#abort;
+    if (this.inputError) return new AbortError('Operation aborted', { cause: this.inputError });
+    if (end.closed) return undefined;
+    const { stderrTail } = session;
+    const { path, isScript } = command;
+    const error = endError({ end, stderrTail, errorResult: this.#errorResult, command: path, isScript });
+    // The official SDK ends the loop silently here.
+    if (!error && input.run.unanswered && !this.#warnedOfLostAnswer) {
+      this.#warnedOfLostAnswer = true;
+      warnOfLostAnswer();
+    }
+    return error;
+  }
+
+  #listen(signal: AbortSignal | undefined): void {
+    if (!signal) return;
+    const { session, input } = this.#source;
+    const onAbort = (): void => {
+      if (this.finished) return;
+      const text = input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
+      this.#abort = new AbortError(text, { cause: signal.reason });
+      void session.close();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#stopListening = () => signal.removeEventListener('abort', onAbort);
+  }
+
+  #over(): void {
+    clearTimeout(this.#leaving);
+    this.#source.input.close();
+    this.#stopListening();
+  }
+
+  /** A result waits until the store has the turn. If that fails, a message says so before it. */
+  async #whenStored(message: SDKMessage): Promise<SDKMessage> {
+    const report = message.type === 'result' ? await this.#source.stored?.flush() : undefined;
+    if (!report) return message;
+    this.#held = message;
+    return report;
+  }
+
+  /** The message, after the last frame, that the rest of the conversation could not be stored. */
+  async #lastReport(): Promise<Step | undefined> {
+    const { stored } = this.#source;
+    if (!stored) return undefined;
+    await this.ended;
+    const report = this.finished ? undefined : stored.takeReport();
+    return report && { done: false, value: report };
+  }
+
+  async #nextFrame(): Promise<RawFrame | undefined> {
+    this.#reading += 1;
+    this.#expectExit();
+    try {
+      return await this.#source.session.next();
+    } finally {
+      this.#reading -= 1;
+      this.#expectExit();
+    }
+  }
+
+  /** A CLI that is idle, without stdin and read to its last frame has `drainMs` to exit; otherwise the loop would never end. */
+  #expectExit(): void {
+    const { session, input, drainMs } = this.#source;
+    clearTimeout(this.#leaving);
+    if (this.finished || this.#reading === 0 || !input.ended || !input.run.idle) return;
+    this.#leaving = setTimeout(() => void session.close(), drainMs);
+  }
+
+  /** The last frame is read: waits for the process and throws what ended it. */
+  async #end(): Promise<Step> {
+    if (this.finished) return { done: true, value: undefined };
+    const error = this.#abort ?? (await this.failure());
+    if (this.finished) return { done: true, value: undefined };
+    this.finish();
+    if (error) throw error;
+    return { done: true, value: undefined };
+  }
+}
+
+/** Frames for the SDK itself, which the official one does not pass on either. */
+function isShown(message: object & { readonly type: string }): boolean {
+  return message.type !== 'transcript_mirror' && !('sdk_host_only' in message && message.sdk_host_only === true);
+}
