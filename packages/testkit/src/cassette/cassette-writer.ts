@@ -106,6 +106,7 @@ interface PartOwner {
 export class RunPart {
   readonly #path: string;
   readonly #owner: PartOwner;
+  readonly #recordedAt = new Date().toISOString();
   readonly #startedAt = performance.now();
   readonly #descriptor: number;
   #facts: RunFacts;
@@ -180,8 +181,7 @@ export class RunPart {
   }
 
   #header(run: number): RunHeader {
-    const recordedAt = new Date(this.#startedAt).toISOString();
-    return { coxswainCassette: CASSETTE_FORMAT, run, recordedAt, ...this.#facts };
+    return { coxswainCassette: CASSETTE_FORMAT, run, recordedAt: this.#recordedAt, ...this.#facts };
   }
 
   #append(line: string): void {

@@ -31,9 +31,11 @@ describe('a query', () => {
     const file = join(temporaryFolder(), 'weather.ndjson');
     await using cli = await scriptedCli(weather.version('2.1.300'));
     const record = recording(file, { cli: cli.path });
+    const before = new Date().toISOString();
     await query('How is it?', { transport: record, model: 'opus' }).text();
     await record.saved();
     const lines = linesOf(file);
+    expect([before, lines[0]?.recordedAt, new Date().toISOString()].toSorted()[1]).toBe(lines[0]?.recordedAt);
     expect(lines[0]).toEqual({
       coxswainCassette: 1,
       run: 1,
@@ -294,7 +296,8 @@ async function record<T>(
 
 /** Delays the CLI's first output. */
 function delayAnswer(file: string, ms: number): void {
-  const entries = linesOf(file).map((line) => (line.dir === 'out' || line.dir === 'exit' ? { ...line, at: ms } : line));
+  const isAnswer = ({ dir }: Record<string, unknown>): boolean => dir === 'out' || dir === 'exit';
+  const entries = linesOf(file).map((line) => ('at' in line ? { ...line, at: isAnswer(line) ? ms : 0 } : line));
   writeFileSync(file, entries.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
