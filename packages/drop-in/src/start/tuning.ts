@@ -50,7 +50,8 @@ export function warnOfLostAnswer(): void {
 
 /** Reports, always, that the session store does not have the whole conversation. */
 export function warnOfLostEntries(entries: number, why: string): void {
-  const message = `${entries} entries of the conversation were not stored before the query ended: ${why}`;
+  const shown = entries === 1 ? '1 entry' : `${entries} entries`;
+  const message = `The query ended before ${shown} of the conversation could be stored: ${why}`;
   process.emitWarning(message, { type: 'CoxswainWarning', code: 'COXSWAIN_STORE_FAILED' });
 }
 

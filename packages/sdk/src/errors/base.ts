@@ -1,6 +1,7 @@
 import type * as options from './options.ts';
 import type * as session from './session.ts';
 import type * as start from './start.ts';
+import type * as store from './store.ts';
 import type * as stream from './stream.ts';
 import type * as tool from './tool.ts';
 import type * as transcript from './transcript.ts';
@@ -38,6 +39,7 @@ export type AnyCoxswainError =
   | ClassesOf<typeof options>
   | ClassesOf<typeof session>
   | ClassesOf<typeof start>
+  | ClassesOf<typeof store>
   | ClassesOf<typeof stream>
   | ClassesOf<typeof tool>
   | ClassesOf<typeof transcript>;

@@ -18,7 +18,7 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
     const times = attempts === 1 ? 'once' : `${attempts} times`;
     super(
       'StoreFailedError',
-      `${DOING[operation]} ${sessionId} failed (tried ${times}): ${reason}. ${NEXT[operation]}`,
+      `${DOING[operation]} ${sessionId} failed (tried ${times}): ${reason.replace(/\.$/, '')}. ${NEXT[operation]}`,
       fields,
     );
   }

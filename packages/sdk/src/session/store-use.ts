@@ -61,6 +61,7 @@ export async function storeTheRest(session: LiveSession, stored: StoredConversat
   const failure = await stored.end();
   if (!failure) return;
   const { sessionId } = failure;
-  const message = `${stored.pending} entries of the conversation ${sessionId} were not stored before the session ended: ${failure.message}`;
+  const entries = stored.pending === 1 ? '1 entry' : `${stored.pending} entries`;
+  const message = `The session ended before ${entries} of the conversation ${sessionId} could be stored: ${failure.message}`;
   session.warn(warning('store-failed', message, { sessionId, entries: stored.pending }));
 }

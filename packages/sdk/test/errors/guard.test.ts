@@ -69,6 +69,15 @@ describe('isCoxswainError', () => {
     expectTypeOf<'options' | 'spawn' | 'timeout' | 'pool-queue-full' | 'session-file'>().toExtend<ErrorCode>();
   });
 
+  it('[E-1] knows every error class of src/errors', () => {
+    const files = readdirSync(ERRORS).filter((file) =>
+      /extends CoxswainError</.test(readFileSync(join(ERRORS, file), 'utf8')),
+    );
+    const union = readFileSync(join(ERRORS, 'base.ts'), 'utf8');
+    expect(files.filter((file) => !union.includes(`from './${file}'`))).toEqual([]);
+    expectTypeOf<'store-failed' | 'store-unable'>().toExtend<ErrorCode>();
+  });
+
   it('[E-1] narrows in a catch block and among several codes', () => {
     const describeError = (error: unknown): string => {
       if (isCoxswainError(error, 'control-timeout')) return error.requestId;
