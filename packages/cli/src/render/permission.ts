@@ -1,6 +1,6 @@
 import type { PermissionRequest, PermissionUpdate } from 'coxswain';
 import { harmless } from './measure.ts';
-import { ruleFor, targetOf, toolTitle } from './tool-call.ts';
+import { ruleFor, targetOf, tellingField, toolTitle } from './tool-call.ts';
 
 /** One answer a person can choose. */
 export interface Choice {
@@ -88,16 +88,22 @@ function planOf({ plan }: Readonly<Record<string, unknown>>): string[] {
   return typeof plan === 'string' ? harmless(plan).trim().split('\n') : [];
 }
 
-/** What would be written or run, beyond what the title shows, cut to a few lines. */
+/** Everything the call would do that the title does not show; long texts are cut to a few lines. */
 function contentOf(input: Readonly<Record<string, unknown>>): string[] {
-  const changes: string[] = [];
-  if (typeof input.command === 'string' && input.command.includes('\n')) changes.push(...input.command.split('\n'));
-  if (typeof input.old_string === 'string') changes.push(...input.old_string.split('\n').map((line) => `- ${line}`));
-  if (typeof input.new_string === 'string') changes.push(...input.new_string.split('\n').map((line) => `+ ${line}`));
-  if (typeof input.content === 'string') changes.push(...input.content.split('\n').map((line) => `+ ${line}`));
-  return changes.length > SHOWN
-    ? [...changes.slice(0, SHOWN - 1), `… ${changes.length - SHOWN + 1} more lines`]
-    : changes;
+  const telling = tellingField(input);
+  return Object.entries(input).flatMap(([name, value]) => {
+    const lines = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).split('\n');
+    const isInTitle = telling === undefined ? typeof value !== 'object' : name === telling;
+    if (isInTitle) return lines.length > 1 ? shortened(lines) : [];
+    if (name === 'old_string') return shortened(lines.map((line) => `- ${line}`));
+    if (name === 'new_string' || name === 'content') return shortened(lines.map((line) => `+ ${line}`));
+    // The reasons contain the description.
+    return name === 'description' ? [] : shortened([`${name}: ${lines[0]}`, ...lines.slice(1)]);
+  });
+}
+
+function shortened(lines: string[]): string[] {
+  return lines.length > SHOWN ? [...lines.slice(0, SHOWN - 1), `… ${lines.length - SHOWN + 1} more lines`] : lines;
 }
 
 const SHOWN = 12;
@@ -107,6 +113,6 @@ function reasonsOf({ description, decisionReason, blockedPath, input }: Permissi
   return [
     ...(isNews ? [description] : []),
     ...(decisionReason === undefined ? [] : [`Asked because: ${decisionReason}`]),
-    ...(blockedPath === undefined ? [] : [`Outside the allowed folders: ${blockedPath}`]),
+    ...(blockedPath === undefined ? [] : [`Needs permission for: ${blockedPath}`]),
   ];
 }

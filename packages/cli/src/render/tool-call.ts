@@ -8,12 +8,15 @@ export function toolTitle(name: string): string {
 
 /** The target of a call, in one line: its command, its file, its pattern … */
 export function targetOf(input: Readonly<Record<string, unknown>>): string {
-  for (const field of TELLING) {
-    const value = input[field];
-    if (typeof value === 'string' && value !== '') return firstLine(harmless(value));
-  }
+  const field = tellingField(input);
+  if (field !== undefined) return firstLine(harmless(String(input[field])));
   const rest = Object.entries(input).filter(([, value]) => typeof value !== 'object');
   return firstLine(harmless(rest.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
+}
+
+/** The field of an input that says most about the call. */
+export function tellingField(input: Readonly<Record<string, unknown>>): string | undefined {
+  return TELLING.find((field) => typeof input[field] === 'string' && input[field] !== '');
 }
 
 /** The output of a tool, in one line. */

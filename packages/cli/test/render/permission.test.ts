@@ -13,7 +13,30 @@ describe('a permission request', () => {
       }),
     );
     expect(title).toBe('Allow Edit /p/a.ts?');
-    expect(details).toEqual(['- one', '+ two', '+ three', 'Asked because: outside', 'Outside the allowed folders: /p']);
+    expect(details).toEqual(['- one', '+ two', '+ three', 'Asked because: outside', 'Needs permission for: /p']);
+  });
+
+  it('[L-1] shows every field of the input, not only the telling one', () => {
+    const { title, details } = questionOf(
+      request({
+        toolName: 'mcp__ops__exec',
+        input: {
+          command: 'uptime',
+          host: 'prod',
+          sudo: true,
+          next: { run: 'rm -rf /' },
+          description: 'Looks harmless',
+        },
+      }),
+    );
+    expect(title).toContain('uptime');
+    expect(details).toEqual(['host: prod', 'sudo: true', 'next: {"run":"rm -rf /"}']);
+  });
+
+  it('[L-1] shows fields of an input without a telling one', () => {
+    const { title, details } = questionOf(request({ toolName: 'mcp__a__b', input: { count: 2, rows: [1, 2] } }));
+    expect(title).toContain('count: 2');
+    expect(details).toEqual(['rows: [1,2]']);
   });
 
   it('shortens long changes', () => {

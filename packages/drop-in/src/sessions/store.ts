@@ -16,7 +16,7 @@ export class InMemorySessionStore implements SessionStore {
 
   async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     const held = this.entries.get(nameOf(key)) ?? { key: { ...key }, list: [], mtime: 0 };
-    held.list.push(...entries);
+    held.list = held.list.concat(entries);
     held.mtime = Math.max(Date.now(), held.mtime + 1);
     this.entries.set(nameOf(key), held);
   }

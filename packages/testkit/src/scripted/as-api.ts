@@ -111,7 +111,7 @@ class Voice {
       message = [];
     };
     for (const step of steps) {
-      message.push(...this.#blocks(step));
+      message = message.concat(this.#blocks(step));
       if (step.step === 'retry') {
         end();
         replies.push(...Array.from({ length: step.attempts }, () => apiError(step.status ?? 500)));

@@ -45,7 +45,7 @@ export class Shell {
 
   feed(event: CliEvent): void {
     if (this.#left) return;
-    this.#waiting.push(...this.#interpreter.handle(event));
+    for (const effect of this.#interpreter.handle(event)) this.#waiting.push(effect);
     if (!this.#working) void this.#work();
   }
 
@@ -61,7 +61,7 @@ export class Shell {
       setTimeout(() => this.#leave(() => this.#surroundings.exit(exit.code)), 100);
       return;
     }
-    this.#waiting.push(...effects);
+    for (const effect of effects) this.#waiting.push(effect);
     if (!this.#working) void this.#work();
   }
 
@@ -153,12 +153,9 @@ export class Shell {
 
   /** Lines that are queued together go out in one write. */
   #joined(text: string): string {
-    let all = text;
-    for (let next = this.#waiting[0]; next?.effect === 'write'; next = this.#waiting[0]) {
-      all += next.text;
-      this.#waiting.shift();
-    }
-    return all;
+    const end = this.#waiting.findIndex(({ effect }) => effect !== 'write');
+    const joined = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    return text + joined.map((next) => (next.effect === 'write' ? next.text : '')).join('');
   }
 
   async #flood({ to, count, head, tail }: FloodEffect): Promise<void> {
