@@ -24,7 +24,7 @@ describe('isolatedHome', () => {
 });
 
 it.each(versionsBehavingAlike)(
-  'the engine settings of the tests change no message and no request of %s',
+  'the settings for short runs change no message and no request of %s',
   async (version) => {
     const forTests = await conversation(version, {});
     expect(forTests.said).toContain('result/success');
