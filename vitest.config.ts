@@ -50,7 +50,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
           exclude: [...MOCKING, ...SLOW, NEEDS_MORE],
-          testTimeout: 15_000,
+          testTimeout: 30_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           // One process runs many files: loading the sources anew for each took a third of the time.
           isolate: false,
@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'unit-mocking',
           include: MOCKING,
-          testTimeout: 15_000,
+          testTimeout: 30_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
         },
       },
@@ -71,7 +71,7 @@ export default defineConfig({
           name: 'unit-slow',
           include: SLOW,
           exclude: [NEEDS_MORE],
-          testTimeout: 15_000,
+          testTimeout: 30_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           isolate: false,
         },
