@@ -7,6 +7,9 @@ const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-se
   (name) => `packages/sdk/test/${name}.test.ts`,
 );
 
+/** Load tests and whole programs: not part of `npm run test:unit`. */
+const SLOW = ['packages/*/test/**/*.slow.test.ts', 'examples/test/**/*.test.ts'];
+
 /** These need what `npm install` does not bring: CLI releases, the checkers of tools/, the npm registry. */
 const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.ts';
 
@@ -45,9 +48,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
-          exclude: [...MOCKING, NEEDS_MORE],
-          testTimeout: 15_000,
+          include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+          exclude: [...MOCKING, ...SLOW, NEEDS_MORE],
+          testTimeout: 30_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           // One process runs many files: loading the sources anew for each took a third of the time.
           isolate: false,
@@ -58,8 +61,19 @@ export default defineConfig({
         test: {
           name: 'unit-mocking',
           include: MOCKING,
-          testTimeout: 15_000,
+          testTimeout: 30_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-slow',
+          include: SLOW,
+          exclude: [NEEDS_MORE],
+          testTimeout: 30_000,
+          setupFiles: ['packages/sdk/test/support/unhandled.ts'],
+          isolate: false,
         },
       },
       {

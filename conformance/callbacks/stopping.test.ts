@@ -6,6 +6,7 @@ import type { AgentOptions, McpServerConfig, SpawnFunction } from 'coxswain';
 import { SessionStoppedError } from 'coxswain/errors';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
+import { LONG_FORM } from '../../packages/sdk/test/support/long-form.ts';
 import { noneLeft } from '../harness/none-left.ts';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -13,11 +14,12 @@ import { openStage, type Stage } from './stage.ts';
 
 const TRACE_SERVER = fileURLToPath(new URL('./trace-server.mjs', import.meta.url));
 
-/** 5 runs per release with one call, 10 with 40 calls, which are harder. */
-const runs = (count: number): number[] => Array.from({ length: count }, (_, run) => run + 1);
+/** As many runs per release as there are kinds of them; the long form runs each a few times. */
+const runs = (kinds: number, inTheLongForm: number): number[] =>
+  Array.from({ length: LONG_FORM ? inTheLongForm : kinds }, (_, run) => run + 1);
 
 describe.concurrent.each(testedVersions)('close() of a session of %s', (version) => {
-  it.each(runs(5))('[S-9] while a guard is pending for one call: no guarded tool runs (run %i)', async (run) => {
+  it.each(runs(2, 5))('[S-9] while a guard is pending for one call: no guarded tool runs (run %i)', async (run) => {
     const guard = thinker();
     await using stage = await openStage(version, {
       allowedTools: ['Write', 'Bash'],
@@ -33,7 +35,7 @@ describe.concurrent.each(testedVersions)('close() of a session of %s', (version)
     });
   });
 
-  it.each(runs(10))(
+  it.each(runs(4, 10))(
     '[S-8, S-9, S-11] while guards are pending for 40 calls: no guarded tool runs, each call is denied, the CLI is asked to end, and only then its stdin closes (run %i)',
     async (run) => {
       const guard = thinker();

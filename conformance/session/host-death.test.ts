@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { noneLeft } from '../harness/none-left.ts';
-import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
+import { pinnedVersion, realCli, testedVersions, versionsBehavingAlike } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -23,7 +23,7 @@ interface Death {
 }
 
 const DEATHS: readonly Death[] = [
-  ...testedVersions.flatMap((version) => [
+  ...versionsBehavingAlike.flatMap((version) => [
     { how: 'exit', version, code: 3, signal: null },
     { how: 'SIGTERM', version, code: null, signal: 'SIGTERM' },
     { how: 'SIGKILL', version, code: null, signal: 'SIGKILL' },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LONG_FORM } from '../../packages/sdk/test/support/long-form.ts';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { keptCounterexamples, walksFrom } from './counterexamples.ts';
 import { generateWalk } from './generate.ts';
@@ -18,7 +19,7 @@ describe.concurrent('a random walk', { timeout: 120_000 }, () => {
   it.each(SEEDS)(
     '[S-3] of %s, %s, seed %i: every answer belongs to its prompt, and every mode is kept',
     async (release, kind, seed) => {
-      const { violations, trace } = await runWalk(generateWalk({ seed, release, kind, length: 18 }));
+      const { violations, trace } = await runWalk(generateWalk({ seed, release, kind, length: LONG_FORM ? 18 : 12 }));
       expect(violations, trace.join('\n')).toEqual([]);
     },
   );

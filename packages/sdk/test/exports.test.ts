@@ -101,9 +101,14 @@ function fileOf(entry: string): string {
   return join(PACKAGE, `dist/${entry}.mjs`);
 }
 
+/** Checking each entry alone would read the libraries again for each. */
+const program = ts.createProgram(
+  ENTRIES.map((entry) => join(PACKAGE, `dist/${entry}.d.mts`)),
+  { module: ts.ModuleKind.NodeNext, skipLibCheck: true, types: ['node'] },
+);
+
 /** The values that a file of types exports, as the compiler sees them. */
 function valuesInTypes(file: string): string[] {
-  const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, skipLibCheck: true, types: ['node'] });
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
@@ -126,11 +131,20 @@ function isValue(symbol: ts.Symbol, exported: ts.Symbol): boolean {
 }
 
 /** Loads a module with `require`, in a process of its own. */
-function requireNames(path: string): { names: string[]; error: string } {
-  const program = `console.log(JSON.stringify(Object.keys(require(${JSON.stringify(path)})).sort()))`;
-  const done = spawnSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
-  return { names: done.status === 0 ? JSON.parse(done.stdout) : [], error: done.stderr };
+function requireNames(path: string): Required {
+  const known = required.get(path);
+  if (known !== undefined) return known;
+  const code = `console.log(JSON.stringify(Object.keys(require(${JSON.stringify(path)})).sort()))`;
+  const done = spawnSync(process.execPath, ['--no-warnings', '-e', code], { encoding: 'utf8' });
+  const result = { names: done.status === 0 ? JSON.parse(done.stdout) : [], error: done.stderr };
+  required.set(path, result);
+  return result;
 }
+interface Required {
+  readonly names: readonly string[];
+  readonly error: string;
+}
+const required = new Map<string, Required>();
 
 /** What a static import of `entry` loads: files of the package and other modules. */
 function eagerGraph(entry: string): { files: string[]; modules: string[] } {

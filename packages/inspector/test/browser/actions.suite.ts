@@ -23,8 +23,7 @@ export function actionsSuite(browser: () => Browser): void {
       await stage.session.send('hello').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       await person.choose('hello');
-      await person.page.keyboard.press('i');
-      await person.page.keyboard.type('What now?');
+      await person.typeAfter('i', 'What now?');
       await person.page.keyboard.press('Enter');
       await person.page.locator('.prompt', { hasText: 'What now?' }).waitFor();
       await expect.poll(() => person.page.locator('.answer', { hasText: 'You said something.' }).count()).toBe(2);
@@ -118,8 +117,7 @@ export function actionsSuite(browser: () => Browser): void {
       const downloading = person.page.waitForEvent('download');
       await person.page.getByRole('link', { name: 'Export as Markdown' }).click();
       expect((await downloading).suggestedFilename()).toMatch(/\.md$/);
-      await person.page.keyboard.press('/');
-      await person.page.keyboard.type('said something');
+      await person.typeAfter('/', 'said something');
       await person.page.keyboard.press('Enter');
       await person.page.locator('.hits mark', { hasText: 'said something' }).click();
       await person.see('You said something.');

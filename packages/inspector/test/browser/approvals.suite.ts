@@ -45,8 +45,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
       await person.cardSettled();
-      await person.page.keyboard.press('d');
-      await person.page.keyboard.type('Not on a Friday');
+      await person.typeAfter('d', 'Not on a Friday');
       await person.page.keyboard.press('Enter');
       await person.seeNot('1 needs you');
       await person.choose('publish it');

@@ -41,6 +41,13 @@ export class OpenedPage implements AsyncDisposable {
     await this.page.getByRole('button', { name }).filter({ visible: true }).first().click();
   }
 
+  /** Presses a key that opens or chooses a field, and types into it once it has the focus. */
+  async typeAfter(key: string, text: string): Promise<void> {
+    await this.page.keyboard.press(key);
+    await this.page.locator('input:focus, textarea:focus').waitFor();
+    await this.page.keyboard.type(text);
+  }
+
   /** Opens a conversation of the list by its title. */
   async choose(title: string): Promise<void> {
     await this.page.locator('.row', { hasText: title }).click();

@@ -42,8 +42,7 @@ export function realCliSuite(browser: () => Browser): void {
       await person.click('Allow once');
       await person.see('echo two > two.txt');
       await person.cardSettled();
-      await person.page.keyboard.press('d');
-      await person.page.keyboard.type('not two');
+      await person.typeAfter('d', 'not two');
       await person.page.keyboard.press('Enter');
       await person.see('echo three > three.txt');
       await person.cardSettled();

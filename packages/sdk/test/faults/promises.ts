@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
+import { isAlive, liveDescendants, runningPids, waitUntil } from '../support/processes.ts';
 import { SECRETS } from './scenario.ts';
 
 /** The environment variable that marks the processes of a run, and all they start. */
@@ -14,12 +14,13 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
   for (const event of STRAYS) process.on(event, note);
   const listeners = listenerCounts();
   const resources = activeResources();
+  const earlier = new Set(runningPids());
   return {
     async check(mark, folder) {
       // Node reports a rejection once the microtasks of its turn are through.
       await new Promise((resolve) => setImmediate(resolve));
       // Whoever was killed just now may still be leaving.
-      await waitUntil('no process is left', () => markedProcesses(mark).length === 0);
+      await waitUntil('no process is left', () => markedProcesses(mark, earlier).length === 0);
       await waitUntil('the orphan guard is gone', () => liveDescendants(process.pid).length === 0);
       await waitUntil('no handle and no timer is left', () => excess(resources).length === 0).catch(() =>
         expect(excess(resources), 'handles and timers left').toEqual([]),
@@ -34,9 +35,7 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
 
 /** Fails when a secret stands in anything a user, a log or another user of the machine can see. */
 export function expectNoSecret(shown: readonly unknown[]): void {
-  const text = shown
-    .map((value) => `${inspect(value, { depth: 12, maxStringLength: null, maxArrayLength: null })}\n${json(value)}`)
-    .join('\n');
+  const text = shown.map(inWords).join('\n');
   expect(FORMS.filter((form) => text.includes(form))).toEqual([]);
 }
 
@@ -49,8 +48,11 @@ const FORMS = Object.values(SECRETS).flatMap((secret) => {
   return [bare, json, JSON.stringify(json).slice(1, -1)];
 });
 
-function json(value: unknown): string {
-  return JSON.stringify(value) ?? '';
+/** A text as it is; everything else as a log would show it, and as JSON. */
+function inWords(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const shown = inspect(value, { depth: 12, maxStringLength: null, maxArrayLength: null });
+  return `${shown}\n${JSON.stringify(value) ?? ''}`;
 }
 
 function listenerCounts(): Record<string, number> {
@@ -71,14 +73,14 @@ function excess(before: ReadonlyMap<string, number>): string[] {
   });
 }
 
-function markedProcesses(mark: string): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+/** The living processes of a run. Those from before it are not read again: there are many. */
+function markedProcesses(mark: string, earlier: ReadonlySet<number>): number[] {
+  return runningPids().filter((pid) => {
+    if (earlier.has(pid)) return false;
     try {
-      const marked = readFileSync(`/proc/${name}/environ`, 'utf8').includes(`${MARK}=${mark}`);
-      return marked && isAlive(Number(name)) ? [Number(name)] : [];
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`${MARK}=${mark}`) && isAlive(pid);
     } catch {
-      return [];
+      return false;
     }
   });
 }

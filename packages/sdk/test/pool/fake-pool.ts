@@ -55,7 +55,8 @@ export function fakePool(
   const pool = createPool({
     size: 2,
     ...options,
-    defaults: { transport, ...options.defaults },
+    // No CLI in memory ends a held turn when it is interrupted, so the pool kills it soon.
+    defaults: { transport, limits: { interruptTimeoutMs: 50 }, ...options.defaults },
     onEvent: (event) => {
       events.push(event);
       for (const wake of waiting.splice(0)) wake();

@@ -36,9 +36,14 @@ export function isAlive(pid: number): boolean {
   return found !== undefined && found.state !== 'Z' && found.state !== 'X';
 }
 
+/** The pids of all processes of the machine. */
+export function runningPids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger);
+}
+
 /** The living descendants of a process, by parent pid. */
 export function liveDescendants(pid: number): number[] {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
+  const all = runningPids().flatMap((each) => processOf(each) ?? []);
   const found = [pid];
   for (const parent of found) {
     for (const candidate of all) if (candidate.parent === parent) found.push(candidate.pid);

@@ -9,8 +9,8 @@ export const floods: readonly Scenario[] = [
   {
     id: 'flood-on-stdout',
     proves: ['Q-13', 'S-12'],
-    what: '20,000 messages as fast as they are taken, with a buffer of 64 KiB',
-    agent: (agent) => agent.onPrompt('go', (turn) => turn.flood(20_000, 300).say('ok')),
+    what: '5,000 messages as fast as they are taken, with a buffer of 64 KiB',
+    agent: (agent) => agent.onPrompt('go', (turn) => turn.flood(5_000, 300).say('ok')),
     options: { limits: { bufferBytes: 65_536 } },
     ...both({ outcome: 'completed', text: 'ok' }),
   },
@@ -24,9 +24,9 @@ export const floods: readonly Scenario[] = [
   {
     id: 'flood-on-stderr',
     proves: ['R-5'],
-    what: '20,000 lines on stderr',
+    what: '5,000 lines on stderr',
     agent: (agent) =>
-      agent.onPrompt('go', (turn) => turn.fault(faults.flood(20_000, { to: 'stderr', bytes: 100 })).say('ok')),
+      agent.onPrompt('go', (turn) => turn.fault(faults.flood(5_000, { to: 'stderr', bytes: 100 })).say('ok')),
     ...both({ outcome: 'completed', text: 'ok' }),
   },
   {

@@ -4,12 +4,13 @@ import { mixedLoad } from './mixed.ts';
 import { repeat } from './repeat.ts';
 import { oneQuery, oneSession, soakScript } from './runs.ts';
 
+// Twice every way to end one; `npm run soak` does it thousands of times.
 it('[R-4] queries and sessions, one after the other, leave nothing behind', { timeout: 60_000 }, async () => {
   await using cli = await scriptedCli(soakScript());
   const options = { cli: cli.path };
-  const queries = await repeat('queries', 24, (number) => oneQuery(options, number), { warmUp: 6, parts: 2 });
+  const queries = await repeat('queries', 12, (number) => oneQuery(options, number), { warmUp: 6, parts: 2 });
   expect(queries.problems).toEqual([]);
-  const sessions = await repeat('sessions', 8, (number) => oneSession(options, number), { warmUp: 4, parts: 2 });
+  const sessions = await repeat('sessions', 4, (number) => oneSession(options, number), { warmUp: 4, parts: 2 });
   expect(sessions.problems).toEqual([]);
 });
 

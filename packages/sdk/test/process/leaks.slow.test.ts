@@ -3,9 +3,13 @@ import { defaultLimits } from '../../src/limits.ts';
 import { childTransport } from '../../src/process/child.ts';
 import { endProcess, leaveLadder } from '../../src/process/shutdown.ts';
 import { requestFor } from '../support/child-runs.ts';
+import { LONG_FORM } from '../support/long-form.ts';
 import { readAll } from '../support/output.ts';
 import { descriptorsOf, liveDescendants, waitUntil } from '../support/processes.ts';
 import { program } from '../support/programs.ts';
+
+/** A multiple of 10, the number of kinds of runs; what each run left would show at once. */
+const RUNS = LONG_FORM ? 200 : 50;
 
 async function run(number: number): Promise<void> {
   const transport = childTransport({ orphanGuard: true });
@@ -42,14 +46,14 @@ function surplus(before: readonly string[]): string[] {
   });
 }
 
-it('[R-4] 200 runs one after the other leave no process, handle, timer, descriptor or listener', {
+it(`[R-4] ${RUNS} runs one after the other leave no process, handle, timer, descriptor or listener`, {
   timeout: 60_000,
 }, async () => {
   await run(0);
   await run(9);
   await waitUntil('the guards of the first runs are gone', () => liveDescendants(process.pid).length === 0);
   const before = held();
-  for (let number = 0; number < 200; number++) await run(number);
+  for (let number = 0; number < RUNS; number++) await run(number);
   await waitUntil('the guards are gone', () => liveDescendants(process.pid).length === 0);
   await waitUntil('the last guard’s pipe is closed', () => surplus(before).length === 0, 1_000).catch(() => {});
   expect(surplus(before)).toEqual([]);

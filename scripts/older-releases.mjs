@@ -1,0 +1,18 @@
+// npm run test:older: the conformance suite on the releases that it supports besides the pinned one, with the long form of each
+// test. `npm test` runs there only what the releases do differently.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { releases } from './fetch-cli.mjs';
+
+const { pinned, tested } = releases();
+for (const version of tested.filter((each) => each !== pinned)) {
+  const name = version.replaceAll('.', '\\.');
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'real', 'conformance', '--testNamePattern', name];
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { ...process.env, COXSWAIN_LONG: '1' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) process.exitCode = 1;
+}
