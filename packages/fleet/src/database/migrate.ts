@@ -1,4 +1,4 @@
-import { SchemaTooNewError } from '../errors.ts';
+import { NoFleetError, SchemaTooNewError, SchemaTooOldError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations.ts';
 
@@ -20,6 +20,20 @@ export async function migrate(database: Database, steps: typeof migrations = mig
       [steps.length],
     );
   });
+}
+
+/** Looks whether the schema has the version of this package, and changes nothing. @throws NoFleetError, SchemaTooNewError, SchemaTooOldError */
+export async function checkVersion(database: Database, known: number = migrations.length): Promise<void> {
+  const { schema } = database;
+  const [table] = await database.query<{ found: boolean }>(
+    'select exists (select 1 from pg_tables where schemaname = $1 and tablename = $2) as found',
+    [schema, 'fleet_version'],
+  );
+  if (!table?.found) throw new NoFleetError('schema', schema);
+  const [row] = await database.query<{ version: number }>('select version from @.fleet_version');
+  const found = row?.version ?? 0;
+  if (found > known) throw new SchemaTooNewError({ schema, found, known });
+  if (found < known) throw new SchemaTooOldError(schema);
 }
 
 /** A name that can stand in SQL and in the name of a channel without quotes. */

@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { Database, Sql, Transaction } from '../database/database.ts';
+import { SchemaTooOldError } from '../errors.ts';
 import type { CronJob, NewJob, Queue, QueueCounts, ScheduledRun, TakenJob } from './queue.ts';
 
 /** Turns wait here, one job each. */
@@ -7,10 +8,14 @@ const TURNS = 'turns';
 /** Runs of schedules wait here until a worker submits their turns. */
 const SCHEDULED = 'scheduled';
 
-/** Opens the queue on pg-boss. Workers also do its housekeeping and start the schedules. */
-export async function openQueue(database: Database, role: 'client' | 'worker'): Promise<Queue> {
+/**
+ * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its housekeeping and start
+ * the schedules. @throws SchemaTooOldError
+ */
+export async function openQueue(database: Database, role: 'client' | 'worker', create: boolean): Promise<Queue> {
   const boss = new PgBoss({
     schema: database.schema,
+    migrate: create,
     db: { executeSql: (text, values) => database.execute(text, values) },
     supervise: role === 'worker',
     schedule: role === 'worker',
@@ -22,21 +27,26 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
   boss.on('error', () => {});
   try {
     await boss.start();
-    await boss.createQueue(TURNS, {
-      policy: 'key_strict_fifo',
-      // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
-      expireInSeconds: 24 * 3_600 - 1,
-      retryLimit: 1_000_000,
-      retryDelay: 0,
-      retentionSeconds: 10 * 365 * 24 * 3_600,
-      deleteAfterSeconds: 3_600,
-    });
-    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
+    if (create) await createQueues(boss);
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
-    throw error;
+    // pg-boss gives a code to no error of its own; with `create: false` it has one: its tables need an upgrade.
+    throw create || !(error instanceof Error) || 'code' in error ? error : new SchemaTooOldError(database.schema);
   }
   return new PgBossQueue(boss);
+}
+
+async function createQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(TURNS, {
+    policy: 'key_strict_fifo',
+    // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
+    expireInSeconds: 24 * 3_600 - 1,
+    retryLimit: 1_000_000,
+    retryDelay: 0,
+    retentionSeconds: 10 * 365 * 24 * 3_600,
+    deleteAfterSeconds: 3_600,
+  });
+  await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
 }
 
 /** Its timers end; the connections are the fleet's. */
