@@ -39,13 +39,10 @@ export async function listConversations(
   { tenant, prefix, limit = 100 }: ConversationFilter = {},
 ): Promise<Conversation[]> {
   const rows = await database.query<ConversationRow>(
-    `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at,
-            t.waiting, t.cost_usd
-     from (select * from @.conversation where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
-           order by updated_at desc limit $3) c
-     cross join lateral (select count(*) filter (where state = 'waiting') as waiting, coalesce(sum(cost_usd), 0) as cost_usd
-                         from @.turn where turn.key = c.key) t
-     order by c.updated_at desc`,
+    `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
+            (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting
+     from @.conversation c where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
+     order by c.updated_at desc limit $3`,
     [tenant ?? null, prefix ?? null, limit],
   );
   return rows.map(({ session_id, cost_usd, created_at, updated_at, ...row }) => ({

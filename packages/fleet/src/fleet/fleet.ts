@@ -195,9 +195,9 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     const deadline = performance.now() + waitMs;
     try {
       // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
-      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null }) =>
+      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null, tracestate = null }) =>
         whileUnavailable(
-          () => storeSubmission(database, queue, { ...turn, traceparent: turn.traceparent ?? traceparent }),
+          () => storeSubmission(database, queue, turn.traceparent ? turn : { ...turn, traceparent, tracestate }),
           () => deadline,
         ),
       );

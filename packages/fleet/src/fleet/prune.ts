@@ -32,7 +32,7 @@ export async function prune(
   }
   if (turnsBefore !== undefined) {
     await inBatches(database, PRUNE_TURNS, dateOf(turnsBefore), report);
-    report.logged = await removeLog(database, dateOf(turnsBefore));
+    await inBatches(database, PRUNE_LOG, dateOf(turnsBefore), report);
   }
   return report;
 }
@@ -46,16 +46,9 @@ async function inBatches(database: Database, statement: string, before: Date, re
       // The statement names its columns as the report does.
       if (name in report) report[name as keyof Counts] += count;
     }
-    if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0) < BATCH) return;
+    if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0, removed.logged ?? 0) < BATCH)
+      return;
   }
-}
-
-async function removeLog(database: Database, before: Date): Promise<number> {
-  const [removed] = await database.query<{ count: number }>(
-    'with gone as (delete from @.log where at < $1 returning 1) select count(*) as count from gone',
-    [before],
-  );
-  return removed?.count ?? 0;
 }
 
 const PRUNE_TURNS = `
@@ -64,6 +57,11 @@ const PRUNE_TURNS = `
   approvals as (delete from @.approval where turn in (select id from old) returning 1),
   turns as (delete from @.turn where id in (select id from old) returning 1)
   select (select count(*) from turns) as turns, (select count(*) from events) as events, (select count(*) from approvals) as approvals`;
+
+const PRUNE_LOG = `
+  with old as (select n from @.log where at < $1 limit $2),
+  logged as (delete from @.log where n in (select n from old) returning 1)
+  select (select count(*) from logged) as logged`;
 
 const PRUNE_CONVERSATIONS = `
   with old as (

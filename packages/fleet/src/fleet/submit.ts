@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { JOBS, logEvent, notify } from '../database/log.ts';
 import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
+import { wakeConversation } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 
 /** A turn to submit. */
@@ -22,6 +23,8 @@ export interface Submission<Data = unknown> {
   readonly startAfter?: Date | number | undefined;
   /** The W3C trace context of the caller; that of the option `tracing` by default. */
   readonly traceparent?: string | undefined;
+  /** What tracing systems add to `traceparent`; without that it is ignored. */
+  readonly tracestate?: string | undefined;
   /** Who submitted it; kept with the turn. */
   readonly by?: string | undefined;
 }
@@ -36,13 +39,15 @@ export interface CheckedSubmission {
   readonly priority: number;
   readonly startAfter: Date | undefined;
   readonly traceparent: string | null;
+  readonly tracestate: string | null;
   readonly by: string | null;
   readonly resendOf: string | null;
 }
 
 /** Checks a submission. @throws SubmissionError */
 export function checkSubmission(given: Submission, now: number = Date.now()): CheckedSubmission {
-  const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, traceparent, by } = given;
+  const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by } = given;
+  const { traceparent = null, tracestate = null } = given;
   checkName('key', key);
   checkName('id', id);
   checkName('tenant', tenant);
@@ -62,7 +67,8 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
     data: data === undefined ? null : asJson('data', data),
     priority,
     startAfter: due,
-    traceparent: traceparent ?? null,
+    traceparent,
+    tracestate: traceparent === null ? null : tracestate,
     by: by ?? null,
     resendOf: null,
   };
@@ -81,17 +87,17 @@ export async function storeSubmissionIn(
   turn: CheckedSubmission,
 ): Promise<boolean> {
   // The row of the conversation is locked from here on, so that the numbers of its turns have no gaps and no doubles.
-  const [conversation] = await sql.query<{ turn_seq: number; tenant: string }>(
+  const [conversation] = await sql.query<{ turn_seq: number; tenant: string; owner: string | null }>(
     `insert into @.conversation (key, tenant, turn_seq) values ($1, $2, 1)
      on conflict (key) do update set turn_seq = conversation.turn_seq + 1, updated_at = now()
-     returning turn_seq, tenant`,
+     returning turn_seq, tenant, owner`,
     [turn.key, turn.tenant],
   );
   if (conversation?.tenant !== turn.tenant)
     throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
   const stored = await sql.query(
-    `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, resend_of, submitted_by)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11)
+    `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12)
      on conflict (id) do nothing returning 1`,
     [
       turn.id,
@@ -103,6 +109,7 @@ export async function storeSubmissionIn(
       turn.priority,
       turn.startAfter ?? null,
       turn.traceparent,
+      turn.tracestate,
       turn.resendOf,
       turn.by,
     ],
@@ -113,10 +120,9 @@ export async function storeSubmissionIn(
     await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
     return false;
   }
-  const { key, tenant, priority, startAfter } = turn;
-  await queue.send(sql, { id: uuid7(), key, tenant, priority, startAfter });
-  await logEvent(sql, 'turn-submitted', { key, turn: turn.id });
-  await notify(sql, schema, JOBS);
+  await logEvent(sql, 'turn-submitted', { key: turn.key, turn: turn.id });
+  // A worker that has the conversation sees to its next turn when it lets go.
+  if (conversation.owner === null && (await wakeConversation(sql, queue, turn))) await notify(sql, schema, JOBS);
   return true;
 }
 

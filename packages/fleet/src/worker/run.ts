@@ -122,8 +122,8 @@ export class Run {
   }
 
   async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
-    const { id: turn, key, epoch, attempt, submittedAt, traceparent } = this.claim;
-    const carrier = traceparent === null ? {} : { traceparent };
+    const { id: turn, key, epoch, attempt, submittedAt, traceparent, tracestate } = this.claim;
+    const carrier = { ...(traceparent !== null && { traceparent }), ...(tracestate !== null && { tracestate }) };
     await this.#context.tracing.turn({ key, turn, carrier, epoch, attempt, submittedAt }, run);
   }
 
@@ -198,7 +198,7 @@ export class Run {
     const store = turnStore(database, this.#writer, until);
     const { sessionId, key } = this.claim;
     // A worker that died early may have left a session id without a transcript.
-    const known = sessionId !== null && (await store.load({ projectKey: key, sessionId })) !== null;
+    const known = sessionId !== null && (await whileUnavailable(() => hasTranscript(database, key, sessionId), until));
     const session = openSession({
       ...this.#options(options),
       ...(place && { cwd: place.cwd }),
@@ -296,6 +296,14 @@ export class Run {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
+}
+
+async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {
+  const found = await database.query(
+    `select 1 from @.entry where key = $1 and session_id = $2 and subpath = '' limit 1`,
+    [key, sessionId],
+  );
+  return found.length > 0;
 }
 
 /** The database was away for too long, or the lease is lost; the session store wraps such errors. */
