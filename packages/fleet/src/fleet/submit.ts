@@ -5,6 +5,7 @@ import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
+import { problemOfName, problemOfText } from './input.ts';
 
 /** A turn to submit. */
 export interface Submission<Data = unknown> {
@@ -57,8 +58,12 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
   if (!Number.isInteger(priority) || Math.abs(priority) > 1_000)
     throw new SubmissionError('priority', 'must be a whole number from -1000 to 1000.');
   const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
-  if (due !== undefined && Number.isNaN(due.getTime()))
-    throw new SubmissionError('startAfter', 'must be a valid date, or milliseconds.');
+  if (due !== undefined && !(due instanceof Date && due.getTime() > 0 && due.getTime() < LAST_DATE))
+    throw new SubmissionError('startAfter', 'must be a valid date before the year 10000, or milliseconds.');
+  for (const [field, text] of Object.entries({ by, traceparent, tracestate })) {
+    const problem = text === undefined || text === null ? undefined : problemOfText(text);
+    if (problem !== undefined) throw new SubmissionError(field, problem);
+  }
   return {
     id,
     key,
@@ -126,11 +131,11 @@ export async function storeSubmissionIn(
   return true;
 }
 
-/** Keys are part of notifications, which hold 8000 bytes. */
+const LAST_DATE = Date.UTC(10_000, 0);
+
 function checkName(field: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '' || Buffer.byteLength(value) > 500 || value.includes('\0')) {
-    throw new SubmissionError(field, 'must be a text of 1 to 500 bytes without NUL characters.');
-  }
+  const problem = problemOfName(value);
+  if (problem !== undefined) throw new SubmissionError(field, problem);
 }
 
 /** PostgreSQL stores any JSON text except the NUL character. */

@@ -1,5 +1,6 @@
 import { PgBoss } from 'pg-boss';
-import type { Database, Transaction } from '../database/database.ts';
+import { type Database, isTransient, type Transaction } from '../database/database.ts';
+import { SubmissionError } from '../errors.ts';
 import type { CronJob, NewJob, Queue, ScheduledRun, TakenJob } from './queue.ts';
 
 /** Conversations that have work wait here. */
@@ -70,7 +71,13 @@ class PgBossQueue implements Queue {
   }
 
   async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
-    await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
+    try {
+      await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SubmissionError(/time ?zone|\btz\b/i.test(reason) ? 'timeZone' : 'cron', `cannot be used: ${reason}.`);
+    }
   }
 
   async unschedule(name: string): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
-import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
+import { DatabaseUnavailableError, LeaseLostError, TurnDataError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -183,10 +183,7 @@ export class Run {
     let { data } = this.claim;
     if (schema !== undefined) {
       const checked = await schema['~standard'].validate(data);
-      if (checked.issues)
-        throw new TypeError(
-          `The data of the turn does not match: ${checked.issues.map(({ message }) => message).join('; ')}.`,
-        );
+      if (checked.issues) throw new TurnDataError(checked.issues);
       data = checked.value;
     }
     return { id, key, tenant, prompt, data, attempt, epoch };
@@ -283,6 +280,9 @@ export class Run {
         break;
       case 'error':
         writer.event({ kind: 'error', body: JSON.stringify({ error: plainErrorOf(item.error) }) });
+        break;
+      case 'permission-requested':
+        await this.#approvals.read(item.request);
         break;
       case 'permission-answered':
         this.#approvals.closed(item.id, item.decision);
