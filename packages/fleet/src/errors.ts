@@ -80,6 +80,46 @@ export class SubmissionError extends CoxswainError<'submission'> {
   }
 }
 
+/** The data of a turn does not match the schema of the agent. It is in the outcome of the turn; sending it again does not help. */
+export class TurnDataError extends CoxswainError<'turn-data'> {
+  constructor(issues: readonly { readonly message: string; readonly path?: IssuePath | undefined }[]) {
+    const words = issues.map(({ path, message }) => [namesIn(path).join('.'), message].filter(Boolean).join(': '));
+    const help = 'Submit it with data that the agent accepts.';
+    super('TurnDataError', `The data of the turn does not match the agent's schema: ${words.join('; ')}. ${help}`);
+  }
+}
+
+/** A path of Standard Schema. */
+type IssuePath = readonly (PropertyKey | { readonly key: PropertyKey })[];
+
+function namesIn(path: IssuePath = []): string[] {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part));
+}
+
+/** A run of a schedule could not be submitted; it was given up. */
+export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
+  declare readonly schedule: string;
+  declare readonly key: string;
+  /** Why, in words. */
+  declare readonly reason: string;
+
+  constructor(run: { readonly schedule: string; readonly key: string }, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The schedule "${run.schedule}" could not submit its turn for the conversation "${run.key}": ${reason} Correct the schedule; this run was left out.`;
+    super('ScheduledRunError', message, { ...run, reason, cause });
+  }
+}
+
+/** What was passed cannot be used. Nothing was changed. */
+export class FleetInputError extends CoxswainError<'fleet-input'> {
+  /** The field that is wrong. */
+  declare readonly field: string;
+
+  constructor(field: string, problem: string) {
+    super('FleetInputError', `The call cannot be made: ${field} ${problem}`, { field });
+  }
+}
+
 /** The turn, approval or schedule does not exist, or was pruned. */
 export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
   declare readonly kind: 'turn' | 'approval' | 'conversation';

@@ -15,10 +15,13 @@ export {
   EmbeddedPostgresError,
   EmbeddedPostgresMissingError,
   FleetClosedError,
+  FleetInputError,
   LeaseLostError,
   NotInFleetError,
+  ScheduledRunError,
   SchemaTooNewError,
   SubmissionError,
+  TurnDataError,
   TurnNotEndedError,
 } from './errors.ts';
 export type { Approval, ApprovalFilter } from './fleet/approvals.ts';

@@ -150,7 +150,7 @@ export async function whileUnavailable<T>(work: () => Promise<T>, until: () => n
       return await work();
     } catch (error) {
       const left = until() - performance.now();
-      if (!(error instanceof DatabaseUnavailableError || isConflict(error)) || left <= 0) throw error;
+      if (!isTransient(error) || left <= 0) throw error;
       await delay(Math.min(left, wait * (0.5 + Math.random() / 2)));
     }
   }
@@ -174,6 +174,11 @@ function resultOf(done: unknown): { rows: Record<string, unknown>[] } {
   // Several statements in one text give several results; the last one counts.
   const last: unknown = Array.isArray(done) ? done.at(-1) : done;
   return last as { rows: Record<string, unknown>[] };
+}
+
+/** The same work may succeed when it is repeated. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || isConflict(error) || isConnectionFailure(error);
 }
 
 /** Deadlocks and failed serialisations: the same transaction may succeed when it is repeated. */

@@ -1,7 +1,8 @@
 import type { PermissionDecision, PermissionRequest } from 'coxswain';
 import type { Database } from '../database/database.ts';
 import { aboutWorker, logEvent, notify } from '../database/log.ts';
-import { ApprovalClosedError, NotInFleetError } from '../errors.ts';
+import { ApprovalClosedError, FleetInputError, NotInFleetError } from '../errors.ts';
+import { checkedId, checkedLimit, checkedWord, problemOfName } from './input.ts';
 
 /** A permission request or a question that waits for a person, or waited. */
 export interface Approval {
@@ -43,12 +44,20 @@ interface ApprovalRow {
   readonly created_at: Date;
 }
 
-/** The approvals, the oldest first. */
+const STATES: readonly Approval['state'][] = ['pending', 'answered', 'void'];
+
+/** The approvals, the oldest first. @throws FleetInputError */
 export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
   const rows = await database.query<ApprovalRow>(
     `select * from @.approval where state = $1 and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or id = $4) order by created_at, id limit $5`,
-    [filter.state ?? 'pending', filter.key ?? null, filter.tenant ?? null, filter.id ?? null, filter.limit ?? 100],
+    [
+      checkedWord('state', filter.state, STATES) ?? 'pending',
+      filter.key ?? null,
+      filter.tenant ?? null,
+      filter.id ?? null,
+      checkedLimit(filter.limit),
+    ],
   );
   return rows.map(({ id, key, turn, tenant, request, state, answer, answered_by, answered_at, created_at }) => ({
     id,
@@ -64,13 +73,22 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
   }));
 }
 
-/** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError */
-export async function answerApproval(
-  database: Database,
-  id: string,
-  answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
-  by: string,
-): Promise<void> {
+const ANSWERS: ReadonlySet<string> = new Set(
+  Object.keys({ allow: true, deny: true, stopTurn: true, answerQuestions: true } satisfies Record<
+    Answer['decision'],
+    true
+  >),
+);
+
+type Answer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
+
+/** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
+export async function answerApproval(database: Database, id: string, answer: Answer, by: string): Promise<void> {
+  checkedId('approval', id);
+  const problem = problemOfName(by);
+  if (problem !== undefined) throw new FleetInputError('by', problem);
+  if (typeof answer !== 'object' || !ANSWERS.has(answer?.decision))
+    throw new FleetInputError('answer', `must be allow(), deny() or another decision: ${[...ANSWERS].join(', ')}.`);
   await database.transaction(async (sql) => {
     const [won] = await sql.query<{ turn: string; key: string }>(
       `update @.approval set state = 'answered', answer = $2, answered_by = $3, answered_at = clock_timestamp()

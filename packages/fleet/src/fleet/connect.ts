@@ -6,7 +6,7 @@ import { type FleetLimits, fleetLimits } from '../limits.ts';
 import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/embedded.ts';
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type FleetTracing, untraced } from '../turn/tracing.ts';
+import { type FleetTracing, harmless, untraced } from '../turn/tracing.ts';
 
 /** Which database, and how. */
 export interface ConnectOptions {
@@ -42,7 +42,8 @@ export interface Connection {
  * @throws DatabaseUnavailableError, SchemaTooNewError, SchemaTooOldError, NoFleetError, EmbeddedPostgresMissingError
  */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
-  const { schema = 'coxswain', create = true, connectTimeoutMs = 0, tracing = untraced } = options;
+  const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = options;
+  const tracing = options.tracing === undefined ? untraced : harmless(options.tracing);
   if (!isSchemaName(schema))
     throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
   const limits = fleetLimits(options.limits);

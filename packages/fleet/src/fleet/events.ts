@@ -23,6 +23,7 @@ export type FleetEventKind =
   | 'turn-lost'
   | 'approval-requested'
   | 'approval-answered'
+  | 'schedule-failed'
   | 'paused'
   | 'resumed'
   | 'worker-started'

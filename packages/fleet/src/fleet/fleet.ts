@@ -13,9 +13,10 @@ import {
   type TranscriptEntry,
 } from './conversations.ts';
 import { type FleetEvent, fleetEvents } from './events.ts';
+import { checkedId } from './input.ts';
 import { type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
-import { type Schedule, toCronJob, toSchedule } from './schedules.ts';
+import { checkTenant, type Schedule, toCronJob, toSchedule } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
@@ -45,7 +46,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** A turn that was submitted before, from any process. @throws NotInFleetError */
   async turn(id: string): Promise<FleetTurn> {
-    const [turn] = await this.turns({ id });
+    const [turn] = await this.turns({ id: checkedId('turn', id) });
     if (turn === undefined) throw new NotInFleetError('turn', id);
     return fleetTurn(this.#connection, turn);
   }
@@ -64,7 +65,9 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
       data: string | null;
       priority: number;
       state: TurnState;
-    }>('select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1', [id]);
+    }>('select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1', [
+      checkedId('turn', id),
+    ]);
     if (turn === undefined) throw new NotInFleetError('turn', id);
     if (turn.state !== 'done') throw new TurnNotEndedError(id);
     const { key, tenant, priority, prompt, data } = turn;
@@ -73,8 +76,8 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /** Takes a waiting turn out, or interrupts a running one, wherever it runs. @throws NotInFleetError */
-  cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
-    return cancelTurn(this.#connection.database, id, by);
+  async cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
+    return cancelTurn(this.#connection.database, checkedId('turn', id), by);
   }
 
   /** Approvals and questions that wait for a person. */
@@ -82,8 +85,8 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return listApprovals(this.#connection.database, filter);
   }
 
-  /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError */
-  answer(
+  /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
+  async answer(
     id: string,
     answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
     { by }: { readonly by: string },
@@ -127,7 +130,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#connection.database.health;
   }
 
-  /** Sets how much a tenant may use; `null` removes the quota. */
+  /** Sets how much a tenant may use; `null` removes the quota. @throws FleetInputError */
   setQuota(tenant: string, quota: Quota | null): Promise<void> {
     return setQuota(this.#connection.database, tenant, quota);
   }
@@ -143,7 +146,10 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** Submits a turn again and again. @throws SubmissionError */
   async schedule(schedule: Schedule): Promise<void> {
-    await this.#connection.queue.schedule(toCronJob(schedule));
+    const { database, queue } = this.#connection;
+    const job = toCronJob(schedule);
+    await checkTenant(database, job.data);
+    await queue.schedule(job);
   }
 
   async unschedule(name: string): Promise<void> {
@@ -170,7 +176,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     }
   }
 
-  /** Removes what is older than asked, and nothing else. */
+  /** Removes what is older than asked, and nothing else. @throws FleetInputError */
   prune(options: PruneOptions): Promise<PruneReport> {
     return prune(this.#connection.database, options);
   }
@@ -195,9 +201,9 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     const deadline = performance.now() + waitMs;
     try {
       // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
-      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null }) =>
+      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null, tracestate = null }) =>
         whileUnavailable(
-          () => storeSubmission(database, queue, { ...turn, traceparent: turn.traceparent ?? traceparent }),
+          () => storeSubmission(database, queue, turn.traceparent ? turn : { ...turn, traceparent, tracestate }),
           () => deadline,
         ),
       );

@@ -1,4 +1,6 @@
 import type { Database } from '../database/database.ts';
+import { FleetInputError } from '../errors.ts';
+import { checkedAmount, problemOfName } from './input.ts';
 
 /** How much a tenant may use; what is not set is not limited. */
 export interface Quota {
@@ -22,17 +24,28 @@ export interface Spend {
   readonly turns: number;
 }
 
+/** Sets or removes a quota. @throws FleetInputError */
 export async function setQuota(database: Database, tenant: string, quota: Quota | null): Promise<void> {
+  const problem = problemOfName(tenant);
+  if (problem !== undefined) throw new FleetInputError('tenant', problem);
   if (quota === null) {
     await database.query('delete from @.tenant where name = $1', [tenant]);
     return;
   }
+  const unknown = Object.keys(quota).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined) throw new FleetInputError(unknown, `is no quota; there are ${[...FIELDS].join(' and ')}.`);
   await database.query(
     `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
      on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
-    [tenant, quota.maxConcurrent ?? null, quota.maxUsdPerDay ?? null],
+    [
+      tenant,
+      checkedAmount('maxConcurrent', quota.maxConcurrent, true),
+      checkedAmount('maxUsdPerDay', quota.maxUsdPerDay, false),
+    ],
   );
 }
+
+const FIELDS: ReadonlySet<string> = new Set(['maxConcurrent', 'maxUsdPerDay'] satisfies (keyof Quota)[]);
 
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>(

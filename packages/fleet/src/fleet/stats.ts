@@ -37,11 +37,11 @@ export interface FleetStats {
 /** Reads the numbers; the cost grows with what waits, runs, and ended within the hour, not with what is stored. */
 export async function fleetStats({ database, limits }: Connection): Promise<FleetStats> {
   const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
-    `select count(*) filter (where state = 'waiting' and start_after <= now()) as waiting,
-            count(*) filter (where state = 'waiting' and start_after > now()) as delayed,
-            count(*) filter (where state in ('claimed', 'sent')) as running,
-            extract(epoch from now() - min(greatest(created_at, start_after)) filter (where state = 'waiting' and start_after <= now())) * 1000 as oldest
-     from @.turn where state in ('waiting', 'claimed', 'sent')`,
+    `select count(*) filter (where start_after <= now()) as waiting,
+            count(*) filter (where start_after > now()) as delayed,
+            (select count(*) from @.turn where state in ('claimed', 'sent')) as running,
+            extract(epoch from now() - min(greatest(created_at, start_after)) filter (where start_after <= now())) * 1000 as oldest
+     from @.turn where state = 'waiting'`,
   );
   const outcomes = await database.query<{ kind: string; count: number }>(
     `select outcome_kind as kind, count(*) as count from @.turn where state = 'done' and ended_at > now() - interval '1 hour' group by 1`,

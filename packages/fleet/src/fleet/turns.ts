@@ -3,10 +3,11 @@ import type { Database } from '../database/database.ts';
 import { whileUnavailable } from '../database/database.ts';
 import { aboutConversation } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
-import type { EndedTurn, TurnOutcome } from '../turn/outcome.ts';
-import type { TurnState } from '../turn/turn-machine.ts';
+import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
+import { TURN_STATES, type TurnState } from '../turn/turn-machine.ts';
 import type { Connection } from './connect.ts';
 import { Attention, type FollowItem, type FollowOptions, follow, lookAgainMs } from './follow.ts';
+import { checkedLimit, checkedWord } from './input.ts';
 
 /** A turn as the tables have it. */
 export interface TurnInfo {
@@ -79,7 +80,7 @@ interface TurnRow
   readonly ended_at: Date | null;
 }
 
-/** Turns, the newest first. */
+/** Turns, the newest first. @throws FleetInputError */
 export async function listTurns(
   database: Database,
   filter: TurnFilter & { readonly id?: string },
@@ -92,9 +93,9 @@ export async function listTurns(
       filter.id ?? null,
       filter.key ?? null,
       filter.tenant ?? null,
-      filter.state ?? null,
-      filter.outcome ?? null,
-      filter.limit ?? 100,
+      checkedWord('state', filter.state, TURN_STATES),
+      checkedWord('outcome', filter.outcome, OUTCOME_KINDS),
+      checkedLimit(filter.limit),
     ],
   );
   return rows.map((row) => ({

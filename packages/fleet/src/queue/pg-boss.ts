@@ -1,9 +1,9 @@
 import { PgBoss } from 'pg-boss';
-import type { Database, Sql, Transaction } from '../database/database.ts';
-import { SchemaTooOldError } from '../errors.ts';
-import type { CronJob, NewJob, Queue, QueueCounts, ScheduledRun, TakenJob } from './queue.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { SchemaTooOldError, SubmissionError } from '../errors.ts';
+import type { CronJob, NewJob, Queue, ScheduledRun, TakenJob } from './queue.ts';
 
-/** Turns wait here, one job each. */
+/** Conversations that have work wait here. */
 const TURNS = 'turns';
 /** Runs of schedules wait here until a worker submits their turns. */
 const SCHEDULED = 'scheduled';
@@ -38,7 +38,8 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
 
 async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(TURNS, {
-    policy: 'key_strict_fifo',
+    // Not `key_strict_fifo`: its fetch reads all jobs that wait, and the fleet's own tables know the order of turns.
+    policy: 'standard',
     // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
     expireInSeconds: 24 * 3_600 - 1,
     retryLimit: 1_000_000,
@@ -78,6 +79,14 @@ class PgBossQueue implements Queue {
     await this.#boss.fail(TURNS, id, null, { db: sql });
   }
 
+  checkCron(cron: string, timeZone: string): void {
+    try {
+      this.#boss.previewSchedule(cron, { tz: timeZone, count: 1 });
+    } catch (error) {
+      throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  }
+
   async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
     await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
   }
@@ -96,17 +105,6 @@ class PgBossQueue implements Queue {
     if (job === undefined) return undefined;
     await this.#boss.complete(SCHEDULED, job.id, null, { db: sql });
     return { id: job.id, data: job.data };
-  }
-
-  async counts(sql: Sql): Promise<QueueCounts> {
-    const [row] = await sql.query<QueueCounts>(
-      `select count(*) filter (where state < 'active' and start_after <= now()) as ready,
-              count(*) filter (where state < 'active' and start_after > now()) as delayed,
-              count(*) filter (where state = 'active') as taken
-       from @.job where name = $1 and state <= 'active'`,
-      [TURNS],
-    );
-    return row ?? { ready: 0, delayed: 0, taken: 0 };
   }
 
   async close(): Promise<void> {

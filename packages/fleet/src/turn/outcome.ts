@@ -12,6 +12,28 @@ export type TurnOutcome =
   /** Each worker that took the turn died before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
 
+/** All kinds of outcomes. */
+export const OUTCOME_KINDS: readonly string[] = Object.keys({
+  completed: true,
+  interrupted: true,
+  cancelled: true,
+  failed: true,
+  dead: true,
+  'max-turns': true,
+  budget: true,
+  'stopped-by-hook': true,
+  deferred: true,
+  refused: true,
+  'context-full': true,
+  'no-such-session': true,
+  auth: true,
+  'rate-limit': true,
+  'api-error': true,
+  'structured-output': true,
+  'execution-error': true,
+  unknown: true,
+} satisfies Record<TurnOutcome['kind'], true>);
+
 /** What cut a turn off: `cancel()`, a worker that had to stop, the death of a worker, or the agent itself. */
 export type Interrupter = 'cancel' | 'drain' | 'worker-lost' | 'agent';
 

@@ -3,6 +3,8 @@ import type { Replay } from 'coxswain';
 /** Where a turn is. `claimed`: a worker has it, the prompt is not sent. `sent`: the agent may have acted on it. */
 export type TurnState = 'waiting' | 'claimed' | 'sent' | 'done';
 
+export const TURN_STATES: readonly TurnState[] = ['waiting', 'claimed', 'sent', 'done'];
+
 /** What can happen to a turn. */
 export type TurnEvent = 'claim' | 'send' | 'finish' | 'give-back' | 'cancel';
 

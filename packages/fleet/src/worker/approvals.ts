@@ -16,6 +16,9 @@ export class Approvals {
   readonly #claim: Claim;
   readonly #writer: TurnWriter;
   readonly #open = new Set<string>();
+  /** Requests that were read from the agent and are not decided, and those that were decided and not read, by their ids. */
+  readonly #read = new Set<string>();
+  readonly #postponed = new Set<string>();
 
   constructor(claim: Claim, writer: TurnWriter) {
     this.#claim = claim;
@@ -26,9 +29,18 @@ export class Approvals {
   asking(canUseTool: CanUseTool): CanUseTool {
     return async (request, context) => {
       const decision = await canUseTool(request, context);
-      if ('decision' in decision && decision.decision === 'decideLater') await this.#ask(request);
+      if ('decision' in decision && decision.decision === 'decideLater') {
+        if (this.#read.delete(request.id)) await this.#ask(request);
+        else this.#postponed.add(request.id);
+      }
       return decision;
     };
+  }
+
+  /** The request was read, after all messages before it: followers see both in this order. */
+  async read(request: PermissionRequest): Promise<void> {
+    if (this.#postponed.delete(request.id)) await this.#ask(request);
+    else this.#read.add(request.id);
   }
 
   /** Passes an answer on; one that comes twice, or too late, changes nothing. */
@@ -41,6 +53,7 @@ export class Approvals {
   closed(requestId: string, decision: string): void {
     const { id } = this.#claim;
     this.#open.delete(requestId);
+    this.#read.delete(requestId);
     this.#writer.also(
       async (sql) =>
         void (await sql.query(

@@ -10,7 +10,7 @@ import {
 } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
-import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
+import { DatabaseUnavailableError, LeaseLostError, TurnDataError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -122,8 +122,8 @@ export class Run {
   }
 
   async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
-    const { id: turn, key, epoch, attempt, submittedAt, traceparent } = this.claim;
-    const carrier = traceparent === null ? {} : { traceparent };
+    const { id: turn, key, epoch, attempt, submittedAt, traceparent, tracestate } = this.claim;
+    const carrier = { ...(traceparent !== null && { traceparent }), ...(tracestate !== null && { tracestate }) };
     await this.#context.tracing.turn({ key, turn, carrier, epoch, attempt, submittedAt }, run);
   }
 
@@ -183,10 +183,7 @@ export class Run {
     let { data } = this.claim;
     if (schema !== undefined) {
       const checked = await schema['~standard'].validate(data);
-      if (checked.issues)
-        throw new TypeError(
-          `The data of the turn does not match: ${checked.issues.map(({ message }) => message).join('; ')}.`,
-        );
+      if (checked.issues) throw new TurnDataError(checked.issues);
       data = checked.value;
     }
     return { id, key, tenant, prompt, data, attempt, epoch };
@@ -198,7 +195,7 @@ export class Run {
     const store = turnStore(database, this.#writer, until);
     const { sessionId, key } = this.claim;
     // A worker that died early may have left a session id without a transcript.
-    const known = sessionId !== null && (await store.load({ projectKey: key, sessionId })) !== null;
+    const known = sessionId !== null && (await whileUnavailable(() => hasTranscript(database, key, sessionId), until));
     const session = openSession({
       ...this.#options(options),
       ...(place && { cwd: place.cwd }),
@@ -284,6 +281,9 @@ export class Run {
       case 'error':
         writer.event({ kind: 'error', body: JSON.stringify({ error: plainErrorOf(item.error) }) });
         break;
+      case 'permission-requested':
+        await this.#approvals.read(item.request);
+        break;
       case 'permission-answered':
         this.#approvals.closed(item.id, item.decision);
         break;
@@ -296,6 +296,14 @@ export class Run {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
+}
+
+async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {
+  const found = await database.query(
+    `select 1 from @.entry where key = $1 and session_id = $2 and subpath = '' limit 1`,
+    [key, sessionId],
+  );
+  return found.length > 0;
 }
 
 /** The database was away for too long, or the lease is lost; the session store wraps such errors. */

@@ -3,6 +3,7 @@ import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import type { Queue } from '../queue/queue.ts';
+import { wakeConversation } from '../queue/wake.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { fateOf, type TurnState } from '../turn/turn-machine.ts';
 import { insertEvents } from './fence.ts';
@@ -13,6 +14,7 @@ const AT_ONCE = 20;
 
 interface LostRow {
   readonly key: string;
+  readonly tenant: string;
   readonly owner: string;
   readonly epoch: number;
 }
@@ -38,7 +40,7 @@ export async function sweep(
     if (count >= AT_ONCE) return count;
     const found = await database.transaction(async (sql) => {
       const [lost] = await sql.query<LostRow>(
-        `select key, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+        `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
          order by lease_until limit 1 for update skip locked`,
       );
       if (lost === undefined) return false;
@@ -65,7 +67,10 @@ async function release(
     `update @.conversation set owner = null, lease_until = null, event_seq = event_seq + 1 where key = $1 returning event_seq`,
     [lost.key],
   );
-  if (turn === undefined) return;
+  if (turn === undefined) {
+    await wake(sql, schema, queue, lost);
+    return;
+  }
   const { id, job, attempt } = turn;
   const again =
     typeof replay === 'function'
@@ -93,6 +98,7 @@ async function release(
     await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
     await addSpend(sql, turn.tenant, 0);
     await queue.complete(sql, job);
+    await wake(sql, schema, queue, lost);
   }
   await logEvent(sql, 'turn-lost', {
     key: lost.key,
@@ -101,4 +107,8 @@ async function release(
     detail: { fate, attempt, epoch: lost.epoch },
   });
   await notify(sql, schema, aboutConversation(lost.key));
+}
+
+async function wake(sql: Transaction, schema: string, queue: Queue, lost: LostRow): Promise<void> {
+  if (await wakeConversation(sql, queue, lost)) await notify(sql, schema, JOBS);
 }

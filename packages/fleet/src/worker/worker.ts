@@ -206,7 +206,7 @@ export class Worker implements AsyncDisposable {
   async #sweep(): Promise<void> {
     await this.#rest(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
     if (this.#closing.signal.aborted) return;
-    const { queue, limits, agent } = this.#context;
+    const { queue, limits, agent, onError } = this.#context;
     const { health } = this.#database;
     // After an outage the other workers get time to renew their leases first.
     if (!health.reachable || (health.since > this.#startedAt && Date.now() - health.since < limits.leaseMs / 2)) {
@@ -214,7 +214,7 @@ export class Worker implements AsyncDisposable {
       return;
     }
     await sweep(this.#database, queue, { maxAttempts: limits.maxAttempts, replay: agent.replay ?? 'never' });
-    await submitScheduled(this.#database, queue);
+    await submitScheduled(this.#database, queue, onError);
     const workers = await forgetWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);
   }

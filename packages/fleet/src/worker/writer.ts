@@ -4,6 +4,7 @@ import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { LeaseLostError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
+import { wakeConversation } from '../queue/wake.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
@@ -116,8 +117,9 @@ export class TurnWriter {
     const { id, key, tenant, job, epoch, probe } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     await sql.query(
-      `update @.conversation set owner = null, lease_until = null, session_id = coalesce($2, session_id) where key = $1`,
-      [key, sessionId ?? null],
+      `update @.conversation set owner = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
+       where key = $1`,
+      [key, sessionId ?? null, cost?.costUsd ?? 0],
     );
     await sql.query(
       `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, cost_usd = $5, cost = $6, ended_at = clock_timestamp()
@@ -133,8 +135,9 @@ export class TurnWriter {
     );
     await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
     if (this.#hasPartials) await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
-    await addSpend(sql, tenant, cost?.costUsd ?? 0);
     await queue.complete(sql, job);
+    // This worker looks for work next, so no other is told.
+    await wakeConversation(sql, queue, { key, tenant });
     await afterOutcome(sql, credential, outcome, probe);
     await logEvent(sql, 'turn-ended', {
       key,
@@ -143,6 +146,8 @@ export class TurnWriter {
       detail: { outcome: outcome.kind, costUsd: cost?.costUsd ?? 0 },
     });
     if (watched) await notify(sql, this.#database.schema, aboutConversation(key));
+    // Last: all turns of a tenant write to this row, one after the other.
+    await addSpend(sql, tenant, cost?.costUsd ?? 0);
     await beforeCommit();
   }
 

@@ -1,0 +1,56 @@
+import { FleetInputError, NotInFleetError } from '../errors.ts';
+
+/** Names are part of notifications, which hold 8000 bytes, and of rows, which hold no NUL and no half of a character. */
+export function problemOfName(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return 'must be a text that is not empty.';
+  return problemOfText(value);
+}
+
+/** The same for a text that may be empty. */
+export function problemOfText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a text.';
+  if (Buffer.byteLength(value) > 500) return 'must not be longer than 500 bytes.';
+  return /[\0\p{Surrogate}]/u.test(value) ? 'must not contain NUL characters or halves of characters.' : undefined;
+}
+
+/** Something that is looked up by its id. An id that cannot exist is one that does not. @throws NotInFleetError */
+export function checkedId(kind: NotInFleetError['kind'], id: unknown): string {
+  if (typeof id !== 'string' || problemOfName(id) !== undefined) throw new NotInFleetError(kind, String(id));
+  return id;
+}
+
+/** How many rows to list. @throws FleetInputError */
+export function checkedLimit(limit: number | undefined): number {
+  const rows = limit ?? 100;
+  if (!Number.isInteger(rows) || rows < 1) throw new FleetInputError('limit', 'must be a whole number from 1 on.');
+  return Math.min(rows, 2 ** 31);
+}
+
+/** One of the words, or none. @throws FleetInputError */
+export function checkedWord<W extends string>(field: string, given: W | undefined, words: readonly W[]): W | null {
+  if (given === undefined) return null;
+  if (!words.includes(given)) throw new FleetInputError(field, `must be one of ${words.join(', ')}.`);
+  return given;
+}
+
+/** A date in the past, or an age in milliseconds. @throws FleetInputError */
+export function pastDate(field: string, given: Date | number): Date {
+  const date = typeof given === 'number' ? new Date(Date.now() - given) : given;
+  if (!(date instanceof Date) || Number.isNaN(date.getTime()))
+    throw new FleetInputError(field, 'must be a valid date, or an age in milliseconds.');
+  if (date.getTime() > Date.now())
+    throw new FleetInputError(
+      field,
+      'is in the future, so everything would be removed. Pass a date in the past, or an age.',
+    );
+  // PostgreSQL knows no earlier year; nothing is that old.
+  return date.getTime() < 0 ? new Date(0) : date;
+}
+
+/** A number from 0 on, or none. @throws FleetInputError */
+export function checkedAmount(field: string, given: number | undefined, whole: boolean): number | null {
+  if (given === undefined) return null;
+  const fits = whole ? Number.isInteger(given) && given < 2 ** 31 : Number.isFinite(given);
+  if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number from 0 on.`);
+  return given;
+}
