@@ -1,4 +1,57 @@
-import { CoxswainError } from 'coxswain';
+import { CoxswainError, isCoxswainError } from 'coxswain';
+
+/** Every error of this package: switching on `code` narrows to the fields of each. */
+export type FleetError =
+  | ApprovalClosedError
+  | DatabaseUnavailableError
+  | EmbeddedPostgresError
+  | EmbeddedPostgresMissingError
+  | FleetClosedError
+  | FleetInputError
+  | LeaseLostError
+  | NoFleetError
+  | NotInFleetError
+  | ScheduledRunError
+  | SchemaTooNewError
+  | SchemaTooOldError
+  | SubmissionError
+  | TurnDataError
+  | TurnNotEndedError;
+
+/**
+ * True for an error of this package, even if it comes from another copy of it. With a `code`, true only for the error with that
+ * code, which narrows to its own fields.
+ */
+export function isFleetError(value: unknown): value is FleetError;
+export function isFleetError<C extends FleetError['code']>(
+  value: unknown,
+  code: C,
+): value is Extract<FleetError, { readonly code: C }>;
+export function isFleetError(value: unknown, code?: string): boolean {
+  if (!isCoxswainError(value)) return false;
+  const found: string = value.code;
+  return code === undefined ? CODES.has(found) : found === code;
+}
+
+const CODES: ReadonlySet<string> = new Set(
+  Object.keys({
+    'approval-closed': true,
+    'database-unavailable': true,
+    'embedded-postgres': true,
+    'embedded-postgres-missing': true,
+    'fleet-closed': true,
+    'fleet-input': true,
+    'lease-lost': true,
+    'no-fleet': true,
+    'not-in-fleet': true,
+    'scheduled-run': true,
+    'schema-too-new': true,
+    'schema-too-old': true,
+    submission: true,
+    'turn-data': true,
+    'turn-not-ended': true,
+  } satisfies Record<FleetError['code'], true>),
+);
 
 /** The database cannot be reached, or refuses connections. */
 export class DatabaseUnavailableError extends CoxswainError<'database-unavailable'> {

@@ -1,3 +1,5 @@
+import { FleetInputError } from './errors.ts';
+
 /** How long and how much: every number of a fleet that can be set. */
 export interface FleetLimits {
   /** How long a conversation belongs to a worker that is not heard of; it renews its leases after a third of this. */
@@ -33,9 +35,36 @@ export const defaultFleetLimits: FleetLimits = {
   connections: 4,
 };
 
-/** The limits with their defaults. */
+/** The limits with their defaults. @throws FleetInputError */
 export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
-  const limits = { ...defaultFleetLimits, ...given };
+  const limits: { -readonly [L in keyof FleetLimits]: number } = { ...defaultFleetLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
+    if (value === undefined) continue;
+    const least = LEAST[name];
+    if (!Number.isFinite(value) || value < least)
+      throw new FleetInputError(`limits.${name}`, `must be a number from ${least} on.`);
+    limits[name] = value;
+  }
   // A short lease leaves at least half of it for work.
   return { ...limits, stopBeforeMs: Math.min(limits.stopBeforeMs, limits.leaseMs / 4) };
+}
+
+/** What each limit must at least be. */
+const LEAST: FleetLimits = {
+  leaseMs: 100,
+  sweepMs: 1,
+  stopBeforeMs: 0,
+  pollMs: 1,
+  flushMs: 0,
+  bufferBytes: 1,
+  maxAttempts: 1,
+  interruptMs: 0,
+  connections: 1,
+};
+
+const NAMES: readonly string[] = Object.keys(LEAST);
+
+function isLimit(name: string): name is keyof FleetLimits {
+  return NAMES.includes(name);
 }

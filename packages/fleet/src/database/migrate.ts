@@ -38,5 +38,5 @@ export async function checkVersion(database: Database, known: number = migration
 
 /** A name that can stand in SQL and in the name of a channel without quotes. */
 export function isSchemaName(name: string): boolean {
-  return /^[a-z_][a-z0-9_]{0,40}$/.test(name);
+  return typeof name === 'string' && /^[a-z_][a-z0-9_]{0,40}$/.test(name);
 }

@@ -1,12 +1,13 @@
 import { Database, whileUnavailable } from '../database/database.ts';
 import { Hub } from '../database/hub.ts';
 import { checkVersion, isSchemaName, migrate } from '../database/migrate.ts';
-import { NoFleetError } from '../errors.ts';
+import { FleetInputError, NoFleetError } from '../errors.ts';
 import { type FleetLimits, fleetLimits } from '../limits.ts';
 import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/embedded.ts';
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type FleetTracing, harmless, untraced } from '../turn/tracing.ts';
+import { checkedFilter, checkedObject, checkedWait } from './input.ts';
 
 /** Which database, and how. */
 export interface ConnectOptions {
@@ -39,15 +40,19 @@ export interface Connection {
 
 /**
  * Connects, and creates or upgrades the tables unless `create` is false.
- * @throws DatabaseUnavailableError, SchemaTooNewError, SchemaTooOldError, NoFleetError, EmbeddedPostgresMissingError
+ * @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, SchemaTooOldError, NoFleetError, EmbeddedPostgresMissingError
  */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
-  const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = options;
+  const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = checkedObject('options', options);
   const tracing = options.tracing === undefined ? untraced : harmless(options.tracing);
   if (!isSchemaName(schema))
-    throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
+    throw new FleetInputError(
+      'schema',
+      'must be a name of lower-case letters, digits and underscores, at most 41 long.',
+    );
   const limits = fleetLimits(options.limits);
-  const given = options.database ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
+  checkedWait('connectTimeoutMs', connectTimeoutMs);
+  const given = checkedFilter('database', options.database) ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
   if (given === undefined && !create) await findEmbedded(options.embedded);
   const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
   const { connections, leaseMs } = limits;

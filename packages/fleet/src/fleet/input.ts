@@ -19,6 +19,24 @@ export function checkedId(kind: NotInFleetError['kind'], id: unknown): string {
   return id;
 }
 
+/** A name, such as that of a tenant. @throws FleetInputError */
+export function checkedName(field: string, value: unknown): string {
+  const problem = problemOfName(value);
+  if (problem !== undefined) throw new FleetInputError(field, problem);
+  return String(value);
+}
+
+/** A text that rows are chosen by; null chooses all. @throws FleetInputError */
+export function checkedFilter(field: string, value: unknown): string | null {
+  return value === undefined ? null : checkedName(field, value);
+}
+
+/** What is given as an object with fields. @throws FleetInputError */
+export function checkedObject<T extends object>(field: string, value: T): T {
+  if (typeof value !== 'object' || value === null) throw new FleetInputError(field, 'must be an object.');
+  return value;
+}
+
 /** How many rows to list. @throws FleetInputError */
 export function checkedLimit(limit: number | undefined): number {
   const rows = limit ?? 100;
@@ -32,6 +50,26 @@ export function checkedWord<W extends string>(field: string, given: W | undefine
   if (!words.includes(given)) throw new FleetInputError(field, `must be one of ${words.join(', ')}.`);
   return given;
 }
+
+/** How long to wait, in milliseconds. @throws FleetInputError */
+export function checkedWait(field: string, ms: number): number {
+  if (typeof ms !== 'number' || Number.isNaN(ms) || ms < 0)
+    throw new FleetInputError(field, 'must be a number of milliseconds, from 0 on.');
+  return ms;
+}
+
+/** A number of a follower's or reader's place. @throws FleetInputError */
+export function checkedPlace(field: string, place: number): number {
+  if (!Number.isSafeInteger(place) || place < 0) throw new FleetInputError(field, 'must be a whole number from 0 on.');
+  return place;
+}
+
+/** PostgreSQL knows later years, but not by the text of a JavaScript date. */
+export function isStorable(date: unknown): date is Date {
+  return date instanceof Date && date.getTime() >= 0 && date.getTime() < LAST_DATE;
+}
+
+const LAST_DATE = Date.UTC(10_000, 0);
 
 /** A date in the past, or an age in milliseconds. @throws FleetInputError */
 export function pastDate(field: string, given: Date | number): Date {
@@ -53,4 +91,13 @@ export function checkedAmount(field: string, given: number | undefined, whole: b
   const fits = whole ? Number.isInteger(given) && given < 2 ** 31 : Number.isFinite(given);
   if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number from 0 on.`);
   return given;
+}
+
+/** A value as JSON; undefined if it has none. */
+export function asJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

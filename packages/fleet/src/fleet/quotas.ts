@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { FleetInputError } from '../errors.ts';
-import { checkedAmount, problemOfName } from './input.ts';
+import { checkedAmount, checkedFilter, checkedName, checkedObject } from './input.ts';
 
 /** How much a tenant may use; what is not set is not limited. */
 export interface Quota {
@@ -26,14 +26,14 @@ export interface Spend {
 
 /** Sets or removes a quota. @throws FleetInputError */
 export async function setQuota(database: Database, tenant: string, quota: Quota | null): Promise<void> {
-  const problem = problemOfName(tenant);
-  if (problem !== undefined) throw new FleetInputError('tenant', problem);
+  checkedName('tenant', tenant);
   if (quota === null) {
     await database.query('delete from @.tenant where name = $1', [tenant]);
     return;
   }
-  const unknown = Object.keys(quota).find((name) => !FIELDS.has(name));
-  if (unknown !== undefined) throw new FleetInputError(unknown, `is no quota; there are ${[...FIELDS].join(' and ')}.`);
+  const unknown = Object.keys(checkedObject('quota', quota)).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined)
+    throw new FleetInputError(unknown, 'is no quota; there are maxConcurrent and maxUsdPerDay.');
   await database.query(
     `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
      on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
@@ -45,7 +45,12 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   );
 }
 
-const FIELDS: ReadonlySet<string> = new Set(['maxConcurrent', 'maxUsdPerDay'] satisfies (keyof Quota)[]);
+/** What `quotas()` gives may be set again, so `tenant` may be there. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'tenant',
+  'maxConcurrent',
+  'maxUsdPerDay',
+] satisfies (keyof TenantQuota)[]);
 
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>(
@@ -58,13 +63,18 @@ export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   }));
 }
 
+/** What tenants spent. @throws FleetInputError */
 export async function spendOf(
   database: Database,
   { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
 ): Promise<Spend[]> {
+  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number from 1 on.');
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,
-    [tenant ?? null, days],
+    [checkedFilter('tenant', tenant), Math.min(days, A_CENTURY)],
   );
 }
+
+/** In days; PostgreSQL cannot subtract any number of days from a date. */
+const A_CENTURY = 36_525;

@@ -80,11 +80,13 @@ class PgBossQueue implements Queue {
   }
 
   checkCron(cron: string, timeZone: string): void {
+    let next: Date[];
     try {
-      this.#boss.previewSchedule(cron, { tz: timeZone, count: 1 });
+      next = this.#boss.previewSchedule(cron, { tz: timeZone, count: 1 });
     } catch (error) {
       throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
     }
+    if (next.length === 0) throw new SubmissionError('cron', 'names no time in the future.');
   }
 
   async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
