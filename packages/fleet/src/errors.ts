@@ -149,6 +149,16 @@ function namesIn(path: IssuePath = []): string[] {
   return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
+/** A function of the agent hung, or returned something that cannot be used. It is in the outcome of the turn. */
+export class AgentFunctionError extends CoxswainError<'agent-function'> {
+  /** `options`, `workspace.prepare`, `workspace.save` or `data`. */
+  declare readonly function: string;
+
+  constructor(name: string, problem: string) {
+    super('AgentFunctionError', `The function ${name} of the agent ${problem}`, { function: name });
+  }
+}
+
 /** A run of a schedule could not be submitted; it was given up. */
 export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
   declare readonly schedule: string;

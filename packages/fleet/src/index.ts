@@ -10,6 +10,7 @@ export {
 } from './agent/define-agent.ts';
 export type { DatabaseHealth } from './database/database.ts';
 export {
+  AgentFunctionError,
   ApprovalClosedError,
   DatabaseUnavailableError,
   EmbeddedPostgresError,

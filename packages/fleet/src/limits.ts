@@ -18,6 +18,8 @@ export interface FleetLimits {
   readonly maxAttempts: number;
   /** How long an interrupted turn may take to end by itself. */
   readonly interruptMs: number;
+  /** How long `options()` and `workspace.prepare()` of the agent may take, and `workspace.save()`; the turn then fails. */
+  readonly agentCallMs: number;
   /** Connections of the pool of one process; one more listens, and one is for the queue's housekeeping. */
   readonly connections: number;
 }
@@ -32,6 +34,7 @@ export const defaultFleetLimits: FleetLimits = {
   bufferBytes: 8 * 1024 * 1024,
   maxAttempts: 5,
   interruptMs: 10_000,
+  agentCallMs: 15 * 60_000,
   connections: 4,
 };
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.ts';
+import { Line } from './line.ts';
 
 /** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
 export interface Sql {
@@ -25,6 +26,7 @@ export class Database implements Sql {
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
 
   readonly #begin: string;
+  readonly #line: Line;
 
   constructor(options: {
     readonly url: string;
@@ -47,6 +49,7 @@ export class Database implements Sql {
       types: TYPES,
     };
     this.#pool = new pg.Pool({ ...settings, max: options.connections });
+    this.#line = new Line(options.connections);
     this.#aside = new pg.Pool({ ...settings, max: 1 });
     for (const pool of [this.#pool, this.#aside]) {
       // An idle connection that breaks is replaced by the pool.
@@ -60,7 +63,9 @@ export class Database implements Sql {
   }
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#watched(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values]));
+    const { rows } = await this.#line.through(() =>
+      this.#watched(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values])),
+    );
     return rows;
   }
 
@@ -78,6 +83,10 @@ export class Database implements Sql {
     work: (sql: Transaction) => Promise<T>,
     { durable = true }: { readonly durable?: boolean } = {},
   ): Promise<T> {
+    return this.#line.through(() => this.#transaction(work, durable));
+  }
+
+  async #transaction<T>(work: (sql: Transaction) => Promise<T>, durable: boolean): Promise<T> {
     const client = await this.#watched(() => this.#pool.connect());
     let broken: Error | undefined;
     try {
@@ -117,7 +126,10 @@ export class Database implements Sql {
     if (error instanceof DatabaseUnavailableError || !isConnectionFailure(error)) return error;
     const reason = reasonOf(error);
     if (this.#health.reachable) this.#health = { reachable: false, since: Date.now(), reason };
-    return new DatabaseUnavailableError('The query failed', reason);
+    const failure = new DatabaseUnavailableError('The query failed', reason);
+    // One connection may have broken; the others are only useless if no new one can be made.
+    if (NO_CONNECTION.test(reason ?? '')) this.#line.fail(failure);
+    return failure;
   }
 }
 
@@ -195,6 +207,9 @@ function isConnectionFailure(error: unknown): boolean {
     /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
   );
 }
+
+const NO_CONNECTION =
+  /^(?:ECONNREFUSED|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P03|53300)$|trying to connect/;
 
 const SYSTEM: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

@@ -157,6 +157,8 @@ export const migrations: readonly Migration[] = [
     `create index conversation_updated_of_tenant on conversation (tenant, updated_at)`,
     `create index approval_in_order on approval (state, created_at, id)`,
     `drop index approval_pending`,
+    // Only then has the answer had an effect.
+    `alter table approval add column delivered boolean not null default false`,
     `create index approval_of_conversation on approval (key)`,
     // Rows are added in the order of time, so a few bytes for many of them are enough.
     `create index log_at on log using brin (at)`,

@@ -11,7 +11,7 @@ export interface Approval {
   readonly turn: string;
   readonly tenant: string;
   readonly request: PermissionRequest;
-  /** `void`: the turn no longer waits for it. */
+  /** `void`: the turn no longer waits for it. With an answer: that came too late to reach the agent. */
   readonly state: 'pending' | 'answered' | 'void';
   readonly answer: PermissionDecision | null;
   readonly by: string | null;

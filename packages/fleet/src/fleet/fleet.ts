@@ -226,7 +226,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
       );
     } catch (error) {
       if (error instanceof DatabaseUnavailableError)
-        throw new DatabaseUnavailableError(`The turn ${turn.id} may not be submitted`, error.reason);
+        throw new DatabaseUnavailableError(`The turn ${turn.id} may not have been submitted`, error.reason);
       throw error;
     }
     return fleetTurn(this.#connection, turn);

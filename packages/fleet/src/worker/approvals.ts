@@ -1,4 +1,11 @@
-import type { CanUseTool, PermissionDecision, PermissionRequest, Session } from 'coxswain';
+import {
+  type CanUseTool,
+  isCoxswainError,
+  type PermissionDecision,
+  type PermissionRequest,
+  type Session,
+} from 'coxswain';
+import type { Sql } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Claim } from './claim.ts';
@@ -46,22 +53,32 @@ export class Approvals {
   /** Passes an answer on; one that comes twice, or too late, changes nothing. */
   async deliver(session: Session, { request_id: requestId, answer }: Answered): Promise<void> {
     if (!this.#open.delete(requestId)) return;
-    await session.answerPermission(requestId, answer);
+    try {
+      await session.answerPermission(requestId, answer);
+      this.#note(requestId, 'delivered = true');
+    } catch (error) {
+      if (!isCoxswainError(error, 'options')) throw error;
+      // The answer does not fit the request, so another one is needed.
+      this.#open.add(requestId);
+      this.#note(requestId, `state = 'pending', answer = null, answered_by = null, answered_at = null`);
+      throw error;
+    }
   }
 
   /** The agent no longer waits for an answer. */
   closed(requestId: string, decision: string): void {
-    const { id } = this.#claim;
     this.#open.delete(requestId);
     this.#read.delete(requestId);
+    this.#note(requestId, `state = case when state = 'pending' then 'void' else state end`);
+    this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
+  }
+
+  #note(requestId: string, change: string): void {
+    const { id } = this.#claim;
     this.#writer.also(
       async (sql) =>
-        void (await sql.query(
-          `update @.approval set state = 'void' where turn = $1 and request_id = $2 and state = 'pending'`,
-          [id, requestId],
-        )),
+        void (await sql.query(`update @.approval set ${change} where turn = $1 and request_id = $2`, [id, requestId])),
     );
-    this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
 
   async #ask(request: PermissionRequest): Promise<void> {
@@ -83,4 +100,12 @@ export class Approvals {
     this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
     await this.#writer.flush();
   }
+}
+
+/** The turn no longer waits: nothing can be answered any more, and answers that did not reach the agent have no effect. */
+export async function voidApprovals(sql: Sql, turn: string): Promise<void> {
+  await sql.query(
+    `update @.approval set state = 'void' where turn = $1 and (state = 'pending' or (state = 'answered' and not delivered))`,
+    [turn],
+  );
 }

@@ -17,7 +17,10 @@ export function endOverdue(runs: ReadonlySet<Run>): void {
   for (const run of runs) if (!run.ended && actionAt(run.lease, now) === 'stop') run.lose();
 }
 
-/** Renews the leases of all runs that are due, in one statement; ends the runs that lost theirs. */
+/**
+ * Renews the leases of all runs that are due, in one statement; ends the runs that lost theirs. A run that has ended is still
+ * saving its files or committing: it keeps its conversation, and its last write passes the fence.
+ */
 export async function keepLeases(
   database: Database,
   worker: string,
@@ -25,7 +28,10 @@ export async function keepLeases(
   leaseMs: number,
 ): Promise<void> {
   const now = performance.now();
-  const due = [...runs].filter((run) => !run.ended && actionAt(run.lease, now) === 'renew');
+  const due = [...runs].filter((run) => {
+    const action = actionAt(run.lease, now);
+    return action === 'renew' || (action === 'stop' && run.ended);
+  });
   if (due.length === 0) return;
   const rows = await database.query<{ key: string }>(
     `update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms'

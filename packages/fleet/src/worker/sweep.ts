@@ -6,6 +6,7 @@ import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { fateOf, type TurnState } from '../turn/turn-machine.ts';
+import { voidApprovals } from './approvals.ts';
 import { insertEvents } from './fence.ts';
 import { addSpend } from './quota.ts';
 
@@ -77,7 +78,7 @@ async function release(
       ? replay({ id, prompt: turn.prompt, attempts: attempt, answered: turn.answered })
       : replay;
   const fate = fateOf({ ...turn, cancelled: turn.cancelled_by !== null }, maxAttempts, again);
-  await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
+  await voidApprovals(sql, id);
   const seq = row?.event_seq ?? 0;
   if (fate === 'again' || fate === 'none') {
     await sql.query(
