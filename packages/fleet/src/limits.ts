@@ -44,29 +44,24 @@ export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
   for (const [name, value] of Object.entries(given)) {
     if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
     if (value === undefined) continue;
-    const least = LEAST[name];
-    if (!Number.isFinite(value) || value < least)
-      throw new FleetInputError(`limits.${name}`, `must be a number from ${least} on.`);
+    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
+    if (typeof value !== 'number' || !(value >= least && value <= MOST))
+      throw new FleetInputError(`limits.${name}`, `must be a number from ${least} to ${MOST}.`);
     limits[name] = value;
   }
   // A short lease leaves at least half of it for work.
   return { ...limits, stopBeforeMs: Math.min(limits.stopBeforeMs, limits.leaseMs / 4) };
 }
 
-/** What each limit must at least be. */
-const LEAST: FleetLimits = {
-  leaseMs: 100,
-  sweepMs: 1,
-  stopBeforeMs: 0,
-  pollMs: 1,
-  flushMs: 0,
-  bufferBytes: 1,
-  maxAttempts: 1,
-  interruptMs: 0,
-  connections: 1,
-};
+const NAMES: readonly string[] = Object.keys(defaultFleetLimits);
+const MAY_BE_ZERO: ReadonlySet<string> = new Set([
+  'stopBeforeMs',
+  'flushMs',
+  'interruptMs',
+] satisfies (keyof FleetLimits)[]);
 
-const NAMES: readonly string[] = Object.keys(LEAST);
+/** The longest time of a timer. */
+const MOST = 2 ** 31 - 1;
 
 function isLimit(name: string): name is keyof FleetLimits {
   return NAMES.includes(name);
