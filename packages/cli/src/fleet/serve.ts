@@ -59,7 +59,7 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
 export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> {
   if (flags.agent === undefined && !flags.demo)
     throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
-  await using fleet = await openFleetOf(flags);
+  await using fleet = await openFleetOf(flags, { create: true });
   // Before any worker starts: an address that cannot be used ends the command.
   await using inspector = flags.ui === false ? undefined : await openPage(fleet, flags, terminal);
   const url = flags.database ?? process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl ?? '';

@@ -10,9 +10,17 @@ export interface Quota {
   readonly maxUsdPerDay?: number | undefined;
 }
 
-/** The quota of a tenant. */
+/** The quota of a tenant, and what it uses of it. */
 export interface TenantQuota extends Quota {
   readonly tenant: string;
+  /** Its turns that run. */
+  readonly running: number;
+  /** Its turns that are due and wait. */
+  readonly waiting: number;
+  /** What it spent today (UTC). */
+  readonly usdToday: number;
+  /** The limit that lets no other turn of the tenant start now; null if there is none. */
+  readonly reached: keyof Quota | null;
 }
 
 /** What a tenant spent on one day. */
@@ -45,22 +53,44 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   );
 }
 
-/** What `quotas()` gives may be set again, so `tenant` may be there. */
+/** What `quotas()` gives may be set again, so its other fields are known, too. */
 const FIELDS: ReadonlySet<string> = new Set([
-  'tenant',
   'maxConcurrent',
   'maxUsdPerDay',
+  'tenant',
+  'running',
+  'waiting',
+  'usdToday',
+  'reached',
 ] satisfies (keyof TenantQuota)[]);
 
+interface QuotaRow extends Pick<TenantQuota, 'tenant' | 'running' | 'waiting'> {
+  readonly max_concurrent: number | null;
+  readonly max_usd_per_day: number | null;
+  readonly usd_today: number;
+}
+
+/** The quotas that are set, by tenant; the cost grows with what waits and runs, not with what is stored. */
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
-  const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>(
-    'select * from @.tenant order by name',
+  const rows = await database.query<QuotaRow>(
+    `select name as tenant, max_concurrent, max_usd_per_day, coalesce(r.running, 0) as running, coalesce(w.waiting, 0) as waiting,
+            coalesce(s.usd, 0) as usd_today
+     from @.tenant
+     left join (select tenant, count(*) as running from @.turn where state in ('claimed', 'sent') group by 1) r on r.tenant = name
+     left join (select tenant, count(*) as waiting from @.turn where state = 'waiting' and start_after <= now() group by 1) w on w.tenant = name
+     left join @.spend s on s.tenant = name and s.day = (now() at time zone 'utc')::date
+     order by name`,
   );
-  return rows.map(({ name, max_concurrent, max_usd_per_day }) => ({
-    tenant: name,
-    maxConcurrent: max_concurrent ?? undefined,
-    maxUsdPerDay: max_usd_per_day ?? undefined,
-  }));
+  return rows.map(({ max_concurrent, max_usd_per_day, usd_today, ...row }) => {
+    const quota = { maxConcurrent: max_concurrent ?? undefined, maxUsdPerDay: max_usd_per_day ?? undefined };
+    return { ...row, ...quota, usdToday: usd_today, reached: reachedOf(quota, row.running, usd_today) };
+  });
+}
+
+/** The limit that is reached; a worker decides in the same way before it takes a turn. */
+function reachedOf({ maxConcurrent, maxUsdPerDay }: Quota, running: number, usdToday: number): keyof Quota | null {
+  if (maxConcurrent !== undefined && running >= maxConcurrent) return 'maxConcurrent';
+  return maxUsdPerDay !== undefined && usdToday >= maxUsdPerDay ? 'maxUsdPerDay' : null;
 }
 
 /** What tenants spent. @throws FleetInputError */
