@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openFleet } from '@coxswain/fleet';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { quick as limits } from '../support/agents.ts';
+import { testDatabase } from '../support/database.ts';
+
+async function sql(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a fleet that is opened with create: false', () => {
+  it('[F-14] is not created: a schema without one is an error, and nothing is left behind', async () => {
+    const { database, schema } = await testDatabase();
+    const before = await sql(database, 'select nspname from pg_namespace order by 1');
+    const opening = openFleet({ database, schema, limits, create: false });
+    await expect(opening).rejects.toMatchObject({ code: 'no-fleet', place: schema });
+    await expect(opening).rejects.toThrow(`There is no fleet in the schema "${schema}"`);
+    expect(await sql(database, 'select nspname from pg_namespace order by 1')).toEqual(before);
+  });
+
+  it('[F-14] is read and counted on a connection that may not write', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await fleet.submit({ key: 'ann', prompt: 'Hello', id: 'one' });
+    const readOnly = `${database}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+    await using reader = await openFleet({ database: readOnly, schema, limits, create: false });
+    expect(await reader.turns()).toMatchObject([{ id: 'one' }]);
+    expect(await reader.stats()).toMatchObject({ turns: { waiting: 1 }, heldBack: [] });
+    expect(await reader.quotas()).toEqual([]);
+    expect(await reader.schedules()).toEqual([]);
+  });
+
+  it('[F-14] is not upgraded: older tables are an error, newer ones, too', async () => {
+    const { database, schema } = await testDatabase();
+    await (await openFleet({ database, schema, limits })).close();
+    await sql(database, `update ${schema}.fleet_version set version = version - 1`);
+    await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({
+      code: 'schema-too-old',
+    });
+    await sql(database, `update ${schema}.fleet_version set version = 99`);
+    await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({
+      code: 'schema-too-new',
+    });
+    await sql(database, `drop table ${schema}.fleet_version`);
+    await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({ code: 'no-fleet' });
+  });
+
+  it('[F-13] starts no embedded PostgreSQL in a folder without one', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'coxswain-open-'));
+    const directory = join(home, 'postgres');
+    const opening = openFleet({ embedded: { directory }, create: false });
+    await expect(opening).rejects.toMatchObject({ code: 'no-fleet', place: directory });
+    expect(readdirSync(home)).toEqual([]);
+    rmSync(home, { recursive: true });
+  });
+});
