@@ -72,6 +72,38 @@ describe('cox fleet', () => {
     expect((await cox('prune')).code).toBe(2);
   });
 
+  it('[L-2, F-10] shows quotas and what was spent, sets and removes them', async () => {
+    expect((await cox('quota', 'acme', '--max-concurrent', '3', '--max-usd-per-day', '20')).code).toBe(0);
+    const shown = await cox('quota');
+    expect(shown.stdout).toMatch(/^TENANT +TURNS AT ONCE +TODAY +31 DAYS$/m);
+    expect(shown.stdout).toMatch(/^acme +0 of 3 +\$0\.00 of \$20\.00 +\$0\.00$/m);
+    // The tenant of the turn above, which has no quota.
+    expect(shown.stdout).toMatch(/^team +no limit +\$\d/m);
+    expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });
+    const [removed] = ndjson((await cox('quota', 'acme', '--json')).stdout);
+    expect(removed).toEqual({ tenant: 'acme', usdToday: 0, usd31Days: 0 });
+    expect(await cox('quota', '--remove')).toMatchObject({ code: 2, stderr: expect.stringContaining('Say whose') });
+  });
+
+  it('[L-2] refuses words that select nothing, and a schema without a fleet, which it does not create', async () => {
+    const state = await cox('turns', '--state', 'bogus');
+    expect(state).toMatchObject({ code: 2, stderr: expect.stringContaining('waiting, claimed, sent, done') });
+    const outcome = await cox('turns', '--outcome', 'died');
+    expect(outcome).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/outcome .*interrupted.*dead/),
+    });
+    for (const args of [['status'], ['submit', 'ann', 'Hello'], ['status']]) {
+      const typo = await cox(...args, '--schema', 'typo');
+      expect(typo).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('no fleet in the schema "typo"'),
+      });
+    }
+  });
+
   it('[I-1, L-2] `cox fleet up` prints the address of a page that shows the fleet; `cox ui --fleet` shows it, too', async () => {
     expect((await cox('submit', 'bob', 'Hello', '--after', '3600')).code).toBe(0);
     const [address = ''] = printed;
@@ -128,11 +160,15 @@ describe('cox fleet', () => {
       env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const draining = new Promise<void>((resolve) => {
-      createInterface({ input: worker.stderr }).on('line', (line) => {
-        if (line.startsWith('draining')) resolve();
+    const lines = createInterface({ input: worker.stderr });
+    const line = (words: string): Promise<void> =>
+      new Promise((resolve) => {
+        lines.on('line', (text) => {
+          if (text.includes(words)) resolve();
+        });
       });
-    });
+    const draining = line('draining');
+    await line('takes turns');
     const submitted = await cox('submit', 'ann', 'count', '--id', 'counting', '--schema', 'drained');
     expect(submitted.code).toBe(0);
     const state = async (): Promise<unknown> =>
