@@ -27,16 +27,22 @@ describe('a fleet that is opened with create: false', () => {
     expect(await sql(database, 'select nspname from pg_namespace order by 1')).toEqual(before);
   });
 
-  it('[F-14] is read and counted on a connection that may not write', async () => {
+  it('[F-14] is listed and counted by a user that may only read', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'ann', prompt: 'Hello', id: 'one' });
-    const readOnly = `${database}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
-    await using reader = await openFleet({ database: readOnly, schema, limits, create: false });
+    await sql(
+      database,
+      `create role ${schema}_reader login; grant usage on schema ${schema} to ${schema}_reader;
+       grant select on all tables in schema ${schema} to ${schema}_reader`,
+    );
+    const url = database.replace('postgres@', `${schema}_reader@`);
+    await using reader = await openFleet({ database: url, schema, limits, create: false });
     expect(await reader.turns()).toMatchObject([{ id: 'one' }]);
     expect(await reader.stats()).toMatchObject({ turns: { waiting: 1 }, heldBack: [] });
     expect(await reader.quotas()).toEqual([]);
     expect(await reader.schedules()).toEqual([]);
+    await expect(reader.submit({ key: 'ann', prompt: 'Hello' })).rejects.toThrow('permission denied');
   });
 
   it('[F-14] is not upgraded: older tables are an error, newer ones, too', async () => {
