@@ -109,6 +109,13 @@ describe('the input of a fleet', () => {
           .follow({ after: wrong('5') })
           .next(),
     ],
+    [
+      'after',
+      () =>
+        fleetTurn(untouchable, { id: '1', key: 'ann' })
+          .follow({ after: wrong(null) })
+          .next(),
+    ],
     ['waitMs', () => fleet.submit(submission, { waitMs: Number.NaN })],
     ['tenant', () => fleet.setQuota('', { maxConcurrent: 1 })],
     ['quota', () => fleet.setQuota('ann', wrong(undefined))],

@@ -2,20 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFleet } from '@coxswain/fleet';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { quick as limits } from '../support/agents.ts';
-import { testDatabase } from '../support/database.ts';
-
-async function sql(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+import { sql, testDatabase } from '../support/database.ts';
 
 describe('a fleet that is opened with create: false', () => {
   it('[F-14] is not created: a schema without one is an error, and nothing is left behind', async () => {
