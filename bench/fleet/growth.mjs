@@ -120,7 +120,7 @@ async function store({ sql }, stored) {
   await sql(
     `insert into @.log (kind, key, turn) select k, 'old' || c, 'old' || ${n} from ${turns}, unnest(array['turn-submitted', 'turn-claimed', 'turn-ended']) k`,
   );
-  // The queue keeps what has ended for an hour.
+  // The queue keeps what has ended for a minute or two.
   await sql(
     `insert into @.job (name, state, singleton_key, group_id, completed_on) select 'turns', 'completed', 'old' || c, 'default', now() from ${turns}`,
   );

@@ -17,6 +17,8 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
     schedule: role === 'worker',
     // Ours is the only use of the queue: a quick look for due schedules costs one small query.
     cronMonitorIntervalSeconds: 5,
+    // It reads all jobs each minute, so those that have ended go soon.
+    maintenanceIntervalSeconds: 60,
     cronWorkerIntervalSeconds: 1,
   });
   // The database reports its own failures, and every call here throws them.
@@ -31,9 +33,9 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
       retryLimit: 1_000_000,
       retryDelay: 0,
       retentionSeconds: 10 * 365 * 24 * 3_600,
-      deleteAfterSeconds: 3_600,
+      deleteAfterSeconds: 60,
     });
-    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
+    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 60 });
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
     throw error;
