@@ -69,6 +69,12 @@ export class Database implements Sql {
     return rows;
   }
 
+  /** A statement that must not wait behind others, on the connection of its own. */
+  async queryAside<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#watched(() => this.#aside.query<Row>(inSchema(text, this.schema), [...values]));
+    return rows;
+  }
+
   /** The queue's own statements, on a connection of their own; several may be in one text. */
   async execute(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
     const done: unknown = await this.#watched(() => this.#aside.query(text, values));

@@ -161,6 +161,7 @@ export const migrations: readonly Migration[] = [
     `alter table approval add column delivered boolean not null default false`,
     `create index approval_of_conversation on approval (key)`,
     // Rows are added in the order of time, so a few bytes for many of them are enough.
-    `create index log_at on log using brin (at)`,
+    `create index log_at on log using brin (at) with (autosummarize = on)`,
+    `create index spend_of_day on spend (day)`,
   ],
 ];

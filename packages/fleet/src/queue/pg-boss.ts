@@ -21,33 +21,32 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
     schedule: role === 'worker',
     // Ours is the only use of the queue: a quick look for due schedules costs one small query.
     cronMonitorIntervalSeconds: 5,
+    // It reads all jobs each minute, so those that have ended go soon.
+    maintenanceIntervalSeconds: 60,
     cronWorkerIntervalSeconds: 1,
   });
   // The database reports its own failures, and every call here throws them.
   boss.on('error', () => {});
   try {
     await boss.start();
-    if (create) await createQueues(boss);
+    if (!create) return new PgBossQueue(boss);
+    await boss.createQueue(TURNS, {
+      // Not `key_strict_fifo`: its fetch reads all jobs that wait, and the fleet's own tables know the order of turns.
+      policy: 'standard',
+      // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
+      expireInSeconds: 24 * 3_600 - 1,
+      retryLimit: 1_000_000,
+      retryDelay: 0,
+      retentionSeconds: 10 * 365 * 24 * 3_600,
+      deleteAfterSeconds: 60,
+    });
+    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 60 });
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
     // pg-boss gives a code to no error of its own; with `create: false` it has one: its tables need an upgrade.
     throw create || !(error instanceof Error) || 'code' in error ? error : new SchemaTooOldError(database.schema);
   }
   return new PgBossQueue(boss);
-}
-
-async function createQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(TURNS, {
-    // Not `key_strict_fifo`: its fetch reads all jobs that wait, and the fleet's own tables know the order of turns.
-    policy: 'standard',
-    // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
-    expireInSeconds: 24 * 3_600 - 1,
-    retryLimit: 1_000_000,
-    retryDelay: 0,
-    retentionSeconds: 10 * 365 * 24 * 3_600,
-    deleteAfterSeconds: 3_600,
-  });
-  await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
 }
 
 /** Its timers end; the connections are the fleet's. */

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
 import { logEvent } from '../database/log.ts';
-import { FleetInputError } from '../errors.ts';
+import { DatabaseUnavailableError, FleetInputError } from '../errors.ts';
 import { type ConnectOptions, connect } from '../fleet/connect.ts';
 import { checkedFilter, checkedObject } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
@@ -21,13 +21,14 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly credential?: string | undefined;
   /** Called at each named point of each turn; the turn waits for it. */
   readonly onStep?: OnStep | undefined;
-  /** Called with failures that no outcome reports: a database that is away, a lease that was lost. */
+  /** Called with failures that no outcome reports: a database that is away (every 30 s while it is), a lease that was lost. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Starts a worker; it takes turns at once. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
-  const { slots = 4, credential = 'default', onStep = () => {}, onError = () => {} } = checked(options);
+  const { slots = 4, credential = 'default', onStep = () => {} } = checked(options);
+  const onError = withoutRepeats(options.onError ?? (() => {}));
   const connection = await connect(options, 'worker');
   const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
@@ -48,4 +49,19 @@ function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;
+}
+
+/** How often a database that is away is reported. */
+const REPEAT_MS = 30_000;
+
+/** Everything in a worker fails while the database is away, several times a second; one report is enough. */
+function withoutRepeats(onError: (error: unknown) => void): (error: unknown) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (error instanceof DatabaseUnavailableError) {
+      if (performance.now() < reportedAt + REPEAT_MS) return;
+      reportedAt = performance.now();
+    }
+    onError(error);
+  };
 }

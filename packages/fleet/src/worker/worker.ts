@@ -226,12 +226,14 @@ export class Worker implements AsyncDisposable {
   /** Repeats work until the signal; a failure is reported, and the next try comes a little later. */
   #loop(signal: AbortSignal, work: () => Promise<void>): void {
     void (async () => {
-      while (!signal.aborted) {
+      for (let failures = 0; !signal.aborted; ) {
         try {
           await work();
+          failures = 0;
         } catch (error) {
           this.#context.onError(error);
-          await this.#rest(250 + Math.random() * 500, signal);
+          await this.#rest(Math.min(250 * 2 ** failures, 2_000) * (0.5 + Math.random()), signal);
+          failures += 1;
         }
       }
     })();

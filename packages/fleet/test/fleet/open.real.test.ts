@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFleet } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
+import { migrations } from '../../src/database/migrations.ts';
 import { quick as limits } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
@@ -44,6 +45,14 @@ describe('a fleet that is opened with create: false', () => {
     await sql(database, `update ${schema}.fleet_version set version = 99`);
     await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({
       code: 'schema-too-new',
+    });
+    // The tables of the queue have a version of their own.
+    await sql(
+      database,
+      `update ${schema}.fleet_version set version = ${migrations.length}; drop table ${schema}.version`,
+    );
+    await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({
+      code: 'schema-too-old',
     });
     await sql(database, `drop table ${schema}.fleet_version`);
     await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({ code: 'no-fleet' });
