@@ -60,6 +60,7 @@ function addServers(fleet: Command): void {
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
     .option('--health-host <address>', 'where (127.0.0.1)')
+    .addOption(new Option('--until-stdin-ends', 'drain when stdin ends, too').hideHelp())
     .action(async (flags: WorkerFlags) => {
       const { worker } = await import('../fleet/serve.ts');
       finish(await worker(flags, ownTerminal));

@@ -140,6 +140,25 @@ describe('cox fleet', () => {
     expect(stdout).toBe('');
   });
 
+  it('[L-2] the workers of `cox fleet up` end with it, even by kill -9', async () => {
+    const args = [COX, 'fleet', 'up', '--demo', '--workers', '1', '--no-ui', '--schema', 'killed', '--dir', dir];
+    const killed = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    // The worker has the pipe, too, so it is closed when both have ended.
+    const ended = new Promise((resolve) => killed.once('close', resolve));
+    await new Promise<void>((resolve) => {
+      createInterface({ input: killed.stderr }).on('line', (line) => {
+        if (line.includes('takes turns')) resolve();
+      });
+    });
+    killed.kill('SIGKILL');
+    await ended;
+    expect(killed.signalCode).toBe('SIGKILL');
+  });
+
   it('[F-11] a worker drains at the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
     const args = [
       COX,
@@ -189,6 +208,11 @@ describe('cox fleet', () => {
     expect(await cox('worker', '--agent', 'agent.mjs')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('defineAgent()'),
+    });
+    writeFileSync(join(directory, 'broken.mjs'), 'const a = 1;\nthrow new Error("boom at load");');
+    expect(await cox('worker', '--agent', 'broken.mjs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/broken\.mjs cannot be loaded: boom at load \(file:.*broken\.mjs:2/),
     });
     expect(await cox('worker', '--agent', 'none.mjs')).toMatchObject({
       code: 2,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnavailableError } from '../errors.ts';
+import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
 import { Line } from './line.ts';
 
 /** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
@@ -23,6 +23,9 @@ export class Database implements Sql {
   readonly #pool: pg.Pool;
   /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
   readonly #aside: pg.Pool;
+  readonly #inFlight = new Set<{ readonly since: number }>();
+  #stalledAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
 
   readonly #begin: string;
@@ -62,22 +65,29 @@ export class Database implements Sql {
     return this.#health;
   }
 
+  /** For how long all statements have been answered without delay, in ms; 0 while one waits for longer than that. */
+  get steadyMs(): number {
+    const now = performance.now();
+    for (const { since } of this.#inFlight) if (now - since > STALL_MS) return 0;
+    return now - this.#stalledAt;
+  }
+
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.#line.through(() =>
-      this.#watched(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values])),
+      this.#timed(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values])),
     );
     return rows;
   }
 
   /** A statement that must not wait behind others, on the connection of its own. */
   async queryAside<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.#watched(() => this.#aside.query<Row>(inSchema(text, this.schema), [...values]));
+    const { rows } = await this.#timed(() => this.#aside.query<Row>(inSchema(text, this.schema), [...values]));
     return rows;
   }
 
   /** The queue's own statements, on a connection of their own; several may be in one text. */
   async execute(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    const done: unknown = await this.#watched(() => this.#aside.query(text, values));
+    const done: unknown = await this.#timed(() => this.#aside.query(text, values));
     return resultOf(done);
   }
 
@@ -93,20 +103,23 @@ export class Database implements Sql {
   }
 
   async #transaction<T>(work: (sql: Transaction) => Promise<T>, durable: boolean): Promise<T> {
-    const client = await this.#watched(() => this.#pool.connect());
+    const client = await this.#timed(() => this.#pool.connect());
     let broken: Error | undefined;
     try {
       const transaction = new Transaction(client, this.schema);
-      await this.#watched(() =>
+      await this.#timed(() =>
         client.query(durable ? this.#begin : `${this.#begin}; set local synchronous_commit to off`),
       );
       const value = await this.#watched(() => work(transaction));
       await this.#watched(() => client.query('commit'));
       return value;
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure;
-      });
+      // A connection that does not answer would not answer this either; the server ends the transaction with it.
+      if (error instanceof DatabaseUnavailableError) broken = error;
+      else
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
       throw error;
     } finally {
       client.release(broken);
@@ -114,7 +127,21 @@ export class Database implements Sql {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([this.#pool.end().catch(() => {}), this.#aside.end().catch(() => {})]);
+  }
+
+  /** Notes when a statement takes so long that the server must have stood still. */
+  async #timed<T>(statement: () => Promise<T>): Promise<T> {
+    const flight = { since: performance.now() };
+    this.#inFlight.add(flight);
+    try {
+      return await this.#watched(statement);
+    } finally {
+      this.#inFlight.delete(flight);
+      const now = performance.now();
+      if (now - flight.since > STALL_MS) this.#stalledAt = now;
+    }
   }
 
   async #watched<T>(work: () => Promise<T>): Promise<T> {
@@ -129,6 +156,7 @@ export class Database implements Sql {
 
   /** Errors of the connection become one error without the URL; all others stay what they are. */
   #failed(error: unknown): unknown {
+    if (this.#closed) return new FleetClosedError('The query failed');
     if (error instanceof DatabaseUnavailableError || !isConnectionFailure(error)) return error;
     const reason = reasonOf(error);
     if (this.#health.reachable) this.#health = { reachable: false, since: Date.now(), reason };
@@ -173,6 +201,9 @@ export async function whileUnavailable<T>(work: () => Promise<T>, until: () => n
     }
   }
 }
+
+/** Statements of the fleet take milliseconds. */
+const STALL_MS = 1_000;
 
 /** Not the search path of the connection: a pooler such as PgBouncer shares connections between clients. */
 function inSchema(text: string, schema: string): string {

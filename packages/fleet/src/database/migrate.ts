@@ -1,12 +1,15 @@
-import { NoFleetError, SchemaTooNewError, SchemaTooOldError } from '../errors.ts';
+import { FleetInputError, NoFleetError, SchemaTooNewError, SchemaTooOldError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the schema to the version of this package. Safe when many processes start at once. @throws SchemaTooNewError */
+/** Brings the schema to the version of this package. Safe when many processes start at once. @throws SchemaTooNewError, FleetInputError */
 export async function migrate(database: Database, steps: typeof migrations = migrations): Promise<void> {
   const { schema } = database;
   await database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`coxswain-fleet ${schema}`]);
+    // The queue writes the name without quotes.
+    const [name] = await sql.query<{ plain: boolean }>('select quote_ident($1) = $1 as plain', [schema]);
+    if (!name?.plain) throw new FleetInputError('schema', 'must not be a word of SQL, such as select.');
     await sql.query(`create schema if not exists "${schema}"`);
     await sql.query(`set local search_path to "${schema}"`);
     await sql.query('create table if not exists fleet_version (version integer not null)');
@@ -36,7 +39,8 @@ export async function checkVersion(database: Database, known: number = migration
   if (found < known) throw new SchemaTooOldError(schema);
 }
 
-/** A name that can stand in SQL and in the name of a channel without quotes. */
+/** A name that can stand in SQL and in the name of a channel without quotes, and that PostgreSQL does not keep for itself. */
 export function isSchemaName(name: string): boolean {
-  return typeof name === 'string' && /^[a-z_][a-z0-9_]{0,40}$/.test(name);
+  if (name === 'information_schema') return false;
+  return typeof name === 'string' && /^(?!pg_)[a-z_][a-z0-9_]{0,40}$/.test(name);
 }

@@ -7,7 +7,7 @@ import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/em
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type FleetTracing, harmless, untraced } from '../turn/tracing.ts';
-import { checkedFilter, checkedObject, checkedWait } from './input.ts';
+import { checkedObject, checkedWait } from './input.ts';
 
 /** Which database, and how. */
 export interface ConnectOptions {
@@ -48,11 +48,13 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   if (!isSchemaName(schema))
     throw new FleetInputError(
       'schema',
-      'must be a name of lower-case letters, digits and underscores, at most 41 long.',
+      'must be a name of lower-case letters, digits and underscores, at most 41 long, and none of PostgreSQL itself.',
     );
   const limits = fleetLimits(options.limits);
   checkedWait('connectTimeoutMs', connectTimeoutMs);
-  const given = checkedFilter('database', options.database) ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
+  const given = options.database ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
+  if (given !== undefined && !isDatabaseUrl(given))
+    throw new FleetInputError('database', 'must be a URL such as postgres://user@host:5432/name.');
   if (given === undefined && !create) await findEmbedded(options.embedded);
   const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
   const { connections, leaseMs } = limits;
@@ -89,4 +91,11 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
 async function findEmbedded(options: EmbeddedOptions | undefined): Promise<void> {
   const { directory, found } = await hasEmbedded(options);
   if (!found) throw new NoFleetError('folder', directory);
+}
+
+/** What `pg` takes: a URL, also with the folder of a socket instead of a host, or only such a folder. */
+function isDatabaseUrl(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  const isUrl = /^(?:postgres(?:ql)?|socket):/.test(text) && URL.canParse(text.replace('@/', '@host/'));
+  return isUrl || text.startsWith('/');
 }

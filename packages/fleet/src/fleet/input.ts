@@ -71,11 +71,16 @@ export function isStorable(date: unknown): date is Date {
 
 const LAST_DATE = Date.UTC(10_000, 0);
 
+/** In milliseconds; a number above it is a point in time that was meant as a Date. */
+const LONGEST_AGE = 20 * 365 * 24 * 3_600_000;
+
 /** A date in the past, or an age in milliseconds. @throws FleetInputError */
 export function pastDate(field: string, given: Date | number): Date {
   const date = typeof given === 'number' ? new Date(Date.now() - given) : given;
   if (!(date instanceof Date) || Number.isNaN(date.getTime()))
     throw new FleetInputError(field, 'must be a valid date, or an age in milliseconds.');
+  if (typeof given === 'number' && given > LONGEST_AGE)
+    throw new FleetInputError(field, 'is an age of more than 20 years. Pass a point in time as a Date.');
   if (date.getTime() > Date.now())
     throw new FleetInputError(
       field,

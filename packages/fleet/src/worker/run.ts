@@ -235,6 +235,8 @@ export class Run {
       ...(place && { cwd: place.cwd }),
       sessionStore: store,
       storeProject: key,
+      // The disk of a worker is not where conversations of all tenants belong.
+      storeOnly: true,
       ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
     });
     this.#session = session;
@@ -270,27 +272,28 @@ export class Run {
     const { id, key, epoch, attempt } = this.claim;
     const { database, worker } = this.#context;
     await this.#writer.flush();
-    const sent = await whileUnavailable(
+    const { sent, by } = await whileUnavailable(
       () =>
         database.transaction(async (sql) => {
           const { firstSeq } = await passFence(sql, this.#writer.fence, 1);
           const [turn] = await sql.query<{ cancelled_by: string | null }>(
-            `update @.turn set state = 'sent' where id = $1 and epoch = $2 and cancelled_by is null returning cancelled_by`,
+            `update @.turn set state = case when cancelled_by is null then 'sent' else state end where id = $1 and epoch = $2 returning cancelled_by`,
             [id, epoch],
           );
-          if (turn === undefined) return false;
+          if (turn === undefined || turn.cancelled_by !== null)
+            return { sent: false, by: turn?.cancelled_by ?? 'unknown' };
           await sql.query('update @.conversation set session_id = coalesce($2, session_id) where key = $1', [
             key,
             sessionId,
           ]);
           const body = { state: 'sent', worker, attempt };
           await insertEvents(sql, key, id, firstSeq, [{ kind: 'state', body: JSON.stringify(body) }]);
-          return true;
+          return { sent: true, by: undefined };
         }),
       until,
     );
     this.#sent = sent;
-    if (!sent) this.#cancelledBy ??= 'cancel';
+    if (!sent) this.#cancelledBy ??= by;
     return sent;
   }
 

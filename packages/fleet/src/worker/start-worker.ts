@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
 import { logEvent } from '../database/log.ts';
-import { DatabaseUnavailableError, FleetInputError } from '../errors.ts';
+import { DatabaseUnavailableError, FleetClosedError, FleetInputError } from '../errors.ts';
 import { type ConnectOptions, connect } from '../fleet/connect.ts';
 import { checkedFilter, checkedObject } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
@@ -58,6 +58,8 @@ const REPEAT_MS = 30_000;
 function withoutRepeats(onError: (error: unknown) => void): (error: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
+    // The worker has stopped meanwhile.
+    if (error instanceof FleetClosedError) return;
     if (error instanceof DatabaseUnavailableError) {
       if (performance.now() < reportedAt + REPEAT_MS) return;
       reportedAt = performance.now();

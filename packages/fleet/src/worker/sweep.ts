@@ -10,6 +10,9 @@ import { voidApprovals } from './approvals.ts';
 import { insertEvents } from './fence.ts';
 import { addSpend } from './quota.ts';
 
+/** An answer that took longer is not trusted. */
+const SLOW_MS = 1_000;
+
 /** How many lost conversations one sweep takes over. */
 const AT_ONCE = 20;
 
@@ -35,16 +38,18 @@ interface LostTurnRow {
 export async function sweep(
   database: Database,
   queue: Queue,
-  terms: { readonly maxAttempts: number; readonly replay: FleetReplay },
+  terms: { readonly maxAttempts: number; readonly replay: FleetReplay; readonly steady: () => boolean },
 ): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count >= AT_ONCE) return count;
+    const askedAt = performance.now();
     const found = await database.transaction(async (sql) => {
       const [lost] = await sql.query<LostRow>(
         `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
          order by lease_until limit 1 for update skip locked`,
       );
-      if (lost === undefined) return false;
+      // If the answer took long, the server stood still: the owner could not renew its lease either.
+      if (lost === undefined || performance.now() - askedAt > SLOW_MS || !terms.steady()) return false;
       await release(sql, database.schema, queue, lost, terms);
       return true;
     });

@@ -208,12 +208,14 @@ export class Worker implements AsyncDisposable {
     if (this.#closing.signal.aborted) return;
     const { queue, limits, agent, onError } = this.#context;
     const { health } = this.#database;
-    // After an outage the other workers get time to renew their leases first.
-    if (!health.reachable || (health.since > this.#startedAt && Date.now() - health.since < limits.leaseMs / 2)) {
+    // After an outage, or when the server stood still, the other workers get time to renew their leases first.
+    const others = limits.leaseMs / 2;
+    const steady = (): boolean => this.#database.steadyMs >= others;
+    if (!health.reachable || (health.since > this.#startedAt && Date.now() - health.since < others) || !steady()) {
       await this.#database.query('select 1');
       return;
     }
-    await sweep(this.#database, queue, { maxAttempts: limits.maxAttempts, replay: agent.replay ?? 'never' });
+    await sweep(this.#database, queue, { maxAttempts: limits.maxAttempts, replay: agent.replay ?? 'never', steady });
     await submitScheduled(this.#database, queue, onError);
     const workers = await forgetWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);

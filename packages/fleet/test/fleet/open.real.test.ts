@@ -7,6 +7,15 @@ import { migrations } from '../../src/database/migrations.ts';
 import { quick as limits } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
+describe('the schema of a fleet', () => {
+  it('[F-14] is no word of SQL, which the queue could not use; nothing is left behind', async () => {
+    const { database } = await testDatabase();
+    const opening = openFleet({ database, schema: 'select', limits });
+    await expect(opening).rejects.toMatchObject({ code: 'fleet-input', field: 'schema' });
+    expect(await sql(database, `select 1 from pg_namespace where nspname = 'select'`)).toEqual([]);
+  });
+});
+
 describe('a fleet that is opened with create: false', () => {
   it('[F-14] is not created: a schema without one is an error, and nothing is left behind', async () => {
     const { database, schema } = await testDatabase();
