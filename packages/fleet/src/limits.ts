@@ -20,7 +20,7 @@ export interface FleetLimits {
   readonly interruptMs: number;
   /** How long `options()` and `workspace.prepare()` of the agent may take, and `workspace.save()`; the turn then fails. */
   readonly agentCallMs: number;
-  /** Connections of the pool of one process; one more listens, and one is for the queue's housekeeping. */
+  /** Connections of the pool of one process; one more listens, one is for the queue's housekeeping, and a worker has one for its leases. */
   readonly connections: number;
 }
 

@@ -23,6 +23,8 @@ export class Database implements Sql {
   readonly #pool: pg.Pool;
   /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
   readonly #aside: pg.Pool;
+  /** For what must not wait behind other work. It waits for rows whose holders may wait for the one above. */
+  readonly #express: pg.Pool;
   readonly #inFlight = new Set<{ readonly since: number }>();
   #stalledAt = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -54,7 +56,8 @@ export class Database implements Sql {
     this.#pool = new pg.Pool({ ...settings, max: options.connections });
     this.#line = new Line(options.connections);
     this.#aside = new pg.Pool({ ...settings, max: 1 });
-    for (const pool of [this.#pool, this.#aside]) {
+    this.#express = new pg.Pool({ ...settings, max: 1 });
+    for (const pool of this.#pools) {
       // An idle connection that breaks is replaced by the pool.
       pool.on('error', (error) => this.#failed(error));
       pool.on('connect', (client) => client.on('error', () => {}));
@@ -79,9 +82,13 @@ export class Database implements Sql {
     return rows;
   }
 
-  /** A statement that must not wait behind others, on the connection of its own. */
-  async queryAside<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.#timed(() => this.#aside.query<Row>(inSchema(text, this.schema), [...values]));
+  get #pools(): readonly pg.Pool[] {
+    return [this.#pool, this.#aside, this.#express];
+  }
+
+  /** A statement that must not wait behind others, on a connection of its own. */
+  async queryExpress<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#timed(() => this.#express.query<Row>(inSchema(text, this.schema), [...values]));
     return rows;
   }
 
@@ -128,7 +135,7 @@ export class Database implements Sql {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#pool.end().catch(() => {}), this.#aside.end().catch(() => {})]);
+    await Promise.all(this.#pools.map((pool) => pool.end().catch(() => {})));
   }
 
   /** Notes when a statement takes so long that the server must have stood still. */

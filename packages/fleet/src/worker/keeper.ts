@@ -34,7 +34,7 @@ export async function keepLeases(
   });
   if (due.length === 0) return;
   // Not behind what all the turns write: a burst of it would cost the worker its leases.
-  const rows = await database.queryAside<{ key: string }>(
+  const rows = await database.queryExpress<{ key: string }>(
     `update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms'
      from unnest($2::text[], $3::bigint[]) as held (key, epoch)
      where c.key = held.key and c.epoch = held.epoch and c.owner = $1 returning c.key`,
@@ -50,7 +50,7 @@ export async function keepLeases(
 
 /** Says that the worker lives. */
 export async function heartbeat(database: Database, row: WorkerRow, running: number, draining: boolean): Promise<void> {
-  await database.queryAside(
+  await database.queryExpress(
     `insert into @.worker (id, name, host, pid, slots, running, draining) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (id) do update set running = excluded.running, draining = excluded.draining, heartbeat_at = now()`,
     [row.id, row.name, row.host, row.pid, row.slots, running, draining],
