@@ -23,7 +23,10 @@ describe('the status of a fleet', () => {
         oldestWaitMs: 61_000,
         approvalsPending: 1,
         workers: [worker, { ...worker, name: 'b:2', alive: false }, { ...worker, name: 'c:3', draining: true }],
-        pauses: [{ credential: 'default', reason: 'rate-limit', until: 400_000 }],
+        pauses: [
+          { credential: 'default', reason: 'rate-limit', until: 400_000 },
+          { credential: 'other', reason: 'rate-limit', until: 90_000 },
+        ],
         heldBack: [
           { tenant: 'acme', maxConcurrent: 1, running: 1, waiting: 2, usdToday: 0, reached: 'maxConcurrent' },
           { tenant: 'globex', maxUsdPerDay: 5, running: 0, waiting: 1, usdToday: 5.25, reached: 'maxUsdPerDay' },
@@ -39,6 +42,7 @@ describe('the status of a fleet', () => {
       'last hour: 4 completed, 1 dead; today $1.50',
       '1 approvals wait: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
+      'paused: other (rate-limit) is over; the others wait for the turn that goes first',
       'held back by the quota of acme: 2 waiting (1 of 1 running)',
       'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
       '',
