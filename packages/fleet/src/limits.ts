@@ -1,3 +1,5 @@
+import { FleetInputError } from './errors.ts';
+
 /** How long and how much: every number of a fleet that can be set. */
 export interface FleetLimits {
   /** How long a conversation belongs to a worker that is not heard of; it renews its leases after a third of this. */
@@ -36,9 +38,31 @@ export const defaultFleetLimits: FleetLimits = {
   connections: 4,
 };
 
-/** The limits with their defaults. */
+/** The limits with their defaults. @throws FleetInputError */
 export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
-  const limits = { ...defaultFleetLimits, ...given };
+  const limits: { -readonly [L in keyof FleetLimits]: number } = { ...defaultFleetLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
+    if (value === undefined) continue;
+    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
+    if (typeof value !== 'number' || !(value >= least && value <= MOST))
+      throw new FleetInputError(`limits.${name}`, `must be a number from ${least} to ${MOST}.`);
+    limits[name] = value;
+  }
   // A short lease leaves at least half of it for work.
   return { ...limits, stopBeforeMs: Math.min(limits.stopBeforeMs, limits.leaseMs / 4) };
+}
+
+const NAMES: readonly string[] = Object.keys(defaultFleetLimits);
+const MAY_BE_ZERO: ReadonlySet<string> = new Set([
+  'stopBeforeMs',
+  'flushMs',
+  'interruptMs',
+] satisfies (keyof FleetLimits)[]);
+
+/** The longest time of a timer. */
+const MOST = 2 ** 31 - 1;
+
+function isLimit(name: string): name is keyof FleetLimits {
+  return NAMES.includes(name);
 }

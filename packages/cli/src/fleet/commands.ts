@@ -2,10 +2,10 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { table } from '../render/table.ts';
 import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { statusLines } from './status.ts';
+import { writeTable } from './write-table.ts';
 
 export type { FleetFlags } from './open.ts';
 
@@ -27,11 +27,6 @@ export interface SubmitFlags extends FleetFlags {
 export interface StatusFlags extends FleetFlags {
   readonly watch?: boolean;
   readonly json?: boolean;
-}
-
-export interface QuotaFlags extends FleetFlags {
-  readonly maxConcurrent?: number;
-  readonly maxUsdPerDay?: number;
 }
 
 export interface PruneFlags extends FleetFlags {
@@ -185,20 +180,6 @@ export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode
   });
 }
 
-/** `cox fleet quota`. */
-export function quota(
-  tenant: string,
-  { maxConcurrent, maxUsdPerDay, ...flags }: QuotaFlags,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  return withFleet(flags, async (fleet) => {
-    const removed = maxConcurrent === undefined && maxUsdPerDay === undefined;
-    await fleet.setQuota(tenant, removed ? null : { maxConcurrent, maxUsdPerDay });
-    tell(terminal, removed ? `${tenant} has no quota now.` : `The quota of ${tenant} is set.`);
-    return EXIT.ok;
-  });
-}
-
 /** `cox fleet prune`. @throws UsageError */
 export async function prune({ turns, conversations, ...flags }: PruneFlags, terminal: Terminal): Promise<ExitCode> {
   if (turns === undefined && conversations === undefined)
@@ -251,11 +232,6 @@ function ending(outcome: TurnOutcome): string {
   return outcome.kind === 'completed'
     ? 'completed'
     : `${outcome.kind}${outcome.message === '' ? '' : `: ${outcome.message}`}`;
-}
-
-function writeTable(terminal: Terminal, headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  const lines = table(headings, rows, paintFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout));
-  terminal.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** One line of text that came from a person or a model. */

@@ -3,7 +3,7 @@ import { statusLines } from '../../src/fleet/status.ts';
 import { plain } from '../../src/render/paint.ts';
 
 describe('the status of a fleet', () => {
-  it('[L-2] names what runs, waits, is paused and lost', () => {
+  it('[L-2] names what runs, waits, is paused, held back and lost', () => {
     const worker = {
       id: '1',
       name: 'a:1',
@@ -24,6 +24,10 @@ describe('the status of a fleet', () => {
         approvalsPending: 1,
         workers: [worker, { ...worker, name: 'b:2', alive: false }, { ...worker, name: 'c:3', draining: true }],
         pauses: [{ credential: 'default', reason: 'rate-limit', until: 400_000 }],
+        heldBack: [
+          { tenant: 'acme', maxConcurrent: 1, running: 1, waiting: 2, usdToday: 0, reached: 'maxConcurrent' },
+          { tenant: 'globex', maxUsdPerDay: 5, running: 0, waiting: 1, usdToday: 5.25, reached: 'maxUsdPerDay' },
+        ],
         costUsdToday: 1.5,
       },
       plain,
@@ -35,6 +39,8 @@ describe('the status of a fleet', () => {
       'last hour: 4 completed, 1 dead; today $1.50',
       '1 approvals wait: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
+      'held back by the quota of acme: 2 waiting (1 of 1 running)',
+      'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
       '',
       'WORKER  TURNS  STATE     HEARD OF',
       'a:1     2/4    ready     1 s ago',

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { NotInFleetError } from '../errors.ts';
-import { checkedId, checkedLimit } from './input.ts';
+import { FleetInputError, NotInFleetError } from '../errors.ts';
+import { checkedFilter, checkedId, checkedLimit, checkedObject, problemOfText } from './input.ts';
 
 /** A conversation in a list. */
 export interface Conversation {
@@ -36,16 +36,14 @@ interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | '
 }
 
 /** Conversations, the one that changed last first. @throws FleetInputError */
-export async function listConversations(
-  database: Database,
-  { tenant, prefix, limit }: ConversationFilter = {},
-): Promise<Conversation[]> {
+export async function listConversations(database: Database, filter: ConversationFilter = {}): Promise<Conversation[]> {
+  const { tenant, prefix, limit } = checkedObject('filter', filter);
   const rows = await database.query<ConversationRow>(
     `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
             (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting
      from @.conversation c where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
      order by c.updated_at desc limit $3`,
-    [tenant ?? null, prefix ?? null, checkedLimit(limit)],
+    [checkedFilter('tenant', tenant), checkedFilter('prefix', prefix || undefined), checkedLimit(limit)],
   );
   return rows.map(({ session_id, cost_usd, created_at, updated_at, ...row }) => ({
     ...row,
@@ -56,8 +54,10 @@ export async function listConversations(
   }));
 }
 
-/** The lines of the conversation's current session, in order. @throws NotInFleetError */
+/** The lines of the conversation's current session, in order. @throws NotInFleetError, FleetInputError */
 export async function readTranscript(database: Database, key: string, subpath = ''): Promise<TranscriptEntry[]> {
+  const problem = problemOfText(subpath);
+  if (problem !== undefined) throw new FleetInputError('subpath', problem);
   const [conversation] = await database.query<{ session_id: string | null }>(
     'select session_id from @.conversation where key = $1',
     [checkedId('conversation', key)],

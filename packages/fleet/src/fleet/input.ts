@@ -19,6 +19,24 @@ export function checkedId(kind: NotInFleetError['kind'], id: unknown): string {
   return id;
 }
 
+/** A name, such as that of a tenant. @throws FleetInputError */
+export function checkedName(field: string, value: unknown): string {
+  const problem = problemOfName(value);
+  if (problem !== undefined) throw new FleetInputError(field, problem);
+  return String(value);
+}
+
+/** A text that rows are chosen by; null chooses all. @throws FleetInputError */
+export function checkedFilter(field: string, value: unknown): string | null {
+  return value === undefined ? null : checkedName(field, value);
+}
+
+/** What is given as an object with fields. @throws FleetInputError */
+export function checkedObject<T extends object>(field: string, value: T): T {
+  if (typeof value !== 'object' || value === null) throw new FleetInputError(field, 'must be an object.');
+  return value;
+}
+
 /** How many rows to list. @throws FleetInputError */
 export function checkedLimit(limit: number | undefined): number {
   const rows = limit ?? 100;
@@ -33,11 +51,36 @@ export function checkedWord<W extends string>(field: string, given: W | undefine
   return given;
 }
 
+/** How long to wait, in milliseconds. @throws FleetInputError */
+export function checkedWait(field: string, ms: number): number {
+  if (typeof ms !== 'number' || Number.isNaN(ms) || ms < 0)
+    throw new FleetInputError(field, 'must be a number of milliseconds, from 0 on.');
+  return ms;
+}
+
+/** A number of a follower's or reader's place. @throws FleetInputError */
+export function checkedPlace(field: string, place: number): number {
+  if (!Number.isSafeInteger(place) || place < 0) throw new FleetInputError(field, 'must be a whole number from 0 on.');
+  return place;
+}
+
+/** PostgreSQL knows later years, but not by the text of a JavaScript date. */
+export function isStorable(date: unknown): date is Date {
+  return date instanceof Date && date.getTime() >= 0 && date.getTime() < LAST_DATE;
+}
+
+const LAST_DATE = Date.UTC(10_000, 0);
+
+/** In milliseconds; a number above it is a point in time that was meant as a Date. */
+const LONGEST_AGE = 20 * 365 * 24 * 3_600_000;
+
 /** A date in the past, or an age in milliseconds. @throws FleetInputError */
 export function pastDate(field: string, given: Date | number): Date {
   const date = typeof given === 'number' ? new Date(Date.now() - given) : given;
   if (!(date instanceof Date) || Number.isNaN(date.getTime()))
     throw new FleetInputError(field, 'must be a valid date, or an age in milliseconds.');
+  if (typeof given === 'number' && given > LONGEST_AGE)
+    throw new FleetInputError(field, 'is an age of more than 20 years. Pass a point in time as a Date.');
   if (date.getTime() > Date.now())
     throw new FleetInputError(
       field,
@@ -53,4 +96,13 @@ export function checkedAmount(field: string, given: number | undefined, whole: b
   const fits = whole ? Number.isInteger(given) && given < 2 ** 31 : Number.isFinite(given);
   if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number from 0 on.`);
   return given;
+}
+
+/** A value as JSON; undefined if it has none. */
+export function asJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

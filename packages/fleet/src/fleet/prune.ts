@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { pastDate } from './input.ts';
 
-/** What to remove: a date, or an age in milliseconds. */
+/** What to remove: a date, or an age in milliseconds, such as `30 * 24 * 3_600_000`. */
 export interface PruneOptions {
   /** Removes the events, approvals and rows of turns that ended before it, and the log. Transcripts stay. */
   readonly turnsBefore?: Date | number | undefined;

@@ -2,7 +2,8 @@ import { type Database, isTransient, type Transaction } from '../database/databa
 import { logEvent } from '../database/log.ts';
 import { ScheduledRunError, SubmissionError } from '../errors.ts';
 import type { CronJob, Queue } from '../queue/queue.ts';
-import { checkSubmission, type Submission, storeSubmissionIn } from './submit.ts';
+import { problemOfName } from './input.ts';
+import { type CheckedSubmission, checkSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
 /** A turn that is submitted again and again. */
 export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' | 'priority' | 'data'> {
@@ -10,18 +11,36 @@ export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' |
   readonly name: string;
   /** Five fields, as in crontab, or an RFC 5545 recurrence rule. */
   readonly cron: string;
-  /** UTC by default. */
+  /** An IANA name such as `Europe/Berlin`; UTC by default. */
   readonly timeZone?: string | undefined;
 }
 
-/** A schedule as the queue keeps it. @throws SubmissionError */
-export function toCronJob({ name, cron, timeZone, ...turn }: Schedule): CronJob {
-  checkSubmission(turn);
+/** A schedule as the queue keeps it, and its turn. @throws SubmissionError */
+export function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: CheckedSubmission } {
+  if (typeof given !== 'object' || given === null) throw new SubmissionError('schedule', 'must be an object.');
+  const { name, cron, timeZone, key, prompt, tenant, priority, data } = given;
+  const turn = checkSubmission({ key, prompt, tenant, priority, data });
+  for (const field of ['prompt', 'data'] as const)
+    if (UNSTORABLE.test(turn[field] ?? ''))
+      throw new SubmissionError(field, 'of a schedule must not contain NUL characters or halves of characters.');
   if (typeof name !== 'string' || !/^[\w./-]{1,200}$/.test(name))
     throw new SubmissionError('name', 'must be 1 to 200 letters, digits, or the characters _ - . and /.');
   if (typeof cron !== 'string' || !(cron.includes('FREQ=') || cron.trim().split(/\s+/).length === 5))
     throw new SubmissionError('cron', 'must have five fields, as in crontab, or be an RFC 5545 recurrence rule.');
-  return { name, cron, timeZone, data: { ...turn, schedule: name } };
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    throw new SubmissionError('timeZone', 'must be the IANA name of a time zone, such as Europe/Berlin.');
+  return { job: { name, cron, timeZone, data: { key, prompt, tenant, priority, data, schedule: name } }, turn };
+}
+
+/** The queue keeps `jsonb`, which has no NUL and no half of a character; JSON.stringify() writes both as escapes. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+
+function isTimeZone(name: unknown): boolean {
+  try {
+    return problemOfName(name) === undefined && new Intl.DateTimeFormat('en', { timeZone: String(name) }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A schedule as it was given. */
@@ -31,8 +50,10 @@ export function toSchedule({ name, cron, timeZone, data: { schedule: _name, ...t
 }
 
 /** A conversation that exists has a tenant already. @throws SubmissionError */
-export async function checkTenant(database: Database, turn: CronJob['data']): Promise<void> {
-  const { key, tenant } = checkSubmission(turn as unknown as Submission);
+export async function checkTenant(
+  database: Database,
+  { key, tenant }: Pick<CheckedSubmission, 'key' | 'tenant'>,
+): Promise<void> {
   const [found] = await database.query<{ tenant: string }>('select tenant from @.conversation where key = $1', [key]);
   if (found !== undefined && found.tenant !== tenant)
     throw new SubmissionError('tenant', 'is not the tenant of this conversation.');

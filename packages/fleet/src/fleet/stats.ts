@@ -1,4 +1,5 @@
 import type { Connection } from './connect.ts';
+import { listQuotas, type TenantQuota } from './quotas.ts';
 
 /** A worker as the tables have it. */
 export interface WorkerInfo {
@@ -31,6 +32,8 @@ export interface FleetStats {
   readonly approvalsPending: number;
   readonly workers: readonly WorkerInfo[];
   readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
+  /** Tenants whose turns wait because their quota is reached. */
+  readonly heldBack: readonly TenantQuota[];
   readonly costUsdToday: number;
 }
 
@@ -65,6 +68,7 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
   const [spent] = await database.query<{ usd: number | null }>(
     `select sum(usd) as usd from @.spend where day = (now() at time zone 'utc')::date`,
   );
+  const quotas = await listQuotas(database);
   const outcomesLastHour = Object.fromEntries(outcomes.map(({ kind, count }) => [kind, count]));
   return {
     turns: {
@@ -82,6 +86,7 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
       heartbeatAt: heartbeat_at.getTime(),
     })),
     pauses: pauses.map(({ until, ...pause }) => ({ ...pause, until: until.getTime() })),
+    heldBack: quotas.filter(({ reached, waiting }) => reached !== null && waiting > 0),
     costUsdToday: spent?.usd ?? 0,
   };
 }
@@ -109,6 +114,11 @@ export function metricsText(stats: FleetStats): string {
       stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
     ),
     gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),
+    gauge(
+      'coxswain_fleet_turns_held_by_quota',
+      'Turns that wait because the quota of their tenant is reached.',
+      stats.heldBack.reduce((sum, { waiting }) => sum + waiting, 0),
+    ),
     gauge('coxswain_fleet_cost_usd_today', 'Dollars spent today (UTC).', stats.costUsdToday),
     '# HELP coxswain_fleet_outcomes_last_hour Turns that ended within the last hour.',
     '# TYPE coxswain_fleet_outcomes_last_hour gauge',

@@ -5,7 +5,7 @@ import { SubmissionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { uuid7 } from '../turn/uuid7.ts';
-import { problemOfName, problemOfText } from './input.ts';
+import { asJson, isStorable, problemOfName, problemOfText } from './input.ts';
 
 /** A turn to submit. */
 export interface Submission<Data = unknown> {
@@ -47,6 +47,7 @@ export interface CheckedSubmission {
 
 /** Checks a submission. @throws SubmissionError */
 export function checkSubmission(given: Submission, now: number = Date.now()): CheckedSubmission {
+  if (typeof given !== 'object' || given === null) throw new SubmissionError('submission', 'must be an object.');
   const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by } = given;
   const { traceparent = null, tracestate = null } = given;
   checkName('key', key);
@@ -54,11 +55,13 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
   checkName('tenant', tenant);
   if (typeof prompt !== 'string' && !Array.isArray(prompt))
     throw new SubmissionError('prompt', 'must be a text or content blocks.');
+  if (Array.isArray(prompt) && !prompt.every((block) => typeof block === 'object' && typeof block?.type === 'string'))
+    throw new SubmissionError('prompt', 'must consist of content blocks, which have a type.');
   if (prompt.length === 0) throw new SubmissionError('prompt', 'must not be empty.');
   if (!Number.isInteger(priority) || Math.abs(priority) > 1_000)
     throw new SubmissionError('priority', 'must be a whole number from -1000 to 1000.');
   const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
-  if (due !== undefined && !(due instanceof Date && due.getTime() > 0 && due.getTime() < LAST_DATE))
+  if (due !== undefined && !isStorable(due))
     throw new SubmissionError('startAfter', 'must be a valid date before the year 10000, or milliseconds.');
   for (const [field, text] of Object.entries({ by, traceparent, tracestate })) {
     const problem = text === undefined || text === null ? undefined : problemOfText(text);
@@ -68,8 +71,8 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
     id,
     key,
     tenant,
-    prompt: asJson('prompt', prompt),
-    data: data === undefined ? null : asJson('data', data),
+    prompt: plainJson('prompt', prompt),
+    data: data === undefined ? null : plainJson('data', data),
     priority,
     startAfter: due,
     traceparent,
@@ -131,21 +134,13 @@ export async function storeSubmissionIn(
   return true;
 }
 
-const LAST_DATE = Date.UTC(10_000, 0);
-
 function checkName(field: string, value: unknown): void {
   const problem = problemOfName(value);
   if (problem !== undefined) throw new SubmissionError(field, problem);
 }
 
-/** PostgreSQL stores any JSON text except the NUL character. */
-function asJson(field: string, value: unknown): string {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    // Reported below.
-  }
+function plainJson(field: string, value: unknown): string {
+  const text = asJson(value);
   if (text === undefined) throw new SubmissionError(field, 'must be plain JSON.');
   return text;
 }

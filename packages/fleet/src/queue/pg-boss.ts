@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
-import { type Database, isTransient, type Transaction } from '../database/database.ts';
-import { SubmissionError } from '../errors.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { SchemaTooOldError, SubmissionError } from '../errors.ts';
 import type { CronJob, NewJob, Queue, ScheduledRun, TakenJob } from './queue.ts';
 
 /** Conversations that have work wait here. */
@@ -8,10 +8,14 @@ const TURNS = 'turns';
 /** Runs of schedules wait here until a worker submits their turns. */
 const SCHEDULED = 'scheduled';
 
-/** Opens the queue on pg-boss. Workers also do its housekeeping and start the schedules. */
-export async function openQueue(database: Database, role: 'client' | 'worker'): Promise<Queue> {
+/**
+ * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its housekeeping and start
+ * the schedules. @throws SchemaTooOldError
+ */
+export async function openQueue(database: Database, role: 'client' | 'worker', create: boolean): Promise<Queue> {
   const boss = new PgBoss({
     schema: database.schema,
+    migrate: create,
     db: { executeSql: (text, values) => database.execute(text, values) },
     supervise: role === 'worker',
     schedule: role === 'worker',
@@ -25,6 +29,7 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
   boss.on('error', () => {});
   try {
     await boss.start();
+    if (!create) return new PgBossQueue(boss);
     await boss.createQueue(TURNS, {
       // Not `key_strict_fifo`: its fetch reads all jobs that wait, and the fleet's own tables know the order of turns.
       policy: 'standard',
@@ -38,7 +43,8 @@ export async function openQueue(database: Database, role: 'client' | 'worker'): 
     await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 60 });
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
-    throw error;
+    // pg-boss gives a code to no error of its own; with `create: false` it has one: its tables need an upgrade.
+    throw create || !(error instanceof Error) || 'code' in error ? error : new SchemaTooOldError(database.schema);
   }
   return new PgBossQueue(boss);
 }
@@ -72,14 +78,18 @@ class PgBossQueue implements Queue {
     await this.#boss.fail(TURNS, id, null, { db: sql });
   }
 
-  async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
+  checkCron(cron: string, timeZone: string): void {
+    let next: Date[];
     try {
-      await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
+      next = this.#boss.previewSchedule(cron, { tz: timeZone, count: 1 });
     } catch (error) {
-      if (isTransient(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new SubmissionError(/time ?zone|\btz\b/i.test(reason) ? 'timeZone' : 'cron', `cannot be used: ${reason}.`);
+      throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
     }
+    if (next.length === 0) throw new SubmissionError('cron', 'names no time in the future.');
+  }
+
+  async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
+    await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
   }
 
   async unschedule(name: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface Queue {
   complete(sql: Transaction, id: string): Promise<void>;
   /** Gives a taken job back; it keeps its place in the queue. */
   giveBack(sql: Transaction, id: string): Promise<void>;
+  /** Looks whether the expression can be used. @throws SubmissionError */
+  checkCron(cron: string, timeZone: string): void;
   schedule(schedule: CronJob): Promise<void>;
   unschedule(name: string): Promise<void>;
   schedules(): Promise<readonly CronJob[]>;

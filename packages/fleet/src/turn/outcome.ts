@@ -7,8 +7,8 @@ export type TurnOutcome =
   | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
   /** The turn was cancelled before its prompt was sent. */
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
-  /** The agent could not run, or broke off. */
-  | { readonly kind: 'failed'; readonly error: PlainError; readonly message: string }
+  /** The agent could not run, or broke off. `error.code` is `agent-failed` for errors of the agent module that have no code of ours. */
+  | { readonly kind: 'failed'; readonly error: PlainError & { readonly code: string }; readonly message: string }
   /** Each worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
 
@@ -59,7 +59,7 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: Tur
   if (cancelledBy !== undefined) return { kind: 'interrupted', by: 'cancel', message };
   if (draining === true) return { kind: 'interrupted', by: 'drain', message };
   if (outcome !== undefined) return { kind: 'interrupted', by: 'agent', message };
-  const failure = plainErrorOf(error);
+  const failure = { code: 'agent-failed', ...plainErrorOf(error) };
   return { kind: 'failed', error: failure, message: failure.message };
 }
 

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
 import { logEvent } from '../database/log.ts';
-import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
+import { DatabaseUnavailableError, FleetClosedError, FleetInputError } from '../errors.ts';
 import { type ConnectOptions, connect } from '../fleet/connect.ts';
+import { checkedFilter, checkedObject } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { heartbeat } from './keeper.ts';
 import type { OnStep } from './steps.ts';
@@ -24,9 +25,9 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Starts a worker; it takes turns at once. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
+/** Starts a worker; it takes turns at once. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
-  const { slots = 4, credential = 'default', onStep = () => {} } = options;
+  const { slots = 4, credential = 'default', onStep = () => {} } = checked(options);
   const onError = withoutRepeats(options.onError ?? (() => {}));
   const connection = await connect(options, 'worker');
   const { database, queue, hub, limits, tracing } = connection;
@@ -38,6 +39,16 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const agent = options.agent as FleetAgent;
   const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, onError };
   return new Worker(row, context, hub, () => connection.close());
+}
+
+/** @throws FleetInputError */
+function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
+  const { agent, slots = 1, name, credential } = checkedObject('options', options);
+  if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
+  if (!Number.isInteger(slots) || slots < 1) throw new FleetInputError('slots', 'must be a whole number from 1 on.');
+  checkedFilter('name', name);
+  checkedFilter('credential', credential);
+  return options;
 }
 
 /** How often a database that is away is reported. */

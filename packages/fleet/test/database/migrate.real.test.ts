@@ -1,19 +1,8 @@
 import { openFleet, startWorker } from '@coxswain/fleet';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
-import { testDatabase } from '../support/database.ts';
-
-async function sql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+import { sql, testDatabase } from '../support/database.ts';
 
 describe('the schema', () => {
   it('[F-14] is created once by fleets that start at the same time, and a newer one is refused', async () => {
