@@ -9,7 +9,7 @@ export type TurnOutcome =
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
   /** The agent could not run, or broke off. `error.code` is `agent-failed` for errors of the agent module that have no code of ours. */
   | { readonly kind: 'failed'; readonly error: PlainError & { readonly code: string }; readonly message: string }
-  /** Each worker that took the turn died before it sent the prompt. `fleet.resend()` tries again. */
+  /** Each worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
 
 /** All kinds of outcomes. */
@@ -73,7 +73,7 @@ export function lostOutcome(
       return {
         kind: 'dead',
         attempts: turn.attempt,
-        message: `${turn.attempt} workers died before they sent the prompt.`,
+        message: `Each worker that took the turn died (${turn.attempt}); the last one had not sent the prompt.`,
       };
     case 'cancelled':
       return {

@@ -52,8 +52,8 @@ export function fateOf(
     case 'sent': {
       if (turn.cancelled) return 'interrupted';
       const allowed = replay === true || (replay === 'unanswered' && !turn.answered);
-      if (!allowed) return 'interrupted';
-      return turn.attempt < maxAttempts ? 'again' : 'dead';
+      // The agent may have acted on the prompt, so it is not `dead` when no more attempts are left.
+      return allowed && turn.attempt < maxAttempts ? 'again' : 'interrupted';
     }
   }
 }

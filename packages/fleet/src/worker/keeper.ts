@@ -33,19 +33,27 @@ export async function keepLeases(
     return action === 'renew' || (action === 'stop' && run.ended);
   });
   if (due.length === 0) return;
-  // Not behind what all the turns write: a burst of it would cost the worker its leases.
+  const held = [due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.epoch)];
+  // Not behind what all the turns write, and not behind rows that this worker writes at the same time: a burst of results would
+  // cost it its leases. What is skipped is tried again in a sixth of the lease.
   const rows = await database.queryExpress<{ key: string }>(
-    `update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms'
-     from unnest($2::text[], $3::bigint[]) as held (key, epoch)
-     where c.key = held.key and c.epoch = held.epoch and c.owner = $1 returning c.key`,
-    [worker, due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.epoch), leaseMs],
+    `with mine as (
+       select c.key from @.conversation c join unnest($2::text[], $3::bigint[]) as held (key, epoch) on c.key = held.key
+       where c.epoch = held.epoch and c.owner = $1 for update of c skip locked)
+     update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms' from mine where c.key = mine.key returning c.key`,
+    [worker, ...held, leaseMs],
   );
   const renewed = new Set(rows.map(({ key }) => key));
-  for (const run of due) {
-    if (renewed.has(run.claim.key)) run.renewed(now);
-    // A run that ended meanwhile let its conversation go itself.
-    else if (!run.ended) run.lose();
-  }
+  for (const run of due) if (renewed.has(run.claim.key)) run.renewed(now);
+  if (renewed.size === due.length) return;
+  const left = await database.queryExpress<{ key: string }>(
+    `select c.key from @.conversation c join unnest($2::text[], $3::bigint[]) as held (key, epoch) on c.key = held.key
+     where c.epoch = held.epoch and c.owner = $1`,
+    [worker, ...held],
+  );
+  const still = new Set(left.map(({ key }) => key));
+  // A run that ended meanwhile let its conversation go itself.
+  for (const run of due) if (!still.has(run.claim.key) && !run.ended) run.lose();
 }
 
 /** Says that the worker lives. */

@@ -2,6 +2,7 @@ import type { UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
+import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
@@ -34,12 +35,16 @@ interface LostTurnRow {
   readonly prompt: UserContent;
 }
 
+interface SweepTerms {
+  readonly maxAttempts: number;
+  readonly replay: FleetReplay;
+  /** The database answers without delay, and has for a while. */
+  readonly steady: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
 /** Takes the conversations of workers that are gone away from them, each in one transaction. Returns how many there were. */
-export async function sweep(
-  database: Database,
-  queue: Queue,
-  terms: { readonly maxAttempts: number; readonly replay: FleetReplay; readonly steady: () => boolean },
-): Promise<number> {
+export async function sweep(database: Database, queue: Queue, terms: SweepTerms): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count >= AT_ONCE) return count;
     const askedAt = performance.now();
@@ -62,8 +67,9 @@ async function release(
   schema: string,
   queue: Queue,
   lost: LostRow,
-  { maxAttempts, replay }: { readonly maxAttempts: number; readonly replay: FleetReplay },
+  terms: SweepTerms,
 ): Promise<void> {
+  const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
     `select id, state, tenant, attempt, answered, cancelled_by, job, prompt from @.turn
      where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
@@ -78,10 +84,7 @@ async function release(
     return;
   }
   const { id, job, attempt } = turn;
-  const again =
-    typeof replay === 'function'
-      ? replay({ id, prompt: turn.prompt, attempts: attempt, answered: turn.answered })
-      : replay;
+  const again = typeof replay === 'function' ? mayReplay(replay, turn, terms.onError) : replay;
   const fate = fateOf({ ...turn, cancelled: turn.cancelled_by !== null }, maxAttempts, again);
   await voidApprovals(sql, id);
   const seq = row?.event_seq ?? 0;
@@ -113,6 +116,22 @@ async function release(
     detail: { fate, attempt, epoch: lost.epoch },
   });
   await notify(sql, schema, aboutConversation(lost.key));
+}
+
+/** Asks the agent whether the prompt may be sent again. A function that fails gives no permission. */
+function mayReplay(
+  replay: Extract<FleetReplay, (...args: never) => unknown>,
+  { id, prompt, attempt, answered }: LostTurnRow,
+  onError: (error: unknown) => void,
+): boolean {
+  try {
+    return replay({ id, prompt, attempts: attempt, answered }) === true;
+  } catch (error) {
+    onError(
+      new AgentFunctionError('replay', `failed for the turn ${id}, so that was not sent again: ${String(error)}.`),
+    );
+    return false;
+  }
 }
 
 async function wake(sql: Transaction, schema: string, queue: Queue, lost: LostRow): Promise<void> {

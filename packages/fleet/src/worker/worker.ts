@@ -215,7 +215,8 @@ export class Worker implements AsyncDisposable {
       await this.#database.query('select 1');
       return;
     }
-    await sweep(this.#database, queue, { maxAttempts: limits.maxAttempts, replay: agent.replay ?? 'never', steady });
+    const { maxAttempts } = limits;
+    await sweep(this.#database, queue, { maxAttempts, replay: agent.replay ?? 'never', steady, onError });
     await submitScheduled(this.#database, queue, onError);
     const workers = await forgetWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);

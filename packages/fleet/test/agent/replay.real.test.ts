@@ -12,6 +12,7 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     ['unanswered', 'sent', 'completed', 2],
     ['unanswered', 'answering', 'interrupted', 1],
     ['function', 'answering', 'completed', 2],
+    ['throwing', 'sent', 'interrupted', 1],
   ] as const)('[F-4] "%s", killed at "%s": the turn ends as %s', async (how, step, kind, times) => {
     const { database, schema } = await testDatabase();
     const effects = join(tmpdir(), `fleet-replay-${process.pid}-${schema}`);
@@ -30,17 +31,20 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     await dying.exited;
     const asked: unknown[] = [];
     const replay: FleetReplay =
-      how === 'function'
-        ? (lost) => {
+      how === 'unanswered'
+        ? how
+        : (lost) => {
             asked.push(lost);
+            if (how === 'throwing') throw new Error('no rule for it');
             return true;
-          }
-        : how;
+          };
+    const errors: unknown[] = [];
     await using _other = await startWorker({
       database,
       schema,
       limits,
       agent: scriptedAgent(undefined, { replay }),
+      onError: (error) => errors.push(error),
       onStep: (at, { id }) => {
         if (at === 'sent') appendFileSync(effects, `${id}\n`);
       },
@@ -48,6 +52,7 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     expect((await turn.outcome()).outcome).toMatchObject({ kind });
     expect(readFileSync(effects, 'utf8').split('\n').filter(Boolean)).toHaveLength(times);
     expect((await turn.info()).attempt).toBe(times);
+    expect(errors).toMatchObject(how === 'throwing' ? [{ code: 'agent-function', function: 'replay' }] : []);
     if (how === 'function') expect(asked).toEqual([{ id: turn.id, prompt: 'one', attempts: 1, answered: true }]);
     // Followers see both attempts, and one outcome.
     const states: string[] = [];
