@@ -1,6 +1,9 @@
+import { DatabaseUnavailableError, type FleetStats } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
+import { watchStatus } from '../../src/fleet/show-status.ts';
 import { statusLines } from '../../src/fleet/status.ts';
 import { plain } from '../../src/render/paint.ts';
+import type { Terminal } from '../../src/terminal/terminal.ts';
 
 describe('the status of a fleet', () => {
   it('[L-2] names what runs, waits, is paused, held back and lost', () => {
@@ -51,5 +54,27 @@ describe('the status of a fleet', () => {
       'b:2     2/4    lost      1 s ago',
       'c:3     2/4    draining  1 s ago',
     ]);
+  });
+
+  it('[L-2] is shown again after the database was away', async () => {
+    const stats = { turns: {}, workers: [], pauses: [], heldBack: [], outcomesLastHour: {}, oldestWaitMs: null };
+    const answers = [
+      () => ({ ...stats, turns: { running: 1, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
+      () => {
+        throw new DatabaseUnavailableError('The query failed', 'ENOENT');
+      },
+      () => ({ ...stats, turns: { running: 2, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
+      () => {
+        throw new Error('something else');
+      },
+    ];
+    // The fields that the lines are made of.
+    const fleet = { stats: async () => answers.shift()?.() as unknown as FleetStats };
+    const said: string[] = [];
+    const output = { write: (text: string) => said.push(text) };
+    const terminal = { stdin: output, stdout: output, stderr: output, env: {} } as unknown as Terminal;
+    await expect(watchStatus(fleet, {}, terminal, 1)).rejects.toThrow('something else');
+    const kinds = said.map((text) => /^\d running|cannot be reached/.exec(text)?.[0]);
+    expect(kinds).toEqual(['1 running', 'cannot be reached', '2 running']);
   });
 });
