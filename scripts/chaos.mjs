@@ -1,4 +1,4 @@
-// npm run chaos -- [--turns 10000] [--conversations 200] [--workers 4] [--slots 8] [--processes 1] [--every 3000] [--lease 3000] [--seed n]
+// npm run chaos -- [--turns 10000] [--conversations 200] [--workers 4] [--slots 8] [--processes 1] [--every 3000] [--lease 3000] [--outage 30000] [--seed n]
 // Turns of a fleet while its workers, its connections and PostgreSQL die. Prints seed, time and what was found; exits with 1 on a problem.
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
     every: { type: 'string', default: '3000' },
     lease: { type: 'string', default: '3000' },
+    outage: { type: 'string', default: '30000' },
     seed: { type: 'string' },
   },
 });
@@ -29,6 +30,7 @@ const report = await runChaos({
   seed: values.seed === undefined ? newSeed() : Number(values.seed),
   everyMs: Number(values.every),
   leaseMs: Number(values.lease),
+  outageMs: Number(values.outage),
   processWorkers: Number(values.processes),
   maxFaults: Number.POSITIVE_INFINITY,
   workMs: 0,

@@ -11,7 +11,7 @@ export function pageWith(page = NEW_PAGE, results) {
 export function between(page, name, text) {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [page.indexOf(open), page.indexOf(close)];
-  if (from === -1 || to < from) throw new Error(`docs/performance.md has no ${open} … ${close}`);
+  if (from === -1 || to < from) throw new Error(`The page has no ${open} … ${close}`);
   return `${page.slice(0, from + open.length)}\n${text}\n${page.slice(to)}`;
 }
 

@@ -50,6 +50,21 @@ describe.concurrent.each(testedVersions)('a conversation of %s in a store', (ver
     return { stage, store: fileStore(await mkdtemp(join(stage.home.root, 'store-'))) };
   };
 
+  it("[G-5] with storeOnly leaves nothing of it in the user's configuration, and goes on elsewhere", async () => {
+    const { stage, store } = await open();
+    await using _ = stage;
+    const session = await stage.start({ sessionStore: store, storeOnly: true });
+    expect(await session.send('first prompt').text()).toBe('first answer');
+    await session.close();
+    for (const folder of ['projects', 'sessions', 'todos', 'shell-snapshots', 'history.jsonl'])
+      expect(existsSync(join(stage.home.configDir, folder)), folder).toBe(false);
+    await using other = await anotherMachine(stage);
+    const next = await stage.start({ ...other, sessionStore: store, storeOnly: true, resume: session.id ?? '' });
+    expect(await next.send('second prompt').text()).toBe('second answer');
+    await next.close();
+    expect(JSON.stringify(stage.api.requests.at(-1))).toContain('first prompt');
+  });
+
   it('[G-5, G-2] goes on elsewhere after its CLI was killed and its files are gone, with everything that happened in it', async () => {
     const { stage, store } = await open();
     await using _ = stage;

@@ -1,5 +1,5 @@
 /** A web service's side of a fleet: submit, follow, approve, cancel, quotas, schedules; and a worker in the same process. */
-import { openFleet, startWorker } from '@coxswain/fleet';
+import { isFleetError, openFleet, startWorker } from '@coxswain/fleet';
 import { allow } from 'coxswain';
 import agent from './agent.ts';
 
@@ -53,13 +53,30 @@ const again = await fleet.resend(waiting.id); // the same prompt, as a new turn
 await fleet.cancel(again.id);
 // #endregion
 
-// #region operate
+// #region errors
+try {
+  await fleet.submit({ key: 'ann/boats', prompt: 'Hello', data, tenant: 'bob' }); // the conversation belongs to ann
+} catch (error) {
+  if (isFleetError(error, 'submission')) console.log(error.field, 'is wrong');
+  else if (isFleetError(error, 'database-unavailable')) console.log('try again later');
+  else throw error;
+}
+// #endregion
+
+// #region quotas
 await fleet.setQuota('ann', { maxConcurrent: 2, maxUsdPerDay: 20 });
+const [quota] = await fleet.quotas(); // with what is used now: running, waiting, usdToday, and the limit that is reached
+const days = await fleet.spend({ tenant: 'ann', days: 7 }); // dollars and turns by day
+console.log(quota?.tenant, quota?.reached ?? 'is below its limits', days.length > 0 ? 'and has spent' : '');
+// #endregion
+
+// #region operate
 await fleet.schedule({
   name: 'nightly',
   cron: '0 3 * * *',
   timeZone: 'Europe/Berlin',
   key: 'nightly',
+  tenant: 'ann',
   prompt: 'Run the tests.',
   data,
 });

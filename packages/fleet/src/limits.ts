@@ -1,3 +1,5 @@
+import { FleetInputError } from './errors.ts';
+
 /** How long and how much: every number of a fleet that can be set. */
 export interface FleetLimits {
   /** How long a conversation belongs to a worker that is not heard of; it renews its leases after a third of this. */
@@ -16,7 +18,9 @@ export interface FleetLimits {
   readonly maxAttempts: number;
   /** How long an interrupted turn may take to end by itself. */
   readonly interruptMs: number;
-  /** Connections of the pool of one process; one more listens, and one is for the queue's housekeeping. */
+  /** How long `options()` and `workspace.prepare()` of the agent may take, and `workspace.save()`; the turn then fails. */
+  readonly agentCallMs: number;
+  /** Connections of the pool of one process; one more listens, one is for the queue's housekeeping, and a worker has one for its leases. */
   readonly connections: number;
 }
 
@@ -30,12 +34,33 @@ export const defaultFleetLimits: FleetLimits = {
   bufferBytes: 8 * 1024 * 1024,
   maxAttempts: 5,
   interruptMs: 10_000,
+  agentCallMs: 15 * 60_000,
   connections: 4,
 };
 
-/** The limits with their defaults. */
+/** The limits with their defaults. @throws FleetInputError */
 export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
-  const limits = { ...defaultFleetLimits, ...given };
+  const limits: { -readonly [L in keyof FleetLimits]: number } = { ...defaultFleetLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
+    if (value === undefined) continue;
+    const least = LEAST[name] ?? 1;
+    if (typeof value !== 'number' || !(value >= least && value <= MOST))
+      throw new FleetInputError(`limits.${name}`, `must be a number from ${least} to ${MOST}.`);
+    limits[name] = value;
+  }
   // A short lease leaves at least half of it for work.
   return { ...limits, stopBeforeMs: Math.min(limits.stopBeforeMs, limits.leaseMs / 4) };
+}
+
+const NAMES: readonly string[] = Object.keys(defaultFleetLimits);
+
+/** What a limit must at least be, if that is not 1. A shorter lease would be over before it can be renewed. */
+const LEAST: Partial<FleetLimits> = { leaseMs: 500, stopBeforeMs: 0, flushMs: 0, interruptMs: 0 };
+
+/** The longest time of a timer. */
+const MOST = 2 ** 31 - 1;
+
+function isLimit(name: string): name is keyof FleetLimits {
+  return NAMES.includes(name);
 }

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
-import type { FleetFlags, FollowFlags, PruneFlags, QuotaFlags, StatusFlags, SubmitFlags } from '../fleet/commands.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { FleetFlags, FollowFlags, PruneFlags, StatusFlags, SubmitFlags } from '../fleet/commands.ts';
+import type { QuotaFlags } from '../fleet/quota.ts';
 import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
@@ -18,6 +19,7 @@ Examples:
   cox fleet approvals && cox fleet approve 0199… --by ann
 
 The database is --database, or COXSWAIN_DATABASE_URL; without either, the embedded PostgreSQL in .coxswain/postgres.
+up and worker create the tables of a fleet; the other commands need one that exists.
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
   );
   addServers(fleet);
@@ -58,6 +60,7 @@ function addServers(fleet: Command): void {
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
     .option('--health-host <address>', 'where (127.0.0.1)')
+    .addOption(new Option('--until-stdin-ends', 'drain when stdin ends, too').hideHelp())
     .action(async (flags: WorkerFlags) => {
       const { worker } = await import('../fleet/serve.ts');
       finish(await worker(flags, ownTerminal));
@@ -105,7 +108,7 @@ function addTurns(fleet: Command): void {
     .description('list turns; --outcome dead for those that no worker could start')
     .option('--key <key>')
     .option('--tenant <name>')
-    .option('--state <state>', 'waiting, claimed, sent or done')
+    .addOption(new Option('--state <state>', 'where they are').choices(['waiting', 'claimed', 'sent', 'done']))
     .option('--outcome <kind>', 'completed, interrupted, failed, dead …')
     .option('-n, --limit <n>', 'how many (20)', wholeNumber)
     .option('--json', 'one JSON object a line')
@@ -150,7 +153,7 @@ function addPeople(fleet: Command): void {
 function addOperations(fleet: Command): void {
   fleet
     .command('status')
-    .description('workers, turns, pauses and costs')
+    .description('workers, turns, what holds them back, and costs')
     .option('-w, --watch', 'again every second')
     .option('--json', 'as JSON')
     .action(async (flags: StatusFlags) => {
@@ -159,12 +162,14 @@ function addOperations(fleet: Command): void {
     });
   fleet
     .command('quota')
-    .description('set how much a tenant may use; without flags, remove the quota')
-    .argument('<tenant>')
+    .description('show quotas and what was spent, or set how much a tenant may use')
+    .argument('[tenant]')
     .option('--max-concurrent <n>', 'turns at once', wholeNumber)
     .option('--max-usd-per-day <n>', 'dollars a day (UTC)', positive)
-    .action(async (tenant: string, flags: QuotaFlags) => {
-      const { quota } = await import('../fleet/commands.ts');
+    .option('--remove', 'remove the quota')
+    .option('--json', 'one JSON object a line')
+    .action(async (tenant: string | undefined, flags: QuotaFlags) => {
+      const { quota } = await import('../fleet/quota.ts');
       await printing(() => quota(tenant, flags, ownTerminal));
     });
   fleet

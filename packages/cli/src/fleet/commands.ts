@@ -1,11 +1,10 @@
 import { userInfo } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { table } from '../render/table.ts';
-import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { type FleetFlags, withFleet } from './open.ts';
-import { statusLines } from './status.ts';
+import { showStatus, watchStatus } from './show-status.ts';
+import { writeTable } from './write-table.ts';
 
 export type { FleetFlags } from './open.ts';
 
@@ -27,11 +26,6 @@ export interface SubmitFlags extends FleetFlags {
 export interface StatusFlags extends FleetFlags {
   readonly watch?: boolean;
   readonly json?: boolean;
-}
-
-export interface QuotaFlags extends FleetFlags {
-  readonly maxConcurrent?: number;
-  readonly maxUsdPerDay?: number;
 }
 
 export interface PruneFlags extends FleetFlags {
@@ -170,31 +164,8 @@ export function answer(
 /** `cox fleet status`. */
 export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
-    for (;;) {
-      const stats = await fleet.stats().catch((error: unknown) => {
-        if (flags.watch && terminal.stdout.isTTY) return undefined;
-        throw error;
-      });
-      const paint = paintFor(terminal.stdout, terminal.env);
-      const lines = stats ? statusLines(stats, paint, columnsOf(terminal.stdout)) : ['The database cannot be reached.'];
-      if (flags.watch && terminal.stdout.isTTY) terminal.stdout.write('\x1b[H\x1b[2J');
-      terminal.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : `${lines.join('\n')}\n`);
-      if (!flags.watch) return EXIT.ok;
-      await delay(1_000);
-    }
-  });
-}
-
-/** `cox fleet quota`. */
-export function quota(
-  tenant: string,
-  { maxConcurrent, maxUsdPerDay, ...flags }: QuotaFlags,
-  terminal: Terminal,
-): Promise<ExitCode> {
-  return withFleet(flags, async (fleet) => {
-    const removed = maxConcurrent === undefined && maxUsdPerDay === undefined;
-    await fleet.setQuota(tenant, removed ? null : { maxConcurrent, maxUsdPerDay });
-    tell(terminal, removed ? `${tenant} has no quota now.` : `The quota of ${tenant} is set.`);
+    if (flags.watch) await watchStatus(fleet, flags, terminal);
+    else showStatus(await fleet.stats(), flags, terminal);
     return EXIT.ok;
   });
 }
@@ -251,11 +222,6 @@ function ending(outcome: TurnOutcome): string {
   return outcome.kind === 'completed'
     ? 'completed'
     : `${outcome.kind}${outcome.message === '' ? '' : `: ${outcome.message}`}`;
-}
-
-function writeTable(terminal: Terminal, headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  const lines = table(headings, rows, paintFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout));
-  terminal.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** One line of text that came from a person or a model. */

@@ -23,18 +23,22 @@ export function placeOf({ database, schema, dir }: FleetFlags): FleetPackage.Con
   return { database, schema, embedded: { directory: dir } };
 }
 
-/** Opens the fleet of the flags. @throws UsageError */
-export async function openFleetOf(flags: FleetFlags): Promise<FleetPackage.Fleet> {
+/** Opens the fleet of the flags. Only the commands that run a fleet create one: a misspelt schema must not become an empty fleet. @throws UsageError */
+export async function openFleetOf(
+  flags: FleetFlags,
+  { create }: { readonly create: boolean },
+): Promise<FleetPackage.Fleet> {
   const { openFleet } = await loadFleet();
-  return openFleet(placeOf(flags));
+  return openFleet({ ...placeOf(flags), create });
 }
 
-/** Opens the fleet, does something with it, and closes it. */
+/** Opens a fleet that exists, does something with it, and closes it. @throws UsageError */
 export async function withFleet<T>(flags: FleetFlags, work: (fleet: FleetPackage.Fleet) => Promise<T>): Promise<T> {
-  const fleet = await openFleetOf(flags);
+  const { isFleetError } = await loadFleet();
   try {
+    await using fleet = await openFleetOf(flags, { create: false });
     return await work(fleet);
-  } finally {
-    await fleet.close();
+  } catch (error) {
+    throw isFleetError(error, 'fleet-input') ? new UsageError(error.message) : error;
   }
 }

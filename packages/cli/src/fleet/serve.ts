@@ -20,6 +20,7 @@ export interface WorkerFlags extends AgentFlags {
   readonly drain?: number;
   readonly healthPort?: number;
   readonly healthHost?: string;
+  readonly untilStdinEnds?: boolean;
 }
 
 export interface UpFlags extends AgentFlags {
@@ -41,13 +42,16 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
   const health =
     healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
   tell(terminal, `worker ${running.name} takes turns${health ? `; health on port ${health.port}` : ''}`);
+  const startDrain = (): void => {
+    tell(terminal, `draining: running turns have ${drain} s; once more ends them at once`);
+    void running.drain({ timeoutMs: drain * 1000 });
+  };
   const stop = onSignals((count) => {
-    if (count === 1) {
-      tell(terminal, `draining: running turns have ${drain} s; once more ends them at once`);
-      void running.drain({ timeoutMs: drain * 1000 });
-    } else if (count === 2) void running.stop();
+    if (count === 1) startDrain();
+    else if (count === 2) void running.stop();
     else process.exit(EXIT.interrupted);
   });
+  if (flags.untilStdinEnds) process.stdin.on('error', startDrain).on('end', startDrain).resume();
   await running.stopped;
   stop();
   await health?.close();
@@ -59,7 +63,7 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
 export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> {
   if (flags.agent === undefined && !flags.demo)
     throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
-  await using fleet = await openFleetOf(flags);
+  await using fleet = await openFleetOf(flags, { create: true });
   // Before any worker starts: an address that cannot be used ends the command.
   await using inspector = flags.ui === false ? undefined : await openPage(fleet, flags, terminal);
   const url = flags.database ?? process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl ?? '';
@@ -72,12 +76,14 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
       {
         // The URL may hold a password, which other users could see on the command line.
         env: { ...process.env, COXSWAIN_DATABASE_URL: url },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        // Nothing is written to the pipe: its end tells the worker that this process has ended, even by kill -9.
+        stdio: ['pipe', 'inherit', 'inherit'],
         // Ctrl-C in a terminal reaches this process only, which then tells the workers.
         detached: true,
       },
     );
     children.add(child);
+    child.stdin.on('error', () => {});
     child.on('error', (error) => tell(terminal, `worker-${n} did not start: ${error.message}`));
     child.on('exit', (code, signal) => {
       children.delete(child);
@@ -121,6 +127,7 @@ function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): stri
   return [
     'fleet',
     'worker',
+    '--until-stdin-ends',
     '--name',
     name,
     ...(agent === undefined ? [] : ['--agent', agent]),
@@ -152,16 +159,21 @@ async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
     if (isAgent(agent)) return agent;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-      throw new UsageError(
-        `This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`,
-      );
-    }
-    if (code === 'ERR_MODULE_NOT_FOUND')
-      throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : ''}`);
-    throw error;
+    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw new UsageError(`${file} cannot be loaded: ${whereAndWhy(error)}`);
+    throw new UsageError(
+      /\.[cm]?tsx?$/.test(file)
+        ? `This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`
+        : `${file} is no JavaScript module.`,
+    );
   }
   throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);
+}
+
+/** What an agent file threw while it was loaded, with the place if the error knows it. */
+function whereAndWhy(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place = /file:\/\/\S+?:\d+/.exec(error.stack ?? '')?.[0];
+  return place === undefined ? error.message : `${error.message} (${place})`;
 }
 
 function isAgent(value: unknown): value is FleetAgent {

@@ -1,19 +1,24 @@
 import type { FleetStats } from '@coxswain/fleet';
+import { usd } from '../render/format.ts';
+import { harmless } from '../render/measure.ts';
 import type { Paint } from '../render/paint.ts';
 import { table } from '../render/table.ts';
 
 /** The state of a fleet, for a person. */
 export function statusLines(stats: FleetStats, paint: Paint, columns: number, now: number = Date.now()): string[] {
-  const { turns, workers, pauses } = stats;
+  const { turns, workers, pauses, heldBack } = stats;
   const wait = stats.oldestWaitMs === null ? '' : `, the oldest for ${seconds(stats.oldestWaitMs)}`;
   const outcomes = Object.entries(stats.outcomesLastHour).map(([kind, count]) => `${count} ${kind}`);
   return [
     `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
-    `last hour: ${outcomes.join(', ') || 'no turn ended'}; today $${stats.costUsdToday.toFixed(2)}`,
+    `last hour: ${outcomes.join(', ') || 'no turn ended'}; today ${usd(stats.costUsdToday)}`,
     ...(stats.approvalsPending > 0 ? [`${stats.approvalsPending} approvals wait: cox fleet approvals`] : []),
-    ...pauses.map(
-      ({ credential, reason, until }) => `paused: ${credential} (${reason}) for ${seconds(Math.max(0, until - now))}`,
+    ...pauses.map(({ credential, reason, until }) =>
+      until > now
+        ? `paused: ${credential} (${reason}) for ${seconds(until - now)}`
+        : `paused: ${credential} (${reason}) is over; the others wait for the turn that goes first`,
     ),
+    ...heldBack.map(heldBackLine),
     '',
     ...(workers.length === 0
       ? ['no workers: cox fleet worker --agent ./agent.mjs']
@@ -29,6 +34,15 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
           columns,
         )),
   ];
+}
+
+function heldBackLine(quota: FleetStats['heldBack'][number]): string {
+  const { tenant, waiting, reached, running, maxConcurrent, usdToday, maxUsdPerDay = 0 } = quota;
+  const why =
+    reached === 'maxConcurrent'
+      ? `${running} of ${maxConcurrent} running`
+      : `${usd(usdToday)} of ${usd(maxUsdPerDay)} spent today`;
+  return `held back by the quota of ${harmless(tenant)}: ${waiting} waiting (${why})`;
 }
 
 function stateOf({ alive, draining }: FleetStats['workers'][number]): string {

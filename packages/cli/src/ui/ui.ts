@@ -26,7 +26,9 @@ export interface UiFlags {
 export async function ui(recordings: readonly string[], flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
   await using demo = flags.demo ? await startDemo() : undefined;
   await using fleet =
-    flags.fleet === undefined ? undefined : await openFleetOf(flags.fleet === true ? {} : { database: flags.fleet });
+    flags.fleet === undefined
+      ? undefined
+      : await openFleetOf(flags.fleet === true ? {} : { database: flags.fleet }, { create: false });
   const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
   await using inspector = await openInspector(targets, {
     ...(flags.host !== undefined && { host: flags.host }),

@@ -35,6 +35,7 @@ export type FleetAgentOptions = Omit<
   | 'sessionStore'
   | 'storeProject'
   | 'storeFailure'
+  | 'storeOnly'
   | 'resume'
   | 'resumeAt'
   | 'continue'

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnavailableError } from '../errors.ts';
+import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
+import { Line } from './line.ts';
 
 /** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
 export interface Sql {
@@ -22,9 +23,15 @@ export class Database implements Sql {
   readonly #pool: pg.Pool;
   /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
   readonly #aside: pg.Pool;
+  /** For what must not wait behind other work. It waits for rows whose holders may wait for the one above. */
+  readonly #express: pg.Pool;
+  readonly #inFlight = new Set<{ readonly since: number }>();
+  #stalledAt = Number.NEGATIVE_INFINITY;
+  #closed = false;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
 
   readonly #begin: string;
+  readonly #line: Line;
 
   constructor(options: {
     readonly url: string;
@@ -47,8 +54,10 @@ export class Database implements Sql {
       types: TYPES,
     };
     this.#pool = new pg.Pool({ ...settings, max: options.connections });
+    this.#line = new Line(options.connections);
     this.#aside = new pg.Pool({ ...settings, max: 1 });
-    for (const pool of [this.#pool, this.#aside]) {
+    this.#express = new pg.Pool({ ...settings, max: 1 });
+    for (const pool of this.#pools) {
       // An idle connection that breaks is replaced by the pool.
       pool.on('error', (error) => this.#failed(error));
       pool.on('connect', (client) => client.on('error', () => {}));
@@ -59,14 +68,33 @@ export class Database implements Sql {
     return this.#health;
   }
 
+  /** For how long all statements have been answered without delay, in ms; 0 while one waits for longer than that. */
+  get steadyMs(): number {
+    const now = performance.now();
+    for (const { since } of this.#inFlight) if (now - since > STALL_MS) return 0;
+    return now - this.#stalledAt;
+  }
+
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#watched(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values]));
+    const { rows } = await this.#line.through(() =>
+      this.#timed(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values])),
+    );
+    return rows;
+  }
+
+  get #pools(): readonly pg.Pool[] {
+    return [this.#pool, this.#aside, this.#express];
+  }
+
+  /** A statement that must not wait behind others, on a connection of its own. */
+  async queryExpress<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#timed(() => this.#express.query<Row>(inSchema(text, this.schema), [...values]));
     return rows;
   }
 
   /** The queue's own statements, on a connection of their own; several may be in one text. */
   async execute(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    const done: unknown = await this.#watched(() => this.#aside.query(text, values));
+    const done: unknown = await this.#timed(() => this.#aside.query(text, values));
     return resultOf(done);
   }
 
@@ -78,20 +106,27 @@ export class Database implements Sql {
     work: (sql: Transaction) => Promise<T>,
     { durable = true }: { readonly durable?: boolean } = {},
   ): Promise<T> {
-    const client = await this.#watched(() => this.#pool.connect());
+    return this.#line.through(() => this.#transaction(work, durable));
+  }
+
+  async #transaction<T>(work: (sql: Transaction) => Promise<T>, durable: boolean): Promise<T> {
+    const client = await this.#timed(() => this.#pool.connect());
     let broken: Error | undefined;
     try {
       const transaction = new Transaction(client, this.schema);
-      await this.#watched(() =>
+      await this.#timed(() =>
         client.query(durable ? this.#begin : `${this.#begin}; set local synchronous_commit to off`),
       );
       const value = await this.#watched(() => work(transaction));
       await this.#watched(() => client.query('commit'));
       return value;
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure;
-      });
+      // A connection that does not answer would not answer this either; the server ends the transaction with it.
+      if (error instanceof DatabaseUnavailableError) broken = error;
+      else
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
       throw error;
     } finally {
       client.release(broken);
@@ -99,7 +134,21 @@ export class Database implements Sql {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.end().catch(() => {}), this.#aside.end().catch(() => {})]);
+    this.#closed = true;
+    await Promise.all(this.#pools.map((pool) => pool.end().catch(() => {})));
+  }
+
+  /** Notes when a statement takes so long that the server must have stood still. */
+  async #timed<T>(statement: () => Promise<T>): Promise<T> {
+    const flight = { since: performance.now() };
+    this.#inFlight.add(flight);
+    try {
+      return await this.#watched(statement);
+    } finally {
+      this.#inFlight.delete(flight);
+      const now = performance.now();
+      if (now - flight.since > STALL_MS) this.#stalledAt = now;
+    }
   }
 
   async #watched<T>(work: () => Promise<T>): Promise<T> {
@@ -114,10 +163,14 @@ export class Database implements Sql {
 
   /** Errors of the connection become one error without the URL; all others stay what they are. */
   #failed(error: unknown): unknown {
+    if (this.#closed) return new FleetClosedError('The query failed');
     if (error instanceof DatabaseUnavailableError || !isConnectionFailure(error)) return error;
     const reason = reasonOf(error);
     if (this.#health.reachable) this.#health = { reachable: false, since: Date.now(), reason };
-    return new DatabaseUnavailableError('The query failed', reason);
+    const failure = new DatabaseUnavailableError('The query failed', reason);
+    // One connection may have broken; the others are only useless if no new one can be made.
+    if (NO_CONNECTION.test(reason ?? '')) this.#line.fail(failure);
+    return failure;
   }
 }
 
@@ -150,11 +203,14 @@ export async function whileUnavailable<T>(work: () => Promise<T>, until: () => n
       return await work();
     } catch (error) {
       const left = until() - performance.now();
-      if (!(error instanceof DatabaseUnavailableError || isConflict(error)) || left <= 0) throw error;
+      if (!isTransient(error) || left <= 0) throw error;
       await delay(Math.min(left, wait * (0.5 + Math.random() / 2)));
     }
   }
 }
+
+/** Statements of the fleet take milliseconds. */
+const STALL_MS = 1_000;
 
 /** Not the search path of the connection: a pooler such as PgBouncer shares connections between clients. */
 function inSchema(text: string, schema: string): string {
@@ -176,6 +232,11 @@ function resultOf(done: unknown): { rows: Record<string, unknown>[] } {
   return last as { rows: Record<string, unknown>[] };
 }
 
+/** The same work may succeed when it is repeated. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || isConflict(error) || isConnectionFailure(error);
+}
+
 /** Deadlocks and failed serialisations: the same transaction may succeed when it is repeated. */
 function isConflict(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error) ?? '');
@@ -190,6 +251,9 @@ function isConnectionFailure(error: unknown): boolean {
     /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
   );
 }
+
+const NO_CONNECTION =
+  /^(?:ECONNREFUSED|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P03|53300)$|trying to connect/;
 
 const SYSTEM: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

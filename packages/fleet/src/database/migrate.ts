@@ -1,12 +1,15 @@
-import { SchemaTooNewError } from '../errors.ts';
+import { FleetInputError, NoFleetError, SchemaTooNewError, SchemaTooOldError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the schema to the version of this package. Safe when many processes start at once. @throws SchemaTooNewError */
+/** Brings the schema to the version of this package. Safe when many processes start at once. @throws SchemaTooNewError, FleetInputError */
 export async function migrate(database: Database, steps: typeof migrations = migrations): Promise<void> {
   const { schema } = database;
   await database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`coxswain-fleet ${schema}`]);
+    // The queue writes the name without quotes.
+    const [name] = await sql.query<{ plain: boolean }>('select quote_ident($1) = $1 as plain', [schema]);
+    if (!name?.plain) throw new FleetInputError('schema', 'must not be a word of SQL, such as select.');
     await sql.query(`create schema if not exists "${schema}"`);
     await sql.query(`set local search_path to "${schema}"`);
     await sql.query('create table if not exists fleet_version (version integer not null)');
@@ -22,7 +25,22 @@ export async function migrate(database: Database, steps: typeof migrations = mig
   });
 }
 
-/** A name that can stand in SQL and in the name of a channel without quotes. */
+/** Looks whether the schema has the version of this package, and changes nothing. @throws NoFleetError, SchemaTooNewError, SchemaTooOldError */
+export async function checkVersion(database: Database, known: number = migrations.length): Promise<void> {
+  const { schema } = database;
+  const [table] = await database.query<{ found: boolean }>(
+    'select exists (select 1 from pg_tables where schemaname = $1 and tablename = $2) as found',
+    [schema, 'fleet_version'],
+  );
+  if (!table?.found) throw new NoFleetError('schema', schema);
+  const [row] = await database.query<{ version: number }>('select version from @.fleet_version');
+  const found = row?.version ?? 0;
+  if (found > known) throw new SchemaTooNewError({ schema, found, known });
+  if (found < known) throw new SchemaTooOldError(schema);
+}
+
+/** A name that can stand in SQL and in the name of a channel without quotes, and that PostgreSQL does not keep for itself. */
 export function isSchemaName(name: string): boolean {
-  return /^[a-z_][a-z0-9_]{0,40}$/.test(name);
+  if (name === 'information_schema') return false;
+  return typeof name === 'string' && /^(?!pg_)[a-z_][a-z0-9_]{0,40}$/.test(name);
 }

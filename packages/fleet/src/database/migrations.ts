@@ -142,4 +142,26 @@ export const migrations: readonly Migration[] = [
     )`,
     `create index log_in_order on log (xid, n)`,
   ],
+  [
+    // The vendor's part of the trace context.
+    `alter table turn add column tracestate text`,
+    // What all turns cost, also those that were pruned.
+    `alter table conversation add column cost_usd double precision not null default 0`,
+    `update conversation set cost_usd = spent.usd
+     from (select key, sum(cost_usd) as usd from turn group by key) spent where spent.key = conversation.key and spent.usd > 0`,
+    // Lists take their first rows from an index, however much is stored.
+    `create index turn_newest on turn (created_at desc, seq desc)`,
+    `create index turn_newest_of_tenant on turn (tenant, created_at desc, seq desc)`,
+    `create index turn_newest_of_kind on turn (outcome_kind, created_at desc, seq desc) where outcome_kind <> 'completed'`,
+    `drop index turn_by_kind`,
+    `create index conversation_updated_of_tenant on conversation (tenant, updated_at)`,
+    `create index approval_in_order on approval (state, created_at, id)`,
+    `drop index approval_pending`,
+    // Only then has the answer had an effect.
+    `alter table approval add column delivered boolean not null default false`,
+    `create index approval_of_conversation on approval (key)`,
+    // Rows are added in the order of time, so a few bytes for many of them are enough.
+    `create index log_at on log using brin (at) with (autosummarize = on)`,
+    `create index spend_of_day on spend (day)`,
+  ],
 ];

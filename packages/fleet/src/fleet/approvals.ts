@@ -1,7 +1,8 @@
 import type { PermissionDecision, PermissionRequest } from 'coxswain';
 import type { Database } from '../database/database.ts';
 import { aboutWorker, logEvent, notify } from '../database/log.ts';
-import { ApprovalClosedError, NotInFleetError } from '../errors.ts';
+import { ApprovalClosedError, FleetInputError, NotInFleetError } from '../errors.ts';
+import { asJson, checkedFilter, checkedId, checkedLimit, checkedName, checkedObject, checkedWord } from './input.ts';
 
 /** A permission request or a question that waits for a person, or waited. */
 export interface Approval {
@@ -10,7 +11,7 @@ export interface Approval {
   readonly turn: string;
   readonly tenant: string;
   readonly request: PermissionRequest;
-  /** `void`: the turn no longer waits for it. */
+  /** `void`: the turn no longer waits for it. With an answer: that came too late to reach the agent. */
   readonly state: 'pending' | 'answered' | 'void';
   readonly answer: PermissionDecision | null;
   readonly by: string | null;
@@ -43,12 +44,21 @@ interface ApprovalRow {
   readonly created_at: Date;
 }
 
-/** The approvals, the oldest first. */
+const STATES: readonly Approval['state'][] = ['pending', 'answered', 'void'];
+
+/** The approvals, the oldest first. @throws FleetInputError */
 export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
+  checkedObject('filter', filter);
   const rows = await database.query<ApprovalRow>(
     `select * from @.approval where state = $1 and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or id = $4) order by created_at, id limit $5`,
-    [filter.state ?? 'pending', filter.key ?? null, filter.tenant ?? null, filter.id ?? null, filter.limit ?? 100],
+    [
+      checkedWord('state', filter.state, STATES) ?? 'pending',
+      checkedFilter('key', filter.key),
+      checkedFilter('tenant', filter.tenant),
+      checkedFilter('id', filter.id),
+      checkedLimit(filter.limit),
+    ],
   );
   return rows.map(({ id, key, turn, tenant, request, state, answer, answered_by, answered_at, created_at }) => ({
     id,
@@ -64,18 +74,18 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
   }));
 }
 
-/** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError */
-export async function answerApproval(
-  database: Database,
-  id: string,
-  answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
-  by: string,
-): Promise<void> {
+type Answer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
+
+/** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
+export async function answerApproval(database: Database, id: string, answer: Answer, by: string): Promise<void> {
+  checkedId('approval', id);
+  checkedName('by', by);
+  const stored = checkedAnswer(answer);
   await database.transaction(async (sql) => {
-    const [won] = await sql.query<{ turn: string; key: string }>(
+    const [won] = await sql.query<{ turn: string; key: string; request: PermissionRequest }>(
       `update @.approval set state = 'answered', answer = $2, answered_by = $3, answered_at = clock_timestamp()
-       where id = $1 and state = 'pending' returning turn, key`,
-      [id, JSON.stringify(answer), by],
+       where id = $1 and state = 'pending' returning turn, key, request`,
+      [id, stored, by],
     );
     if (won === undefined) {
       const [found] = await sql.query<{ state: 'answered' | 'void'; answered_by: string | null }>(
@@ -85,6 +95,9 @@ export async function answerApproval(
       if (found === undefined) throw new NotInFleetError('approval', id);
       throw new ApprovalClosedError({ id, state: found.state, by: found.answered_by });
     }
+    // Nothing is stored then: the approval waits for another answer.
+    if (answer.decision === 'answerQuestions' && won.request.kind !== 'question')
+      throw new FleetInputError('answer', `must be allow() or deny(): the request is for ${won.request.toolName}.`);
     await logEvent(sql, 'approval-answered', {
       key: won.key,
       turn: won.turn,
@@ -93,4 +106,37 @@ export async function answerApproval(
     const [turn] = await sql.query<{ worker: string | null }>('select worker from @.turn where id = $1', [won.turn]);
     if (turn?.worker) await notify(sql, database.schema, aboutWorker(turn.worker));
   });
+}
+
+/** An answer as JSON. One that the agent could not use would close the approval and leave the turn waiting. @throws FleetInputError */
+function checkedAnswer(answer: Answer): string {
+  const text = asJson(answer) ?? 'null';
+  const problem = problemOfAnswer(JSON.parse(text));
+  if (problem !== undefined) throw new FleetInputError('answer', problem);
+  return text;
+}
+
+function problemOfAnswer(answer: unknown): string | undefined {
+  const { decision, updatedInput = {}, updatedPermissions = [], reason, answers } = isObject(answer) ? answer : {};
+  switch (decision) {
+    case 'allow':
+      if (!isObject(updatedInput)) return 'must have an object as updatedInput.';
+      return Array.isArray(updatedPermissions) ? undefined : 'must have a list as updatedPermissions.';
+    case 'deny':
+    case 'stopTurn':
+      return typeof reason === 'string' ? undefined : 'must have a text as reason.';
+    case 'answerQuestions':
+      if (isObject(answers) && Object.values(answers).flat().every(isText)) return undefined;
+      return 'must have texts, or lists of texts, as answers, by the text of the question.';
+    default:
+      return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON.';
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

@@ -1,11 +1,13 @@
 import { Database, whileUnavailable } from '../database/database.ts';
 import { Hub } from '../database/hub.ts';
-import { isSchemaName, migrate } from '../database/migrate.ts';
+import { checkVersion, isSchemaName, migrate } from '../database/migrate.ts';
+import { FleetInputError, NoFleetError } from '../errors.ts';
 import { type FleetLimits, fleetLimits } from '../limits.ts';
-import { type EmbeddedOptions, startEmbedded } from '../postgres/embedded.ts';
+import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/embedded.ts';
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type FleetTracing, untraced } from '../turn/tracing.ts';
+import { type FleetTracing, harmless, untraced } from '../turn/tracing.ts';
+import { checkedWait } from './input.ts';
 
 /** Which database, and how. */
 export interface ConnectOptions {
@@ -15,12 +17,25 @@ export interface ConnectOptions {
   readonly embedded?: EmbeddedOptions | undefined;
   /** The schema of the tables; `coxswain` by default. Fleets with different schemas know nothing of each other. */
   readonly schema?: string | undefined;
+  /** Whether missing tables are created and old ones upgraded; true by default. With false, a database without a fleet is an error. */
+  readonly create?: boolean | undefined;
   readonly limits?: Partial<FleetLimits> | undefined;
   /** Traces the turns that this process submits or runs, such as `fleetTelemetry()` of @coxswain/opentelemetry. */
   readonly tracing?: FleetTracing | undefined;
   /** How long the first connection may be tried; 0 by default: a database that is away is an error at once. */
   readonly connectTimeoutMs?: number | undefined;
 }
+
+/** The names of the options. */
+export const CONNECT_OPTIONS: Readonly<Record<keyof ConnectOptions, true>> = {
+  database: true,
+  embedded: true,
+  schema: true,
+  create: true,
+  limits: true,
+  tracing: true,
+  connectTimeoutMs: true,
+};
 
 /** An open connection to a fleet. */
 export interface Connection {
@@ -34,13 +49,24 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Connects, and creates or upgrades the tables. @throws DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
+/**
+ * Connects, and creates or upgrades the tables unless `create` is false.
+ * @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, SchemaTooOldError, NoFleetError, EmbeddedPostgresMissingError
+ */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
-  const { schema = 'coxswain', connectTimeoutMs = 0, tracing = untraced } = options;
+  const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = options;
+  const tracing = options.tracing === undefined ? untraced : harmless(options.tracing);
   if (!isSchemaName(schema))
-    throw new TypeError('The schema must be a name of lower-case letters, digits and underscores, at most 41 long.');
+    throw new FleetInputError(
+      'schema',
+      'must be a name of lower-case letters, digits and underscores, at most 41 long, and none of PostgreSQL itself.',
+    );
   const limits = fleetLimits(options.limits);
+  checkedWait('connectTimeoutMs', connectTimeoutMs);
   const given = options.database ?? (process.env.COXSWAIN_DATABASE_URL || undefined);
+  if (given !== undefined && !isDatabaseUrl(given))
+    throw new FleetInputError('database', 'must be a URL such as postgres://user@host:5432/name.');
+  if (given === undefined && !create) await findEmbedded(options.embedded);
   const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
   const { connections, leaseMs } = limits;
   const idleMs = Math.min(leaseMs / 2, 5_000);
@@ -50,8 +76,9 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   try {
     const queue = await whileUnavailable(
       async () => {
-        await migrate(database);
-        return openQueue(database, role);
+        if (create) await migrate(database);
+        else await checkVersion(database);
+        return openQueue(database, role, create);
       },
       () => deadline,
     );
@@ -69,4 +96,17 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
     await embedded?.close();
     throw error;
   }
+}
+
+/** @throws NoFleetError */
+async function findEmbedded(options: EmbeddedOptions | undefined): Promise<void> {
+  const { directory, found } = await hasEmbedded(options);
+  if (!found) throw new NoFleetError('folder', directory);
+}
+
+/** What `pg` takes: a URL, also with the folder of a socket instead of a host, or only such a folder. */
+function isDatabaseUrl(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  const isUrl = /^(?:postgres(?:ql)?|socket):/.test(text) && URL.canParse(text.replace('@/', '@host/'));
+  return isUrl || text.startsWith('/');
 }

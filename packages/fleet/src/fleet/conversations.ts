@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { NotInFleetError } from '../errors.ts';
+import { FleetInputError, NotInFleetError } from '../errors.ts';
+import { checkedFilter, checkedId, checkedLimit, checkedObject, problemOfText } from './input.ts';
 
 /** A conversation in a list. */
 export interface Conversation {
@@ -34,19 +35,15 @@ interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | '
   readonly updated_at: Date;
 }
 
-export async function listConversations(
-  database: Database,
-  { tenant, prefix, limit = 100 }: ConversationFilter = {},
-): Promise<Conversation[]> {
+/** Conversations, the one that changed last first. @throws FleetInputError */
+export async function listConversations(database: Database, filter: ConversationFilter = {}): Promise<Conversation[]> {
+  const { tenant, prefix, limit } = checkedObject('filter', filter);
   const rows = await database.query<ConversationRow>(
-    `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at,
-            t.waiting, t.cost_usd
-     from (select * from @.conversation where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
-           order by updated_at desc limit $3) c
-     cross join lateral (select count(*) filter (where state = 'waiting') as waiting, coalesce(sum(cost_usd), 0) as cost_usd
-                         from @.turn where turn.key = c.key) t
-     order by c.updated_at desc`,
-    [tenant ?? null, prefix ?? null, limit],
+    `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
+            (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting
+     from @.conversation c where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
+     order by c.updated_at desc limit $3`,
+    [checkedFilter('tenant', tenant), checkedFilter('prefix', prefix || undefined), checkedLimit(limit)],
   );
   return rows.map(({ session_id, cost_usd, created_at, updated_at, ...row }) => ({
     ...row,
@@ -57,11 +54,13 @@ export async function listConversations(
   }));
 }
 
-/** The lines of the conversation's current session, in order. @throws NotInFleetError */
+/** The lines of the conversation's current session, in order. @throws NotInFleetError, FleetInputError */
 export async function readTranscript(database: Database, key: string, subpath = ''): Promise<TranscriptEntry[]> {
+  const problem = problemOfText(subpath);
+  if (problem !== undefined) throw new FleetInputError('subpath', problem);
   const [conversation] = await database.query<{ session_id: string | null }>(
     'select session_id from @.conversation where key = $1',
-    [key],
+    [checkedId('conversation', key)],
   );
   if (conversation === undefined) throw new NotInFleetError('conversation', key);
   const rows = await database.query<{ line: TranscriptEntry }>(

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { whileUnavailable } from '../database/database.ts';
+import { FleetInputError } from '../errors.ts';
 import type { Connection } from './connect.ts';
 
 /** Something that happened in the fleet, without any content. */
@@ -23,6 +24,7 @@ export type FleetEventKind =
   | 'turn-lost'
   | 'approval-requested'
   | 'approval-answered'
+  | 'schedule-failed'
   | 'paused'
   | 'resumed'
   | 'worker-started'
@@ -45,7 +47,7 @@ const PAGE = 200;
 /** Notifying for every event would make all transactions of the fleet wait for each other. */
 const LOOK_MS = 500;
 
-/** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. */
+/** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. @throws FleetInputError */
 export async function* fleetEvents(
   { database }: Connection,
   after: string | undefined,
@@ -53,6 +55,8 @@ export async function* fleetEvents(
 ): AsyncGenerator<FleetEvent, void, undefined> {
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
+  if (after !== undefined && !isCursor(after))
+    throw new FleetInputError('after', 'must be the cursor of an event of this fleet.');
   let [xid, n] = (after ?? (await patiently(() => lastCursor()))).split('.') as [string, string];
   while (!signal?.aborted) {
     const rows = await patiently(() =>
@@ -73,4 +77,10 @@ export async function* fleetEvents(
     const [last] = await database.query<{ xid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
     return `${BigInt(last?.xid ?? '1') - 1n}.9223372036854775807`;
   }
+}
+
+/** Two numbers, of 64 and 63 bits. */
+function isCursor(value: unknown): boolean {
+  const [, xid, n] = (typeof value === 'string' && /^(\d{1,20})\.(\d{1,19})$/.exec(value)) || [];
+  return xid !== undefined && n !== undefined && BigInt(xid) < 2n ** 64n && BigInt(n) < 2n ** 63n;
 }

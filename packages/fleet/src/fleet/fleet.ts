@@ -1,6 +1,12 @@
 import type { PermissionDecision } from 'coxswain';
 import { type DatabaseHealth, whileUnavailable } from '../database/database.ts';
-import { DatabaseUnavailableError, FleetClosedError, NotInFleetError, TurnNotEndedError } from '../errors.ts';
+import {
+  DatabaseUnavailableError,
+  FleetClosedError,
+  FleetInputError,
+  NotInFleetError,
+  TurnNotEndedError,
+} from '../errors.ts';
 import type { TurnState } from '../turn/turn-machine.ts';
 import { type Approval, type ApprovalFilter, answerApproval, listApprovals } from './approvals.ts';
 import { type CancelEffect, cancelTurn } from './cancel.ts';
@@ -13,9 +19,10 @@ import {
   type TranscriptEntry,
 } from './conversations.ts';
 import { type FleetEvent, fleetEvents } from './events.ts';
+import { checkedId, checkedName, checkedObject, checkedWait, isStorable } from './input.ts';
 import { type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
-import { type Schedule, toCronJob, toSchedule } from './schedules.ts';
+import { checkTenant, type Schedule, toCronJob, toSchedule } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
@@ -38,25 +45,26 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     this.embeddedUrl = connection.embeddedUrl;
   }
 
-  /** Submits a turn; it is durable when this resolves. @throws SubmissionError, DatabaseUnavailableError */
+  /** Submits a turn; it is durable when this resolves. @throws SubmissionError, FleetInputError, DatabaseUnavailableError */
   async submit(submission: Submission<Data>, options: SubmitOptions = {}): Promise<FleetTurn> {
     return this.#submit(checkSubmission(submission), options);
   }
 
   /** A turn that was submitted before, from any process. @throws NotInFleetError */
   async turn(id: string): Promise<FleetTurn> {
-    const [turn] = await this.turns({ id });
+    const [turn] = await this.turns({ id: checkedId('turn', id) });
     if (turn === undefined) throw new NotInFleetError('turn', id);
     return fleetTurn(this.#connection, turn);
   }
 
-  /** Turns, the newest first. `turns({ outcome: 'dead' })` lists those that no worker could start. */
-  turns(filter: TurnFilter & { readonly id?: string } = {}): Promise<TurnInfo[]> {
+  /** Turns, the newest first. `turns({ outcome: 'dead' })` lists those that no worker could start. @throws FleetInputError */
+  async turns(filter: TurnFilter & { readonly id?: string } = {}): Promise<TurnInfo[]> {
     return listTurns(this.#connection.database, filter);
   }
 
-  /** Submits the prompt of a turn that has ended once more, as a new turn at the end of its conversation. @throws NotInFleetError, TurnNotEndedError */
+  /** Submits the prompt of a turn that has ended once more, as a new turn at the end of its conversation. @throws NotInFleetError, TurnNotEndedError, SubmissionError */
   async resend(id: string, options: SubmitOptions & { readonly by?: string | undefined } = {}): Promise<FleetTurn> {
+    checkedObject('options', options);
     const [turn] = await this.#connection.database.query<{
       key: string;
       tenant: string;
@@ -64,7 +72,9 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
       data: string | null;
       priority: number;
       state: TurnState;
-    }>('select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1', [id]);
+    }>('select key, tenant, prompt::text, data::text, priority, state from @.turn where id = $1', [
+      checkedId('turn', id),
+    ]);
     if (turn === undefined) throw new NotInFleetError('turn', id);
     if (turn.state !== 'done') throw new TurnNotEndedError(id);
     const { key, tenant, priority, prompt, data } = turn;
@@ -72,36 +82,36 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#submit({ ...again, prompt, data, resendOf: id }, options);
   }
 
-  /** Takes a waiting turn out, or interrupts a running one, wherever it runs. @throws NotInFleetError */
-  cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
-    return cancelTurn(this.#connection.database, id, by);
+  /** Takes a waiting turn out, or interrupts a running one, wherever it runs. @throws NotInFleetError, FleetInputError */
+  async cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
+    return cancelTurn(this.#connection.database, checkedId('turn', id), checkedName('by', by));
   }
 
-  /** Approvals and questions that wait for a person. */
-  approvals(filter?: ApprovalFilter): Promise<Approval[]> {
+  /** Approvals and questions that wait for a person. @throws FleetInputError */
+  async approvals(filter?: ApprovalFilter): Promise<Approval[]> {
     return listApprovals(this.#connection.database, filter);
   }
 
-  /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError */
-  answer(
+  /** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
+  async answer(
     id: string,
     answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
-    { by }: { readonly by: string },
+    options: { readonly by: string },
   ): Promise<void> {
-    return answerApproval(this.#connection.database, id, answer, by);
+    return answerApproval(this.#connection.database, id, answer, checkedObject('options', options).by);
   }
 
-  /** Conversations, the newest first. */
-  conversations(filter?: ConversationFilter): Promise<Conversation[]> {
+  /** Conversations, the newest first. @throws FleetInputError */
+  async conversations(filter?: ConversationFilter): Promise<Conversation[]> {
     return listConversations(this.#connection.database, filter);
   }
 
-  /** The transcript of a conversation, as the CLI wrote it. @throws NotInFleetError */
-  transcript(key: string, options?: { readonly subpath?: string | undefined }): Promise<TranscriptEntry[]> {
+  /** The transcript of a conversation, as the CLI wrote it. @throws NotInFleetError, FleetInputError */
+  async transcript(key: string, options?: { readonly subpath?: string | undefined }): Promise<TranscriptEntry[]> {
     return readTranscript(this.#connection.database, key, options?.subpath);
   }
 
-  /** What happens in the fleet, live; `after` continues from the cursor of an event. */
+  /** What happens in the fleet, live; `after` continues from the cursor of an event. @throws FleetInputError */
   events({
     after,
     signal,
@@ -112,7 +122,8 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return fleetEvents(this.#connection, after, signal);
   }
 
-  stats(): Promise<FleetStats> {
+  /** What waits, runs and ended, the workers, and what holds turns back: quotas and pauses. */
+  async stats(): Promise<FleetStats> {
     return fleetStats(this.#connection);
   }
 
@@ -127,39 +138,51 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#connection.database.health;
   }
 
-  /** Sets how much a tenant may use; `null` removes the quota. */
-  setQuota(tenant: string, quota: Quota | null): Promise<void> {
+  /** Sets how much a tenant may use; `null` removes the quota. @throws FleetInputError */
+  async setQuota(tenant: string, quota: Quota | null): Promise<void> {
     return setQuota(this.#connection.database, tenant, quota);
   }
 
-  quotas(): Promise<TenantQuota[]> {
+  /** The quotas that are set, by tenant. */
+  async quotas(): Promise<TenantQuota[]> {
     return listQuotas(this.#connection.database);
   }
 
-  /** What tenants spent, by day (UTC), the newest first. */
-  spend(filter: { readonly tenant?: string | undefined; readonly days?: number | undefined } = {}): Promise<Spend[]> {
-    return spendOf(this.#connection.database, filter);
+  /** What tenants spent, by day (UTC), the newest first; of the last 31 days by default. @throws FleetInputError */
+  async spend(
+    filter: { readonly tenant?: string | undefined; readonly days?: number | undefined } = {},
+  ): Promise<Spend[]> {
+    return spendOf(this.#connection.database, checkedObject('filter', filter));
   }
 
   /** Submits a turn again and again. @throws SubmissionError */
   async schedule(schedule: Schedule): Promise<void> {
-    await this.#connection.queue.schedule(toCronJob(schedule));
+    const { database, queue } = this.#connection;
+    const { job, turn } = toCronJob(schedule);
+    queue.checkCron(job.cron, job.timeZone ?? 'UTC');
+    await checkTenant(database, turn);
+    await queue.schedule(job);
   }
 
+  /** Ends a schedule; one that does not exist is no error. @throws FleetInputError */
   async unschedule(name: string): Promise<void> {
-    await this.#connection.queue.unschedule(name);
+    await this.#connection.queue.unschedule(checkedName('name', name));
   }
 
+  /** The schedules, as they were given. */
   async schedules(): Promise<Schedule[]> {
     return (await this.#connection.queue.schedules()).map(toSchedule);
   }
 
-  /** Holds back all turns of a credential until then, as a rate limit does; `null` lets them go. */
+  /** Holds back all turns of a credential until then, as a rate limit does; `null` lets them go. @throws FleetInputError */
   async pause(
     until: Date | null,
     { credential = 'default' }: { readonly credential?: string | undefined } = {},
   ): Promise<void> {
     const { database } = this.#connection;
+    checkedName('credential', credential);
+    if (until !== null && !isStorable(until))
+      throw new FleetInputError('until', 'must be a valid date before the year 10000, or null.');
     if (until === null) await database.query('delete from @.pause where credential = $1', [credential]);
     else {
       await database.query(
@@ -170,9 +193,9 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     }
   }
 
-  /** Removes what is older than asked, and nothing else. */
-  prune(options: PruneOptions): Promise<PruneReport> {
-    return prune(this.#connection.database, options);
+  /** Removes what is older than asked, and nothing else. @throws FleetInputError */
+  async prune(options: PruneOptions): Promise<PruneReport> {
+    return prune(this.#connection.database, checkedObject('options', options));
   }
 
   /** Closes the connections. Turns and workers are not affected, unless this process runs the embedded PostgreSQL. */
@@ -192,18 +215,18 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   async #submit(turn: CheckedSubmission, { waitMs = 0 }: SubmitOptions): Promise<FleetTurn> {
     const { database, queue, tracing } = this.#connection;
-    const deadline = performance.now() + waitMs;
+    const deadline = performance.now() + checkedWait('waitMs', waitMs);
     try {
       // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
-      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null }) =>
+      await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null, tracestate = null }) =>
         whileUnavailable(
-          () => storeSubmission(database, queue, { ...turn, traceparent: turn.traceparent ?? traceparent }),
+          () => storeSubmission(database, queue, turn.traceparent ? turn : { ...turn, traceparent, tracestate }),
           () => deadline,
         ),
       );
     } catch (error) {
       if (error instanceof DatabaseUnavailableError)
-        throw new DatabaseUnavailableError(`The turn ${turn.id} may not be submitted`, error.reason);
+        throw new DatabaseUnavailableError(`The turn ${turn.id} may not have been submitted`, error.reason);
       throw error;
     }
     return fleetTurn(this.#connection, turn);

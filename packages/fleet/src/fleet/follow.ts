@@ -7,6 +7,7 @@ import { NotInFleetError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-machine.ts';
+import { checkedPlace } from './input.ts';
 
 /** One item of a turn. `seq` grows within the conversation; `at` is when it was stored, in ms since the epoch. */
 export type FollowItem = { readonly seq: number; readonly at: number } & FollowBody;
@@ -43,13 +44,13 @@ interface EventRow {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The items of a turn, live and from the tables. It survives a lost database connection. @throws NotInFleetError */
+/** The items of a turn, live and from the tables. It survives a lost database connection. @throws NotInFleetError, FleetInputError */
 export async function* follow(
   { database, hub, limits }: { readonly database: Database; readonly hub: Hub; readonly limits: FleetLimits },
   turn: { readonly id: string; readonly key: string },
   { after = 0, signal }: FollowOptions = {},
 ): AsyncGenerator<FollowItem, void, undefined> {
-  let last = after;
+  let last = checkedPlace('after', after);
   const attention = new Attention(database, turn.key);
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
+import { pastDate } from './input.ts';
 
-/** What to remove: a date, or an age in milliseconds. */
+/** What to remove: a date, or an age in milliseconds, such as `30 * 24 * 3_600_000`. */
 export interface PruneOptions {
   /** Removes the events, approvals and rows of turns that ended before it, and the log. Transcripts stay. */
   readonly turnsBefore?: Date | number | undefined;
@@ -21,18 +22,19 @@ export interface PruneReport {
 /** Rows that are removed in one transaction: other work is not held up. */
 const BATCH = 500;
 
-/** Removes what is older than asked, and nothing else. */
+/** Removes what is older than asked, and nothing else. @throws FleetInputError */
 export async function prune(
   database: Database,
   { turnsBefore, conversationsBefore }: PruneOptions,
 ): Promise<PruneReport> {
+  const conversations =
+    conversationsBefore === undefined ? undefined : pastDate('conversationsBefore', conversationsBefore);
+  const turns = turnsBefore === undefined ? undefined : pastDate('turnsBefore', turnsBefore);
   const report = { turns: 0, events: 0, approvals: 0, conversations: 0, entries: 0, logged: 0 };
-  if (conversationsBefore !== undefined) {
-    await inBatches(database, PRUNE_CONVERSATIONS, dateOf(conversationsBefore), report);
-  }
-  if (turnsBefore !== undefined) {
-    await inBatches(database, PRUNE_TURNS, dateOf(turnsBefore), report);
-    report.logged = await removeLog(database, dateOf(turnsBefore));
+  if (conversations !== undefined) await inBatches(database, PRUNE_CONVERSATIONS, conversations, report);
+  if (turns !== undefined) {
+    await inBatches(database, PRUNE_TURNS, turns, report);
+    await inBatches(database, PRUNE_LOG, turns, report);
   }
   return report;
 }
@@ -46,16 +48,9 @@ async function inBatches(database: Database, statement: string, before: Date, re
       // The statement names its columns as the report does.
       if (name in report) report[name as keyof Counts] += count;
     }
-    if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0) < BATCH) return;
+    if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0, removed.logged ?? 0) < BATCH)
+      return;
   }
-}
-
-async function removeLog(database: Database, before: Date): Promise<number> {
-  const [removed] = await database.query<{ count: number }>(
-    'with gone as (delete from @.log where at < $1 returning 1) select count(*) as count from gone',
-    [before],
-  );
-  return removed?.count ?? 0;
 }
 
 const PRUNE_TURNS = `
@@ -64,6 +59,11 @@ const PRUNE_TURNS = `
   approvals as (delete from @.approval where turn in (select id from old) returning 1),
   turns as (delete from @.turn where id in (select id from old) returning 1)
   select (select count(*) from turns) as turns, (select count(*) from events) as events, (select count(*) from approvals) as approvals`;
+
+const PRUNE_LOG = `
+  with old as (select n from @.log where at < $1 limit $2),
+  logged as (delete from @.log where n in (select n from old) returning 1)
+  select (select count(*) from logged) as logged`;
 
 const PRUNE_CONVERSATIONS = `
   with old as (
@@ -79,7 +79,3 @@ const PRUNE_CONVERSATIONS = `
   conversations as (delete from @.conversation where key in (select key from old) and (select count(*) from turns) >= 0 returning 1)
   select (select count(*) from conversations) as conversations, (select count(*) from turns) as turns,
          (select count(*) from entries) as entries, (select count(*) from events) as events, (select count(*) from approvals) as approvals`;
-
-function dateOf(given: Date | number): Date {
-  return typeof given === 'number' ? new Date(Date.now() - given) : given;
-}

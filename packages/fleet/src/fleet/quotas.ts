@@ -1,4 +1,6 @@
 import type { Database } from '../database/database.ts';
+import { FleetInputError } from '../errors.ts';
+import { checkedAmount, checkedFilter, checkedName, checkedObject } from './input.ts';
 
 /** How much a tenant may use; what is not set is not limited. */
 export interface Quota {
@@ -8,9 +10,17 @@ export interface Quota {
   readonly maxUsdPerDay?: number | undefined;
 }
 
-/** The quota of a tenant. */
+/** The quota of a tenant, and what it uses of it. */
 export interface TenantQuota extends Quota {
   readonly tenant: string;
+  /** Its turns that run. */
+  readonly running: number;
+  /** Its turns that are due and wait. */
+  readonly waiting: number;
+  /** What it spent today (UTC). */
+  readonly usdToday: number;
+  /** The limit that lets no other turn of the tenant start now; null if there is none. */
+  readonly reached: keyof Quota | null;
 }
 
 /** What a tenant spent on one day. */
@@ -22,36 +32,79 @@ export interface Spend {
   readonly turns: number;
 }
 
+/** Sets or removes a quota. @throws FleetInputError */
 export async function setQuota(database: Database, tenant: string, quota: Quota | null): Promise<void> {
+  checkedName('tenant', tenant);
   if (quota === null) {
     await database.query('delete from @.tenant where name = $1', [tenant]);
     return;
   }
+  const unknown = Object.keys(checkedObject('quota', quota)).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined)
+    throw new FleetInputError(unknown, 'is no quota; there are maxConcurrent and maxUsdPerDay.');
   await database.query(
     `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
      on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
-    [tenant, quota.maxConcurrent ?? null, quota.maxUsdPerDay ?? null],
+    [
+      tenant,
+      checkedAmount('maxConcurrent', quota.maxConcurrent, true),
+      checkedAmount('maxUsdPerDay', quota.maxUsdPerDay, false),
+    ],
   );
 }
 
+/** What `quotas()` gives may be set again, so its other fields are known, too. */
+const FIELDS: ReadonlySet<string> = new Set([
+  'maxConcurrent',
+  'maxUsdPerDay',
+  'tenant',
+  'running',
+  'waiting',
+  'usdToday',
+  'reached',
+] satisfies (keyof TenantQuota)[]);
+
+interface QuotaRow extends Pick<TenantQuota, 'tenant' | 'running' | 'waiting'> {
+  readonly max_concurrent: number | null;
+  readonly max_usd_per_day: number | null;
+  readonly usd_today: number;
+}
+
+/** The quotas that are set, by tenant; the cost grows with what waits and runs, not with what is stored. */
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
-  const rows = await database.query<{ name: string; max_concurrent: number | null; max_usd_per_day: number | null }>(
-    'select * from @.tenant order by name',
+  const rows = await database.query<QuotaRow>(
+    `select name as tenant, max_concurrent, max_usd_per_day, coalesce(r.running, 0) as running, coalesce(w.waiting, 0) as waiting,
+            coalesce(s.usd, 0) as usd_today
+     from @.tenant
+     left join (select tenant, count(*) as running from @.turn where state in ('claimed', 'sent') group by 1) r on r.tenant = name
+     left join (select tenant, count(*) as waiting from @.turn where state = 'waiting' and start_after <= now() group by 1) w on w.tenant = name
+     left join @.spend s on s.tenant = name and s.day = (now() at time zone 'utc')::date
+     order by name`,
   );
-  return rows.map(({ name, max_concurrent, max_usd_per_day }) => ({
-    tenant: name,
-    maxConcurrent: max_concurrent ?? undefined,
-    maxUsdPerDay: max_usd_per_day ?? undefined,
-  }));
+  return rows.map(({ max_concurrent, max_usd_per_day, usd_today, ...row }) => {
+    const quota = { maxConcurrent: max_concurrent ?? undefined, maxUsdPerDay: max_usd_per_day ?? undefined };
+    return { ...row, ...quota, usdToday: usd_today, reached: reachedOf(quota, row.running, usd_today) };
+  });
 }
 
+/** The limit that is reached; a worker decides in the same way before it takes a turn. */
+function reachedOf({ maxConcurrent, maxUsdPerDay }: Quota, running: number, usdToday: number): keyof Quota | null {
+  if (maxConcurrent !== undefined && running >= maxConcurrent) return 'maxConcurrent';
+  return maxUsdPerDay !== undefined && usdToday >= maxUsdPerDay ? 'maxUsdPerDay' : null;
+}
+
+/** What tenants spent. @throws FleetInputError */
 export async function spendOf(
   database: Database,
   { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
 ): Promise<Spend[]> {
+  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number from 1 on.');
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,
-    [tenant ?? null, days],
+    [checkedFilter('tenant', tenant), Math.min(days, A_CENTURY)],
   );
 }
+
+/** In days; PostgreSQL cannot subtract any number of days from a date. */
+const A_CENTURY = 36_525;

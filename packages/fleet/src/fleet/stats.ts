@@ -1,4 +1,5 @@
 import type { Connection } from './connect.ts';
+import { listQuotas, type TenantQuota } from './quotas.ts';
 
 /** A worker as the tables have it. */
 export interface WorkerInfo {
@@ -31,17 +32,19 @@ export interface FleetStats {
   readonly approvalsPending: number;
   readonly workers: readonly WorkerInfo[];
   readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
+  /** Tenants whose turns wait because their quota is reached. */
+  readonly heldBack: readonly TenantQuota[];
   readonly costUsdToday: number;
 }
 
 /** Reads the numbers; the cost grows with what waits, runs, and ended within the hour, not with what is stored. */
 export async function fleetStats({ database, limits }: Connection): Promise<FleetStats> {
   const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
-    `select count(*) filter (where state = 'waiting' and start_after <= now()) as waiting,
-            count(*) filter (where state = 'waiting' and start_after > now()) as delayed,
-            count(*) filter (where state in ('claimed', 'sent')) as running,
-            extract(epoch from now() - min(greatest(created_at, start_after)) filter (where state = 'waiting' and start_after <= now())) * 1000 as oldest
-     from @.turn where state in ('waiting', 'claimed', 'sent')`,
+    `select count(*) filter (where start_after <= now()) as waiting,
+            count(*) filter (where start_after > now()) as delayed,
+            (select count(*) from @.turn where state in ('claimed', 'sent')) as running,
+            extract(epoch from now() - min(greatest(created_at, start_after)) filter (where start_after <= now())) * 1000 as oldest
+     from @.turn where state = 'waiting'`,
   );
   const outcomes = await database.query<{ kind: string; count: number }>(
     `select outcome_kind as kind, count(*) as count from @.turn where state = 'done' and ended_at > now() - interval '1 hour' group by 1`,
@@ -65,6 +68,7 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
   const [spent] = await database.query<{ usd: number | null }>(
     `select sum(usd) as usd from @.spend where day = (now() at time zone 'utc')::date`,
   );
+  const quotas = await listQuotas(database);
   const outcomesLastHour = Object.fromEntries(outcomes.map(({ kind, count }) => [kind, count]));
   return {
     turns: {
@@ -82,6 +86,7 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
       heartbeatAt: heartbeat_at.getTime(),
     })),
     pauses: pauses.map(({ until, ...pause }) => ({ ...pause, until: until.getTime() })),
+    heldBack: quotas.filter(({ reached, waiting }) => reached !== null && waiting > 0),
     costUsdToday: spent?.usd ?? 0,
   };
 }
@@ -109,6 +114,11 @@ export function metricsText(stats: FleetStats): string {
       stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
     ),
     gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),
+    gauge(
+      'coxswain_fleet_turns_held_by_quota',
+      'Turns that wait because the quota of their tenant is reached.',
+      stats.heldBack.reduce((sum, { waiting }) => sum + waiting, 0),
+    ),
     gauge('coxswain_fleet_cost_usd_today', 'Dollars spent today (UTC).', stats.costUsdToday),
     '# HELP coxswain_fleet_outcomes_last_hour Turns that ended within the last hour.',
     '# TYPE coxswain_fleet_outcomes_last_hour gauge',

@@ -3,10 +3,11 @@ import type { Database } from '../database/database.ts';
 import { whileUnavailable } from '../database/database.ts';
 import { aboutConversation } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
-import type { EndedTurn, TurnOutcome } from '../turn/outcome.ts';
-import type { TurnState } from '../turn/turn-machine.ts';
+import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
+import { TURN_STATES, type TurnState } from '../turn/turn-machine.ts';
 import type { Connection } from './connect.ts';
 import { Attention, type FollowItem, type FollowOptions, follow, lookAgainMs } from './follow.ts';
+import { checkedFilter, checkedLimit, checkedObject, checkedWord } from './input.ts';
 
 /** A turn as the tables have it. */
 export interface TurnInfo {
@@ -45,7 +46,7 @@ export interface TurnFilter {
 export interface FleetTurn {
   readonly id: string;
   readonly key: string;
-  /** Every message, in order, live and again from any number on; ends with the outcome. A slow reader costs no memory. @throws NotInFleetError */
+  /** Every message, in order, live and again from any number on; ends with the outcome. A slow reader costs no memory. @throws NotInFleetError, FleetInputError */
   follow(options?: FollowOptions): AsyncGenerator<FollowItem, void, undefined>;
   /** Waits for the outcome. @throws NotInFleetError, the reason of the signal */
   outcome(options?: { readonly signal?: AbortSignal | undefined }): Promise<EndedTurn>;
@@ -79,22 +80,23 @@ interface TurnRow
   readonly ended_at: Date | null;
 }
 
-/** Turns, the newest first. */
+/** Turns, the newest first. @throws FleetInputError */
 export async function listTurns(
   database: Database,
   filter: TurnFilter & { readonly id?: string },
 ): Promise<TurnInfo[]> {
+  checkedObject('filter', filter);
   const rows = await database.query<TurnRow>(
     `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
      order by created_at desc, seq desc limit $6`,
     [
-      filter.id ?? null,
-      filter.key ?? null,
-      filter.tenant ?? null,
-      filter.state ?? null,
-      filter.outcome ?? null,
-      filter.limit ?? 100,
+      checkedFilter('id', filter.id),
+      checkedFilter('key', filter.key),
+      checkedFilter('tenant', filter.tenant),
+      checkedWord('state', filter.state, TURN_STATES),
+      checkedWord('outcome', filter.outcome, OUTCOME_KINDS),
+      checkedLimit(filter.limit),
     ],
   );
   return rows.map((row) => ({

@@ -31,12 +31,24 @@ export interface EmbeddedServer extends AsyncDisposable {
 
 /** Starts the embedded PostgreSQL, or joins the one that runs on the same data. @throws EmbeddedPostgresMissingError, EmbeddedPostgresError */
 export async function startEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
-  const place = await preparePlace(options.directory ?? '.coxswain/postgres');
+  const place = await preparePlace(options.directory ?? DIRECTORY);
   if (await answers(place.url)) return joined(place);
   const binaries = await findBinaries(options.binaries ?? process.env.COXSWAIN_POSTGRES_BINARIES);
   await initialise(binaries, place);
   return start(binaries, place, options.startTimeoutMs ?? 30_000);
 }
+
+/** Whether the folder has data of an embedded PostgreSQL. Creates nothing. */
+export async function hasEmbedded(
+  options: EmbeddedOptions = {},
+): Promise<{ readonly directory: string; readonly found: boolean }> {
+  const directory = resolve(options.directory ?? DIRECTORY);
+  const real = await realpath(directory).catch(() => undefined);
+  // The data is complete as soon as its folder is there.
+  return { directory, found: real !== undefined && (await exists(join((await homeOf(real)).directory, 'data'))) };
+}
+
+const DIRECTORY = '.coxswain/postgres';
 
 interface Place {
   readonly directory: string;
@@ -51,22 +63,24 @@ interface Place {
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 async function preparePlace(wanted: string): Promise<Place> {
-  const user = process.getuid?.() === 0 ? NOBODY : undefined;
-  let directory = resolve(wanted);
+  await mkdir(resolve(wanted), { recursive: true, mode: 0o755 });
+  const { directory, hash, user } = await homeOf(await realpath(resolve(wanted)));
   await mkdir(directory, { recursive: true, mode: 0o755 });
-  directory = await realpath(directory);
-  const hash = createHash('sha256').update(directory).digest('hex').slice(0, 16);
-  if (user !== undefined && !(await isOpenToOthers(directory))) {
-    // The user PostgreSQL runs as cannot enter the folder, which may be below /root.
-    directory = join('/var/lib/coxswain', hash);
-    await mkdir(directory, { recursive: true, mode: 0o755 });
-  }
   if (user !== undefined) await chown(directory, user.uid, user.gid);
   // The path of a socket may have 107 bytes at most, so it cannot be in the folder of the data.
   const socket = join(tmpdir(), `coxswain-pg-${hash}`);
   await prepareSocketFolder(socket, user);
   const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(socket)}`;
   return { directory, data: join(directory, 'data'), socket, url, user };
+}
+
+/** Where the data of a folder is, and the user that owns it. */
+async function homeOf(real: string): Promise<Pick<Place, 'directory' | 'user'> & { readonly hash: string }> {
+  const user = process.getuid?.() === 0 ? NOBODY : undefined;
+  const hash = createHash('sha256').update(real).digest('hex').slice(0, 16);
+  // The user PostgreSQL runs as may be unable to enter the folder, which may be below /root.
+  const isClosed = user !== undefined && !(await isOpenToOthers(real));
+  return { directory: isClosed ? join('/var/lib/coxswain', hash) : real, hash, user };
 }
 
 /** Anyone may create folders in the temporary directory, so a folder of another user is refused. */

@@ -1,40 +1,50 @@
 import { PgBoss } from 'pg-boss';
-import type { Database, Sql, Transaction } from '../database/database.ts';
-import type { CronJob, NewJob, Queue, QueueCounts, ScheduledRun, TakenJob } from './queue.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { SchemaTooOldError, SubmissionError } from '../errors.ts';
+import type { CronJob, NewJob, Queue, ScheduledRun, TakenJob } from './queue.ts';
 
-/** Turns wait here, one job each. */
+/** Conversations that have work wait here. */
 const TURNS = 'turns';
 /** Runs of schedules wait here until a worker submits their turns. */
 const SCHEDULED = 'scheduled';
 
-/** Opens the queue on pg-boss. Workers also do its housekeeping and start the schedules. */
-export async function openQueue(database: Database, role: 'client' | 'worker'): Promise<Queue> {
+/**
+ * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its housekeeping and start
+ * the schedules. @throws SchemaTooOldError
+ */
+export async function openQueue(database: Database, role: 'client' | 'worker', create: boolean): Promise<Queue> {
   const boss = new PgBoss({
     schema: database.schema,
+    migrate: create,
     db: { executeSql: (text, values) => database.execute(text, values) },
     supervise: role === 'worker',
     schedule: role === 'worker',
     // Ours is the only use of the queue: a quick look for due schedules costs one small query.
     cronMonitorIntervalSeconds: 5,
+    // It reads all jobs each minute, so those that have ended go soon.
+    maintenanceIntervalSeconds: 60,
     cronWorkerIntervalSeconds: 1,
   });
   // The database reports its own failures, and every call here throws them.
   boss.on('error', () => {});
   try {
     await boss.start();
+    if (!create) return new PgBossQueue(boss);
     await boss.createQueue(TURNS, {
-      policy: 'key_strict_fifo',
+      // Not `key_strict_fifo`: its fetch reads all jobs that wait, and the fleet's own tables know the order of turns.
+      policy: 'standard',
       // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
       expireInSeconds: 24 * 3_600 - 1,
       retryLimit: 1_000_000,
       retryDelay: 0,
       retentionSeconds: 10 * 365 * 24 * 3_600,
-      deleteAfterSeconds: 3_600,
+      deleteAfterSeconds: 60,
     });
-    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 3_600 });
+    await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 60 });
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
-    throw error;
+    // pg-boss gives a code to no error of its own; with `create: false` it has one: its tables need an upgrade.
+    throw create || !(error instanceof Error) || 'code' in error ? error : new SchemaTooOldError(database.schema);
   }
   return new PgBossQueue(boss);
 }
@@ -68,6 +78,16 @@ class PgBossQueue implements Queue {
     await this.#boss.fail(TURNS, id, null, { db: sql });
   }
 
+  checkCron(cron: string, timeZone: string): void {
+    let next: Date[];
+    try {
+      next = this.#boss.previewSchedule(cron, { tz: timeZone, count: 1 });
+    } catch (error) {
+      throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+    if (next.length === 0) throw new SubmissionError('cron', 'names no time in the future.');
+  }
+
   async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
     await this.#boss.schedule(SCHEDULED, cron, data, { key: name, tz: timeZone ?? 'UTC' });
   }
@@ -86,17 +106,6 @@ class PgBossQueue implements Queue {
     if (job === undefined) return undefined;
     await this.#boss.complete(SCHEDULED, job.id, null, { db: sql });
     return { id: job.id, data: job.data };
-  }
-
-  async counts(sql: Sql): Promise<QueueCounts> {
-    const [row] = await sql.query<QueueCounts>(
-      `select count(*) filter (where state < 'active' and start_after <= now()) as ready,
-              count(*) filter (where state < 'active' and start_after > now()) as delayed,
-              count(*) filter (where state = 'active') as taken
-       from @.job where name = $1 and state <= 'active'`,
-      [TURNS],
-    );
-    return row ?? { ready: 0, delayed: 0, taken: 0 };
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Sql, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 
 /**
  * What the fleet needs of a job queue. A job says that a conversation has work; the tables of the fleet say which. The
- * engine guarantees that of the jobs of one key at most one is taken at a time, and takes part in the caller's transaction.
+ * engine takes part in the caller's transaction.
  */
 export interface Queue {
   /** Adds a job for the key. */
@@ -11,15 +11,15 @@ export interface Queue {
   take(sql: Transaction, exceptTenants: readonly string[]): Promise<TakenJob | undefined>;
   /** Ends a taken job. */
   complete(sql: Transaction, id: string): Promise<void>;
-  /** Gives a taken job back, before the others of its key. */
+  /** Gives a taken job back; it keeps its place in the queue. */
   giveBack(sql: Transaction, id: string): Promise<void>;
+  /** Looks whether the expression can be used. @throws SubmissionError */
+  checkCron(cron: string, timeZone: string): void;
   schedule(schedule: CronJob): Promise<void>;
   unschedule(name: string): Promise<void>;
   schedules(): Promise<readonly CronJob[]>;
   /** Takes one due run of a schedule; undefined if there is none. The run ends with the transaction. */
   takeScheduled(sql: Transaction): Promise<ScheduledRun | undefined>;
-  /** How many jobs wait, are delayed, and are taken. */
-  counts(sql: Sql): Promise<QueueCounts>;
   close(): Promise<void>;
 }
 
@@ -48,10 +48,4 @@ export interface CronJob {
 export interface ScheduledRun {
   readonly id: string;
   readonly data: Readonly<Record<string, unknown>>;
-}
-
-export interface QueueCounts {
-  readonly ready: number;
-  readonly delayed: number;
-  readonly taken: number;
 }

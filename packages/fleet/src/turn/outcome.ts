@@ -7,10 +7,32 @@ export type TurnOutcome =
   | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
   /** The turn was cancelled before its prompt was sent. */
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
-  /** The agent could not run, or broke off. */
-  | { readonly kind: 'failed'; readonly error: PlainError; readonly message: string }
-  /** Each worker that took the turn died before it sent the prompt. `fleet.resend()` tries again. */
+  /** The agent could not run, or broke off. `error.code` is `agent-failed` for errors of the agent module that have no code of ours. */
+  | { readonly kind: 'failed'; readonly error: PlainError & { readonly code: string }; readonly message: string }
+  /** Each worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
+
+/** All kinds of outcomes. */
+export const OUTCOME_KINDS: readonly string[] = Object.keys({
+  completed: true,
+  interrupted: true,
+  cancelled: true,
+  failed: true,
+  dead: true,
+  'max-turns': true,
+  budget: true,
+  'stopped-by-hook': true,
+  deferred: true,
+  refused: true,
+  'context-full': true,
+  'no-such-session': true,
+  auth: true,
+  'rate-limit': true,
+  'api-error': true,
+  'structured-output': true,
+  'execution-error': true,
+  unknown: true,
+} satisfies Record<TurnOutcome['kind'], true>);
 
 /** What cut a turn off: `cancel()`, a worker that had to stop, the death of a worker, or the agent itself. */
 export type Interrupter = 'cancel' | 'drain' | 'worker-lost' | 'agent';
@@ -37,7 +59,7 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: Tur
   if (cancelledBy !== undefined) return { kind: 'interrupted', by: 'cancel', message };
   if (draining === true) return { kind: 'interrupted', by: 'drain', message };
   if (outcome !== undefined) return { kind: 'interrupted', by: 'agent', message };
-  const failure = plainErrorOf(error);
+  const failure = { code: 'agent-failed', ...plainErrorOf(error) };
   return { kind: 'failed', error: failure, message: failure.message };
 }
 
@@ -51,7 +73,7 @@ export function lostOutcome(
       return {
         kind: 'dead',
         attempts: turn.attempt,
-        message: `${turn.attempt} workers died before they sent the prompt.`,
+        message: `Each worker that took the turn died (${turn.attempt}); the last one had not sent the prompt.`,
       };
     case 'cancelled':
       return {

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Traces turns from the caller that submits them to the worker that runs them. `fleetTelemetry()` of @coxswain/opentelemetry is one. */
 export interface FleetTracing {
-  /** Must call `store` once, and return what it returns. The `traceparent` is stored with the turn. */
+  /** Must call `store` once, and return what it returns. The trace context is stored with the turn. */
   submit<R>(
     submission: { readonly key: string; readonly turn: string },
     store: (carrier: TraceContext) => Promise<R>,
@@ -25,9 +27,61 @@ export interface TracedTurn {
 /** A span as text, in the W3C format. */
 export interface TraceContext {
   readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
 }
 
 export const untraced: FleetTracing = {
   submit: (_submission, store) => store({}),
   turn: (_turn, run) => run(),
 };
+
+/** How long a tracer may take before it calls the work; it is then done without it. */
+const TRACER_MS = 1_000;
+
+/**
+ * The same tracing, except that its failures harm nothing: the work is done once in any case, and its result counts. A tracer
+ * that throws or never calls the work is reported once, as a warning of the process.
+ */
+export function harmless(tracing: FleetTracing): FleetTracing {
+  let warned = false;
+  const warn = (problem: string): void => {
+    if (!warned) process.emitWarning(`${problem} Turns are not affected.`, WARNING);
+    warned = true;
+  };
+  return {
+    submit: (submission, store) => within((call) => tracing.submit(submission, call), store, warn),
+    turn: (turn, run) =>
+      within(
+        (call) => tracing.turn(turn, () => call({})),
+        () => run(),
+        warn,
+      ),
+  };
+}
+
+const WARNING = { type: 'CoxswainWarning', code: 'COXSWAIN_FLEET_TRACING' };
+
+async function within<R>(
+  trace: (call: (carrier: TraceContext) => Promise<R>) => Promise<R>,
+  work: (carrier: TraceContext) => Promise<R>,
+  warn: (problem: string) => void,
+): Promise<R> {
+  let done: Promise<R> | undefined;
+  const called = new AbortController();
+  const call = (carrier: TraceContext): Promise<R> => {
+    done ??= work(carrier);
+    called.abort();
+    return done;
+  };
+  void (async () => trace(call))()
+    .catch(async (error: unknown) => {
+      // What the work threw is passed on below.
+      const failure = await done?.catch((reason: unknown) => reason);
+      if (error !== failure) warn(`The option tracing of the fleet failed: ${String(error)}.`);
+    })
+    .finally(() => called.abort());
+  // A signal that was aborted before is no longer waited for.
+  await delay(TRACER_MS, undefined, { signal: called.signal }).catch(() => {});
+  if (done === undefined) warn('The option tracing of the fleet did not call the function that it was given.');
+  return call({});
+}

@@ -3,6 +3,8 @@ import type { Replay } from 'coxswain';
 /** Where a turn is. `claimed`: a worker has it, the prompt is not sent. `sent`: the agent may have acted on it. */
 export type TurnState = 'waiting' | 'claimed' | 'sent' | 'done';
 
+export const TURN_STATES: readonly TurnState[] = ['waiting', 'claimed', 'sent', 'done'];
+
 /** What can happen to a turn. */
 export type TurnEvent = 'claim' | 'send' | 'finish' | 'give-back' | 'cancel';
 
@@ -50,8 +52,8 @@ export function fateOf(
     case 'sent': {
       if (turn.cancelled) return 'interrupted';
       const allowed = replay === true || (replay === 'unanswered' && !turn.answered);
-      if (!allowed) return 'interrupted';
-      return turn.attempt < maxAttempts ? 'again' : 'dead';
+      // The agent may have acted on the prompt, so it is not `dead` when no more attempts are left.
+      return allowed && turn.attempt < maxAttempts ? 'again' : 'interrupted';
     }
   }
 }

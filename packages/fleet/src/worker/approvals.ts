@@ -1,4 +1,11 @@
-import type { CanUseTool, PermissionDecision, PermissionRequest, Session } from 'coxswain';
+import {
+  type CanUseTool,
+  isCoxswainError,
+  type PermissionDecision,
+  type PermissionRequest,
+  type Session,
+} from 'coxswain';
+import type { Sql } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Claim } from './claim.ts';
@@ -16,6 +23,9 @@ export class Approvals {
   readonly #claim: Claim;
   readonly #writer: TurnWriter;
   readonly #open = new Set<string>();
+  /** Requests that were read from the agent and are not decided, and those that were decided and not read, by their ids. */
+  readonly #read = new Set<string>();
+  readonly #postponed = new Set<string>();
 
   constructor(claim: Claim, writer: TurnWriter) {
     this.#claim = claim;
@@ -26,29 +36,49 @@ export class Approvals {
   asking(canUseTool: CanUseTool): CanUseTool {
     return async (request, context) => {
       const decision = await canUseTool(request, context);
-      if ('decision' in decision && decision.decision === 'decideLater') await this.#ask(request);
+      if ('decision' in decision && decision.decision === 'decideLater') {
+        if (this.#read.delete(request.id)) await this.#ask(request);
+        else this.#postponed.add(request.id);
+      }
       return decision;
     };
+  }
+
+  /** The request was read, after all messages before it: followers see both in this order. */
+  async read(request: PermissionRequest): Promise<void> {
+    if (this.#postponed.delete(request.id)) await this.#ask(request);
+    else this.#read.add(request.id);
   }
 
   /** Passes an answer on; one that comes twice, or too late, changes nothing. */
   async deliver(session: Session, { request_id: requestId, answer }: Answered): Promise<void> {
     if (!this.#open.delete(requestId)) return;
-    await session.answerPermission(requestId, answer);
+    try {
+      await session.answerPermission(requestId, answer);
+      this.#note(requestId, 'delivered = true');
+    } catch (error) {
+      if (!isCoxswainError(error, 'options')) throw error;
+      // The answer does not fit the request, so another one is needed.
+      this.#open.add(requestId);
+      this.#note(requestId, `state = 'pending', answer = null, answered_by = null, answered_at = null`);
+      throw error;
+    }
   }
 
   /** The agent no longer waits for an answer. */
   closed(requestId: string, decision: string): void {
-    const { id } = this.#claim;
     this.#open.delete(requestId);
+    this.#read.delete(requestId);
+    this.#note(requestId, `state = case when state = 'pending' then 'void' else state end`);
+    this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
+  }
+
+  #note(requestId: string, change: string): void {
+    const { id } = this.#claim;
     this.#writer.also(
       async (sql) =>
-        void (await sql.query(
-          `update @.approval set state = 'void' where turn = $1 and request_id = $2 and state = 'pending'`,
-          [id, requestId],
-        )),
+        void (await sql.query(`update @.approval set ${change} where turn = $1 and request_id = $2`, [id, requestId])),
     );
-    this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
 
   async #ask(request: PermissionRequest): Promise<void> {
@@ -70,4 +100,12 @@ export class Approvals {
     this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
     await this.#writer.flush();
   }
+}
+
+/** The turn no longer waits: nothing can be answered any more, and answers that did not reach the agent have no effect. */
+export async function voidApprovals(sql: Sql, turn: string): Promise<void> {
+  await sql.query(
+    `update @.approval set state = 'void' where turn = $1 and (state = 'pending' or (state = 'answered' and not delivered))`,
+    [turn],
+  );
 }

@@ -1,8 +1,9 @@
 import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
-import { canClaim, claimed } from '../lease/lease.ts';
+import { claimed } from '../lease/lease.ts';
 import type { Queue } from '../queue/queue.ts';
+import { forgetJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
 import { mayStart } from './pauses.ts';
 import { hasQuota } from './quota.ts';
@@ -19,6 +20,7 @@ export interface Claim {
   readonly data: unknown;
   readonly sessionId: string | null;
   readonly traceparent: string | null;
+  readonly tracestate: string | null;
   /** In ms since the epoch, by the clock of the database. */
   readonly submittedAt: number;
   /** This turn finds out whether the API accepts requests again. */
@@ -27,10 +29,10 @@ export interface Claim {
   readonly askedAt: number;
 }
 
-/** What a look for work gave. `nothing`: none is due; `busy`: not now; `paused`: not before `until`. */
+/** What a look for work gave. `nothing`: none is due; `again`: look again at once; `paused`: not for that long. */
 export type ClaimResult =
   | { readonly kind: 'claim'; readonly claim: Claim }
-  | { readonly kind: 'nothing' | 'busy' }
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'again'; readonly exceptTenant?: string }
   | { readonly kind: 'paused'; readonly forMs: number };
 
@@ -69,28 +71,28 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           return { kind: 'again' };
         }
         const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
-        if (!canClaim(holding, conversation.now) || conversation.owner !== null)
-          throw nothing.because({ kind: 'busy' });
-        const turn = await nextTurn(sql, job.key);
+        const turn = conversation.owner === null ? await nextTurn(sql, job.key) : undefined;
         if (turn === undefined) {
-          // Its turn was cancelled.
+          // Its turn was cancelled, or another job of the conversation was faster. What ends a running turn wakes the conversation.
           await queue.complete(sql, job.id);
+          await forgetJob(sql, job.key, job.id);
+          if (conversation.owner === null)
+            await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
           return { kind: 'again' };
         }
         if (!(await hasQuota(sql, conversation.tenant)))
           throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
+        if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
         const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
-        await sql.query(
-          `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1 where key = $1`,
+        const [seq] = await sql.query<{ event_seq: number }>(
+          `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1
+           where key = $1 returning event_seq`,
           [job.key, terms.worker, epoch, terms.leaseMs],
         );
         await sql.query(
           `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, started_at = clock_timestamp() where id = $1`,
           [turn.id, epoch, terms.worker, job.id],
         );
-        const [seq] = await sql.query<{ event_seq: number }>('select event_seq from @.conversation where key = $1', [
-          job.key,
-        ]);
         const attempt = turn.attempt + 1;
         const body = { state: 'claimed', worker: terms.worker, attempt };
         await insertEvents(sql, job.key, turn.id, seq?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
@@ -101,7 +103,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           detail: { epoch, attempt },
         });
         await terms.beforeCommit(turn.id);
-        const { id, prompt, data, traceparent } = turn;
+        const { id, prompt, data, traceparent, tracestate } = turn;
         const claim: Claim = {
           id,
           key: job.key,
@@ -112,6 +114,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           prompt,
           data,
           traceparent,
+          tracestate,
           submittedAt: turn.created_at.getTime(),
           sessionId: conversation.session_id,
           probe: start.probe,
@@ -152,13 +155,15 @@ interface TurnRow {
   readonly prompt: UserContent;
   readonly data: unknown;
   readonly attempt: number;
+  readonly job: string | null;
   readonly traceparent: string | null;
+  readonly tracestate: string | null;
   readonly created_at: Date;
 }
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
-    `select id, prompt, data, attempt, traceparent, created_at from @.turn
+    `select id, prompt, data, attempt, job, traceparent, tracestate, created_at from @.turn
      where key = $1 and state = 'waiting' and start_after <= clock_timestamp() order by seq limit 1 for update`,
     [key],
   );

@@ -10,12 +10,13 @@ import {
 } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
-import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
+import { AgentFunctionError, DatabaseUnavailableError, LeaseLostError, TurnDataError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { outcomeOfEnd, plainErrorOf, type TurnEnd, type TurnOutcome } from '../turn/outcome.ts';
 import type { FleetTracing } from '../turn/tracing.ts';
+import { callAgent } from './agent-call.ts';
 import { type Answered, Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { insertEvents, passFence } from './fence.ts';
@@ -26,6 +27,9 @@ import { TurnWriter } from './writer.ts';
 /** How long a turn that has ended is kept while the database is away; when the worker drains, not so long. */
 const COMMIT_MS = 10 * 60_000;
 const COMMIT_DRAINING_MS = 20_000;
+
+/** How much longer than its agent `workspace.save()` may take when the worker drains. */
+const SAVE_DRAINING_MS = 5_000;
 
 /** The queue gives a job up after 24 hours, so no turn takes that long. */
 const LONGEST_TURN_MS = 20 * 3_600_000;
@@ -62,7 +66,11 @@ export class Run {
   #cancelledBy: string | undefined;
   #draining = false;
   #lost = false;
+  /** Ends the wait for what comes before the prompt, and for what comes after the turn. */
+  readonly #starting = new AbortController();
+  readonly #saving = new AbortController();
   #giveUp: NodeJS.Timeout | undefined;
+  #giveUpSaving: NodeJS.Timeout | undefined;
   #giveUpAt = Number.POSITIVE_INFINITY;
   #commitUntil = Number.POSITIVE_INFINITY;
 
@@ -78,7 +86,11 @@ export class Run {
     };
     this.#writer = new TurnWriter({ database, limits, claim, worker, until, failed });
     this.#approvals = new Approvals(claim, this.#writer);
-    this.done = this.#traced(() => this.#execute(until)).catch((error: unknown) => this.#context.onError(error));
+    this.done = this.#traced(() => this.#execute(until))
+      .catch((error: unknown) => this.#context.onError(error))
+      .finally(() => {
+        for (const timer of [this.#giveUp, this.#giveUpSaving]) clearTimeout(timer);
+      });
   }
 
   /** The lease was renewed by a request that was sent then. */
@@ -89,6 +101,7 @@ export class Run {
   /** The conversation is no longer this worker's: ends the agent's processes, and writes nothing more. */
   lose(): void {
     this.#lost = true;
+    this.#starting.abort();
     void this.#session?.close();
   }
 
@@ -102,6 +115,8 @@ export class Run {
   drain(graceMs: number): void {
     this.#draining = true;
     this.#commitUntil = Math.min(this.#commitUntil, performance.now() + graceMs + COMMIT_DRAINING_MS);
+    clearTimeout(this.#giveUpSaving);
+    this.#giveUpSaving = setTimeout(() => this.#saving.abort(), graceMs + SAVE_DRAINING_MS);
     this.#interrupt(graceMs);
   }
 
@@ -112,18 +127,22 @@ export class Run {
   }
 
   #interrupt(graceMs: number): void {
-    const at = performance.now() + (this.#turn === undefined ? 0 : graceMs);
+    const at = performance.now() + (this.#sent ? graceMs : 0);
     // It is asked again and again; only a shorter time changes anything.
     if (this.ended || at >= this.#giveUpAt) return;
     this.#giveUpAt = at;
     clearTimeout(this.#giveUp);
     this.#turn?.interrupt().catch(() => {}); // The session is closed below.
-    this.#giveUp = setTimeout(() => void this.#session?.close(), at - performance.now());
+    const giveUp = (): void => {
+      this.#starting.abort();
+      void this.#session?.close();
+    };
+    this.#giveUp = setTimeout(giveUp, at - performance.now());
   }
 
   async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
-    const { id: turn, key, epoch, attempt, submittedAt, traceparent } = this.claim;
-    const carrier = traceparent === null ? {} : { traceparent };
+    const { id: turn, key, epoch, attempt, submittedAt, traceparent, tracestate } = this.claim;
+    const carrier = { ...(traceparent !== null && { traceparent }), ...(tracestate !== null && { tracestate }) };
     await this.#context.tracing.turn({ key, turn, carrier, epoch, attempt, submittedAt }, run);
   }
 
@@ -159,14 +178,23 @@ export class Run {
     if (this.#lost) return null;
     this.ended = true;
     this.#commitUntil = Math.min(this.#commitUntil, performance.now() + COMMIT_MS);
+    if (this.#draining && !this.#sent && this.#cancelledBy === undefined) {
+      // Nothing has happened yet: another worker runs the turn.
+      await this.#writer.giveBack(this.#context.queue);
+      return null;
+    }
     return this.#commit(end, cost, job);
   }
 
   async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<TurnOutcome> {
-    const { queue, credential, agent } = this.#context;
+    const { queue, credential, agent, limits } = this.#context;
     let outcome = outcomeOfEnd({ ...end, cancelledBy: this.#cancelledBy, draining: this.#draining });
     try {
-      if (job && this.#sent) await agent.workspace?.save?.(job, outcome);
+      const { workspace } = agent;
+      if (job && this.#sent && workspace?.save) {
+        const save = async (): Promise<void> => workspace.save?.(job, outcome);
+        await callAgent('workspace.save', save, { ms: limits.agentCallMs, signal: this.#saving.signal });
+      }
     } catch (error) {
       outcome = outcomeOfEnd({ sent: this.#sent, error });
     }
@@ -182,11 +210,8 @@ export class Run {
     const { data: schema } = this.#context.agent;
     let { data } = this.claim;
     if (schema !== undefined) {
-      const checked = await schema['~standard'].validate(data);
-      if (checked.issues)
-        throw new TypeError(
-          `The data of the turn does not match: ${checked.issues.map(({ message }) => message).join('; ')}.`,
-        );
+      const checked = await this.#call('data', () => schema['~standard'].validate(data));
+      if (checked.issues) throw new TurnDataError(checked.issues);
       data = checked.value;
     }
     return { id, key, tenant, prompt, data, attempt, epoch };
@@ -194,22 +219,34 @@ export class Run {
 
   async #open(job: AgentJob, until: () => number): Promise<Session> {
     const { agent, database } = this.#context;
-    const [options, place] = await Promise.all([agent.options(job), agent.workspace?.prepare(job)]);
+    const [options, place] = await this.#call('options or workspace.prepare', () =>
+      Promise.all([agent.options(job), agent.workspace?.prepare(job)]),
+    );
+    if (typeof options !== 'object' || options === null)
+      throw new AgentFunctionError('options', 'must return an object with options.');
+    if (agent.workspace !== undefined && typeof place?.cwd !== 'string')
+      throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
     const store = turnStore(database, this.#writer, until);
     const { sessionId, key } = this.claim;
     // A worker that died early may have left a session id without a transcript.
-    const known = sessionId !== null && (await store.load({ projectKey: key, sessionId })) !== null;
+    const known = sessionId !== null && (await whileUnavailable(() => hasTranscript(database, key, sessionId), until));
     const session = openSession({
       ...this.#options(options),
       ...(place && { cwd: place.cwd }),
       sessionStore: store,
       storeProject: key,
+      // The disk of a worker is not where conversations of all tenants belong.
+      storeOnly: true,
       ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
     });
     this.#session = session;
     if (this.#lost) void session.close();
     await session.ready;
     return session;
+  }
+
+  #call<T>(name: string, call: () => T | Promise<T>): Promise<T> {
+    return callAgent(name, call, { ms: this.#context.limits.agentCallMs, signal: this.#starting.signal });
   }
 
   #options(given: FleetAgentOptions): AgentOptions {
@@ -235,27 +272,28 @@ export class Run {
     const { id, key, epoch, attempt } = this.claim;
     const { database, worker } = this.#context;
     await this.#writer.flush();
-    const sent = await whileUnavailable(
+    const { sent, by } = await whileUnavailable(
       () =>
         database.transaction(async (sql) => {
           const { firstSeq } = await passFence(sql, this.#writer.fence, 1);
           const [turn] = await sql.query<{ cancelled_by: string | null }>(
-            `update @.turn set state = 'sent' where id = $1 and epoch = $2 and cancelled_by is null returning cancelled_by`,
+            `update @.turn set state = case when cancelled_by is null then 'sent' else state end where id = $1 and epoch = $2 returning cancelled_by`,
             [id, epoch],
           );
-          if (turn === undefined) return false;
+          if (turn === undefined || turn.cancelled_by !== null)
+            return { sent: false, by: turn?.cancelled_by ?? 'unknown' };
           await sql.query('update @.conversation set session_id = coalesce($2, session_id) where key = $1', [
             key,
             sessionId,
           ]);
           const body = { state: 'sent', worker, attempt };
           await insertEvents(sql, key, id, firstSeq, [{ kind: 'state', body: JSON.stringify(body) }]);
-          return true;
+          return { sent: true, by: undefined };
         }),
       until,
     );
     this.#sent = sent;
-    if (!sent) this.#cancelledBy ??= 'cancel';
+    if (!sent) this.#cancelledBy ??= by;
     return sent;
   }
 
@@ -284,6 +322,9 @@ export class Run {
       case 'error':
         writer.event({ kind: 'error', body: JSON.stringify({ error: plainErrorOf(item.error) }) });
         break;
+      case 'permission-requested':
+        await this.#approvals.read(item.request);
+        break;
       case 'permission-answered':
         this.#approvals.closed(item.id, item.decision);
         break;
@@ -296,6 +337,14 @@ export class Run {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
+}
+
+async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {
+  const found = await database.query(
+    `select 1 from @.entry where key = $1 and session_id = $2 and subpath = '' limit 1`,
+    [key, sessionId],
+  );
+  return found.length > 0;
 }
 
 /** The database was away for too long, or the lease is lost; the session store wraps such errors. */

@@ -2,17 +2,24 @@ import type { UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
+import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
+import { wakeConversation } from '../queue/wake.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { fateOf, type TurnState } from '../turn/turn-machine.ts';
+import { voidApprovals } from './approvals.ts';
 import { insertEvents } from './fence.ts';
 import { addSpend } from './quota.ts';
+
+/** An answer that took longer is not trusted. */
+const SLOW_MS = 1_000;
 
 /** How many lost conversations one sweep takes over. */
 const AT_ONCE = 20;
 
 interface LostRow {
   readonly key: string;
+  readonly tenant: string;
   readonly owner: string;
   readonly epoch: number;
 }
@@ -28,20 +35,26 @@ interface LostTurnRow {
   readonly prompt: UserContent;
 }
 
+interface SweepTerms {
+  readonly maxAttempts: number;
+  readonly replay: FleetReplay;
+  /** The database answers without delay, and has for a while. */
+  readonly steady: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
 /** Takes the conversations of workers that are gone away from them, each in one transaction. Returns how many there were. */
-export async function sweep(
-  database: Database,
-  queue: Queue,
-  terms: { readonly maxAttempts: number; readonly replay: FleetReplay },
-): Promise<number> {
+export async function sweep(database: Database, queue: Queue, terms: SweepTerms): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count >= AT_ONCE) return count;
+    const askedAt = performance.now();
     const found = await database.transaction(async (sql) => {
       const [lost] = await sql.query<LostRow>(
-        `select key, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+        `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
          order by lease_until limit 1 for update skip locked`,
       );
-      if (lost === undefined) return false;
+      // If the answer took long, the server stood still: the owner could not renew its lease either.
+      if (lost === undefined || performance.now() - askedAt > SLOW_MS || !terms.steady()) return false;
       await release(sql, database.schema, queue, lost, terms);
       return true;
     });
@@ -54,8 +67,9 @@ async function release(
   schema: string,
   queue: Queue,
   lost: LostRow,
-  { maxAttempts, replay }: { readonly maxAttempts: number; readonly replay: FleetReplay },
+  terms: SweepTerms,
 ): Promise<void> {
+  const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
     `select id, state, tenant, attempt, answered, cancelled_by, job, prompt from @.turn
      where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
@@ -65,14 +79,14 @@ async function release(
     `update @.conversation set owner = null, lease_until = null, event_seq = event_seq + 1 where key = $1 returning event_seq`,
     [lost.key],
   );
-  if (turn === undefined) return;
+  if (turn === undefined) {
+    await wake(sql, schema, queue, lost);
+    return;
+  }
   const { id, job, attempt } = turn;
-  const again =
-    typeof replay === 'function'
-      ? replay({ id, prompt: turn.prompt, attempts: attempt, answered: turn.answered })
-      : replay;
+  const again = typeof replay === 'function' ? mayReplay(replay, turn, terms.onError) : replay;
   const fate = fateOf({ ...turn, cancelled: turn.cancelled_by !== null }, maxAttempts, again);
-  await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
+  await voidApprovals(sql, id);
   const seq = row?.event_seq ?? 0;
   if (fate === 'again' || fate === 'none') {
     await sql.query(
@@ -93,6 +107,7 @@ async function release(
     await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
     await addSpend(sql, turn.tenant, 0);
     await queue.complete(sql, job);
+    await wake(sql, schema, queue, lost);
   }
   await logEvent(sql, 'turn-lost', {
     key: lost.key,
@@ -101,4 +116,24 @@ async function release(
     detail: { fate, attempt, epoch: lost.epoch },
   });
   await notify(sql, schema, aboutConversation(lost.key));
+}
+
+/** Asks the agent whether the prompt may be sent again. A function that fails gives no permission. */
+function mayReplay(
+  replay: Extract<FleetReplay, (...args: never) => unknown>,
+  { id, prompt, attempt, answered }: LostTurnRow,
+  onError: (error: unknown) => void,
+): boolean {
+  try {
+    return replay({ id, prompt, attempts: attempt, answered }) === true;
+  } catch (error) {
+    onError(
+      new AgentFunctionError('replay', `failed for the turn ${id}, so that was not sent again: ${String(error)}.`),
+    );
+    return false;
+  }
+}
+
+async function wake(sql: Transaction, schema: string, queue: Queue, lost: LostRow): Promise<void> {
+  if (await wakeConversation(sql, queue, lost)) await notify(sql, schema, JOBS);
 }

@@ -206,15 +206,18 @@ export class Worker implements AsyncDisposable {
   async #sweep(): Promise<void> {
     await this.#rest(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
     if (this.#closing.signal.aborted) return;
-    const { queue, limits, agent } = this.#context;
+    const { queue, limits, agent, onError } = this.#context;
     const { health } = this.#database;
-    // After an outage the other workers get time to renew their leases first.
-    if (!health.reachable || (health.since > this.#startedAt && Date.now() - health.since < limits.leaseMs / 2)) {
+    // After an outage, or when the server stood still, the other workers get time to renew their leases first.
+    const others = limits.leaseMs / 2;
+    const steady = (): boolean => this.#database.steadyMs >= others;
+    if (!health.reachable || (health.since > this.#startedAt && Date.now() - health.since < others) || !steady()) {
       await this.#database.query('select 1');
       return;
     }
-    await sweep(this.#database, queue, { maxAttempts: limits.maxAttempts, replay: agent.replay ?? 'never' });
-    await submitScheduled(this.#database, queue);
+    const { maxAttempts } = limits;
+    await sweep(this.#database, queue, { maxAttempts, replay: agent.replay ?? 'never', steady, onError });
+    await submitScheduled(this.#database, queue, onError);
     const workers = await forgetWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);
   }
@@ -226,12 +229,14 @@ export class Worker implements AsyncDisposable {
   /** Repeats work until the signal; a failure is reported, and the next try comes a little later. */
   #loop(signal: AbortSignal, work: () => Promise<void>): void {
     void (async () => {
-      while (!signal.aborted) {
+      for (let failures = 0; !signal.aborted; ) {
         try {
           await work();
+          failures = 0;
         } catch (error) {
           this.#context.onError(error);
-          await this.#rest(250 + Math.random() * 500, signal);
+          await this.#rest(Math.min(250 * 2 ** failures, 2_000) * (0.5 + Math.random()), signal);
+          failures += 1;
         }
       }
     })();

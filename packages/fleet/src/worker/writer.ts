@@ -1,10 +1,12 @@
 import type { TurnCost } from 'coxswain';
 import { type Database, type Transaction, whileUnavailable } from '../database/database.ts';
-import { aboutConversation, logEvent, notify } from '../database/log.ts';
+import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { LeaseLostError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
+import { wakeConversation } from '../queue/wake.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
+import { voidApprovals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
 import { afterOutcome } from './pauses.ts';
@@ -87,6 +89,32 @@ export class TurnWriter {
     return write;
   }
 
+  /** Gives the turn back, as if no worker had taken it: its prompt was not sent. @throws LeaseLostError */
+  async giveBack(queue: Queue): Promise<void> {
+    const { id, key, job, attempt } = this.#claim;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    const body = JSON.stringify({ state: 'waiting', worker: null, attempt: attempt - 1 });
+    const events = [...this.#take().events, { kind: 'state', body }];
+    const { schema } = this.#database;
+    await whileUnavailable(
+      () =>
+        this.#database.transaction(async (sql) => {
+          const { watched } = await this.#store(sql, { events, entries: [], also: [] });
+          await sql.query('update @.conversation set owner = null, lease_until = null where key = $1', [key]);
+          await sql.query(
+            `update @.turn set state = 'waiting', epoch = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
+            [id],
+          );
+          await queue.giveBack(sql, job);
+          await notify(sql, schema, JOBS);
+          if (watched) await notify(sql, schema, aboutConversation(key));
+        }),
+      this.#until,
+    );
+  }
+
   /** Stores the rest, the outcome, the cost and the end of the job, and lets the conversation go: one transaction. @throws LeaseLostError */
   async commit(queue: Queue, final: FinalWrite): Promise<void> {
     this.#closed = true;
@@ -116,8 +144,9 @@ export class TurnWriter {
     const { id, key, tenant, job, epoch, probe } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     await sql.query(
-      `update @.conversation set owner = null, lease_until = null, session_id = coalesce($2, session_id) where key = $1`,
-      [key, sessionId ?? null],
+      `update @.conversation set owner = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
+       where key = $1`,
+      [key, sessionId ?? null, cost?.costUsd ?? 0],
     );
     await sql.query(
       `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, cost_usd = $5, cost = $6, ended_at = clock_timestamp()
@@ -131,10 +160,11 @@ export class TurnWriter {
         cost === undefined ? null : JSON.stringify(cost),
       ],
     );
-    await sql.query(`update @.approval set state = 'void' where turn = $1 and state = 'pending'`, [id]);
+    await voidApprovals(sql, id);
     if (this.#hasPartials) await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
-    await addSpend(sql, tenant, cost?.costUsd ?? 0);
     await queue.complete(sql, job);
+    // This worker looks for work next, so no other is told.
+    await wakeConversation(sql, queue, { key, tenant });
     await afterOutcome(sql, credential, outcome, probe);
     await logEvent(sql, 'turn-ended', {
       key,
@@ -143,6 +173,8 @@ export class TurnWriter {
       detail: { outcome: outcome.kind, costUsd: cost?.costUsd ?? 0 },
     });
     if (watched) await notify(sql, this.#database.schema, aboutConversation(key));
+    // Last: all turns of a tenant write to this row, one after the other.
+    await addSpend(sql, tenant, cost?.costUsd ?? 0);
     await beforeCommit();
   }
 

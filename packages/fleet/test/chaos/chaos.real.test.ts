@@ -13,8 +13,9 @@ describe('chaos', () => {
       slots: 4,
       seed,
       everyMs: 1_000,
-      maxFaults: 5,
+      maxFaults: 6,
       leaseMs: 1_500,
+      outageMs: 3_000,
       processWorkers: 0,
       workMs: 20,
     });

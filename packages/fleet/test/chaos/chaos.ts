@@ -22,6 +22,8 @@ export interface ChaosPlan {
   readonly everyMs: number;
   readonly maxFaults: number;
   readonly leaseMs: number;
+  /** How long PostgreSQL is away when it is stopped. */
+  readonly outageMs: number;
   /** Scripted CLI processes in this many of the workers. */
   readonly processWorkers: number;
   /** How long a turn takes at least. */
@@ -47,6 +49,7 @@ const HARMS = [
   'SIGSTOP past the lease, then SIGCONT',
   'all connections cut',
   'SIGTERM of a worker',
+  'PostgreSQL stopped, and started again later',
 ] as const;
 
 const STEPS = ['fetched', 'claimed', 'sent', 'answering', 'result', 'committing', 'committed'] as const;
@@ -201,6 +204,11 @@ class World {
         break;
       case 'kill -9 of PostgreSQL':
         await this.#killServer();
+        break;
+      case 'PostgreSQL stopped, and started again later':
+        await this.#server.close();
+        await delay(this.#plan.outageMs);
+        this.#server = await startEmbedded({ directory: this.#directory, binaries: BINARIES });
         break;
       case 'all connections cut':
         await this.#sql(

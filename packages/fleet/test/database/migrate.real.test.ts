@@ -1,30 +1,20 @@
 import { openFleet, startWorker } from '@coxswain/fleet';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { migrations } from '../../src/database/migrations.ts';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
-import { testDatabase } from '../support/database.ts';
-
-async function sql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+import { sql, testDatabase } from '../support/database.ts';
 
 describe('the schema', () => {
   it('[F-14] is created once by fleets that start at the same time, and a newer one is refused', async () => {
     const { database, schema } = await testDatabase();
     const fleets = await Promise.all([1, 2, 3].map(() => openFleet({ database, schema, limits })));
-    expect(await sql(database, `select * from ${schema}.fleet_version`)).toEqual([{ version: 1 }]);
+    expect(await sql(database, `select * from ${schema}.fleet_version`)).toEqual([{ version: migrations.length }]);
     await Promise.all(fleets.map((fleet) => fleet.close()));
     await sql(database, `update ${schema}.fleet_version set version = 99`);
     await expect(openFleet({ database, schema, limits })).rejects.toMatchObject({
       code: 'schema-too-new',
       found: 99,
-      known: 1,
+      known: migrations.length,
     });
     await expect(startWorker({ database, schema, limits, agent: scriptedAgent() })).rejects.toMatchObject({
       code: 'schema-too-new',

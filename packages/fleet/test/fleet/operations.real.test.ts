@@ -15,6 +15,8 @@ describe('operating a fleet', () => {
     for await (const item of asking.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await fleet.approvals();
     first.child.kill('SIGKILL');
+    // The worker is dead, and nothing knows it yet: the answer cannot reach the agent.
+    await fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'late' });
     await using second = startWorkerProcess({
       database,
       schema,
@@ -25,6 +27,8 @@ describe('operating a fleet', () => {
     });
     expect((await asking.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
     expect(await fleet.approvals()).toEqual([]);
+    expect(await fleet.approvals({ state: 'answered' })).toEqual([]);
+    expect(await fleet.approvals({ state: 'void' })).toMatchObject([{ id: approval?.id, by: 'late' }]);
     await expect(fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'ann' })).rejects.toMatchObject({
       code: 'approval-closed',
       state: 'void',
@@ -88,38 +92,69 @@ describe('operating a fleet', () => {
     expect(await get('/readyz')).toMatchObject({ status: 503 });
   });
 
-  it('schedules turns, each run once', async () => {
+  it('schedules turns: the queue starts each run once, at its minute, however many workers there are', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const nightly = {
-      name: 'nightly',
-      cron: '0 3 * * *',
+    const minutely = {
+      name: 'minutely',
+      cron: '* * * * *',
       timeZone: 'Europe/Berlin',
-      key: 'night',
+      key: 'min',
       prompt: 'Run the tests.',
     };
-    await fleet.schedule(nightly);
-    expect(await fleet.schedules()).toMatchObject([nightly]);
-    await expect(fleet.schedule({ ...nightly, prompt: '' })).rejects.toMatchObject({
-      code: 'submission',
-      field: 'prompt',
-    });
-    // What the queue does at three o'clock.
-    const client = new pg.Client({ connectionString: database });
-    await client.connect();
-    await client.query(
-      `insert into ${schema}.job (name, data) select 'scheduled', data::jsonb from ${schema}.schedule`,
-    );
-    await client.end();
+    await fleet.schedule(minutely);
+    expect(await fleet.schedules()).toEqual([minutely]);
     const start = (): ReturnType<typeof startWorker> =>
       startWorker({ database, schema, limits, agent: scriptedAgent() });
     await using _a = await start();
     await using _b = await start();
-    await expect.poll(() => fleet.turns({ key: 'night', state: 'done' }), { timeout: 20_000 }).toHaveLength(1);
-    expect(await fleet.turns()).toMatchObject([
-      { key: 'night', submittedBy: 'schedule', outcome: { kind: 'completed' } },
-    ]);
-    await fleet.unschedule('nightly');
+    // The minute that has begun is due at once; the queue looks every five seconds.
+    await expect
+      .poll(() => fleet.turns({ key: 'min', state: 'done' }).then(({ length }) => length), {
+        timeout: 30_000,
+        interval: 200,
+      })
+      .toBeGreaterThan(0);
+    const turns = await fleet.turns();
+    expect(turns[0]).toMatchObject({ key: 'min', submittedBy: 'schedule', outcome: { kind: 'completed' } });
+    const minutes = turns.map(({ createdAt }) => Math.floor(createdAt / 60_000));
+    expect(new Set(minutes).size).toBe(minutes.length);
+    await fleet.unschedule('minutely');
     expect(await fleet.schedules()).toEqual([]);
+  });
+
+  it('a run that cannot be submitted is given up and reported, and does not hold up the other schedules', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await fleet.submit({ key: 'acme', prompt: 'x', tenant: 'acme', startAfter: 3_600_000 });
+    const wrong = { name: 'wrong', cron: '0 3 * * *', key: 'acme', prompt: 'x' };
+    await expect(fleet.schedule(wrong)).rejects.toMatchObject({ code: 'submission', field: 'tenant' });
+    for (const [field, given] of Object.entries({ prompt: '', name: 'a b', cron: '0 0 3 * * *', timeZone: 'Mars/One' }))
+      await expect(fleet.schedule({ ...wrong, tenant: 'acme', [field]: given })).rejects.toMatchObject({
+        code: 'submission',
+        field,
+      });
+    await expect(fleet.schedule({ ...wrong, tenant: 'acme', cron: '99 * * * *' })).rejects.toMatchObject({
+      field: 'cron',
+    });
+    // The conversation was made by another tenant after the schedule; both runs are due.
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    for (const { name, ...turn } of [wrong, { name: 'right', key: 'right', prompt: 'y' }])
+      await client.query(`insert into ${schema}.job (name, data) values ('scheduled', $1)`, [
+        JSON.stringify({ ...turn, schedule: name }),
+      ]);
+    await client.end();
+    const errors: unknown[] = [];
+    await using _worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent(),
+      onError: (error) => errors.push(error),
+    });
+    await expect.poll(() => fleet.turns({ key: 'right', state: 'done' }), { timeout: 20_000 }).toHaveLength(1);
+    expect(errors).toMatchObject([{ code: 'scheduled-run', schedule: 'wrong', key: 'acme' }]);
+    expect(await fleet.turns({ key: 'acme' })).toHaveLength(1);
   });
 });

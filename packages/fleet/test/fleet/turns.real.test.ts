@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FleetTurn, type FollowItem, openFleet, SubmissionError, startWorker } from '@coxswain/fleet';
-import { allow, answerQuestions, deny, textOf } from 'coxswain';
+import { allow, answerQuestions, decideLater, deny, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
-import { testDatabase } from '../support/database.ts';
+import { sql, testDatabase } from '../support/database.ts';
 
 async function read(turn: FleetTurn, after = 0): Promise<FollowItem[]> {
   const items: FollowItem[] = [];
@@ -124,6 +124,84 @@ describe.concurrent('turns', () => {
     expect(kept?.answeredAt).toBeGreaterThanOrEqual(approval?.requestedAt ?? 0);
     await expect(fleet.answer(id, allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'approval-closed', by: won });
     await expect(fleet.answer('none', allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'not-in-fleet' });
+  });
+
+  it('[F-7, F-8] a permission request comes after the messages before it, live and again, whenever the agent decides', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const order = ['assistant', 'assistant', 'permission-requested', 'permission-answered', 'user'];
+    const told = (items: readonly FollowItem[]): string[] =>
+      items
+        .map((item) => (item.kind === 'message' ? item.message.type : item.kind))
+        .filter((kind) => order.includes(kind));
+    for (const waitMs of [0, 100]) {
+      const agent = scriptedAgent((turn) =>
+        turn
+          .say('I will build.')
+          .useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' })
+          .say('built'),
+      );
+      const slow: typeof agent = {
+        ...agent,
+        options: async (job) => ({
+          ...(await agent.options(job)),
+          canUseTool: async () => {
+            await delay(waitMs);
+            return decideLater();
+          },
+        }),
+      };
+      await using _worker = await startWorker({ database, schema, limits, agent: slow });
+      const turn = await fleet.submit({ key: `${waitMs}`, prompt: 'build' });
+      const live: FollowItem[] = [];
+      for await (const item of turn.follow()) {
+        live.push(item);
+        if (item.kind === 'permission-requested') await fleet.answer(item.approval ?? '', allow(), { by: 'ann' });
+      }
+      expect(told(live).slice(0, order.length)).toEqual(order);
+      expect(told(await read(turn))).toEqual(told(live));
+    }
+  });
+
+  it('[F-8] an answer that cannot be used is refused, or leaves the approval open', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent((turn) =>
+      turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' }).say('built'),
+    );
+    const errors: unknown[] = [];
+    await using _worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent,
+      onError: (error) => errors.push(error),
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'build' });
+    for await (const item of turn.follow()) if (item.kind === 'permission-requested') break;
+    const [approval] = await fleet.approvals();
+    const id = approval?.id ?? '';
+    // It has the right form, but the request is no question.
+    const unfit = answerQuestions({ 'Which boat?': 'Eight' });
+    for (const answer of ['yes', {}, { decision: 'maybe' }, null, unfit])
+      await expect(fleet.answer(id, answer as never, { by: 'ann' })).rejects.toMatchObject({ code: 'fleet-input' });
+    // A client of another release may have stored it.
+    await sql(database, `update ${schema}.approval set state = 'answered', answer = $1`, [JSON.stringify(unfit)]);
+    while (errors.length === 0 || (await fleet.approvals()).length === 0) await delay(20);
+    await fleet.answer(id, allow(), { by: 'bob' });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'built' });
+    expect(await fleet.approvals({ state: 'answered' })).toMatchObject([{ id, by: 'bob' }]);
+  });
+
+  it('[F-1] a burst of submissions waits for connections, in order, and all are stored', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits: { ...limits, connections: 1 } });
+    const turns = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => fleet.submit({ key: 'burst', prompt: `${n}` })),
+    );
+    expect(turns).toHaveLength(200);
+    const stored = await fleet.turns({ key: 'burst', limit: 200 });
+    expect(stored.map(({ prompt }) => Number(prompt)).sort((a, b) => a - b)).toEqual(turns.map((_, n) => n));
   });
 
   it('[F-8] questions of the agent are answered the same way', async () => {

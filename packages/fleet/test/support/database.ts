@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
+import pg from 'pg';
 
 /** What scripts/fetch-postgres.mjs installs. */
 export const BINARIES: string = fileURLToPath(
@@ -25,4 +26,15 @@ export async function testDatabase(): Promise<{ readonly database: string; reado
   schemas += 1;
   const schema = `test_${schemas}`;
   return { database: (await server).url, schema };
+}
+
+/** The rows of a statement, on a connection of its own. */
+export async function sql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
 }

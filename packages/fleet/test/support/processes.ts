@@ -18,6 +18,7 @@ export interface WorkerConfig {
   readonly skewMs?: number;
   readonly workMs?: number;
   readonly processes?: boolean;
+  readonly hold?: boolean;
   readonly replay?: 'never' | 'unanswered';
 }
 

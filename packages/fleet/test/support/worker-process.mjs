@@ -18,6 +18,7 @@ import { allow, decideLater } from 'coxswain';
  * @property {number} [skewMs] How wrong its clock is.
  * @property {number} [workMs] How long a turn takes.
  * @property {boolean} [processes] Scripted CLIs as processes of their own.
+ * @property {boolean} [hold] No turn ends before the process gets SIGUSR2.
  * @property {'never' | 'unanswered'} [replay]
  */
 
@@ -43,15 +44,21 @@ function play(job) {
     if (prompt.includes('hang')) return turn.say('I hang.').silence();
     if (prompt.includes('limit')) return turn.rateLimited({ resetsAt: Date.now() + 2_000 });
     turn.say(`heard ${prompt}`);
+    if (config.hold) turn.useTool('Wait', {}, { result: 'released', permission: 'ask' });
     if (config.workMs) turn.wait(config.workMs);
     return turn.say(`did ${prompt}`).result({ costUsd: 0.01 });
   });
 }
 
+const released = new Promise((resolve) => process.once('SIGUSR2', resolve));
+
 const agent = defineAgent({
   replay: config.replay,
   options: async (job) => {
-    const canUseTool = () => (String(job.prompt).includes('ask') ? decideLater() : allow());
+    const canUseTool = async () => {
+      if (config.hold) await released;
+      return String(job.prompt).includes('ask') ? decideLater() : allow();
+    };
     if (config.processes) {
       const cli = await scriptedCli(play(job));
       return { cli: cli.path, canUseTool };

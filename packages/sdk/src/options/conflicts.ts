@@ -36,7 +36,8 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
       report('resume', 'must be the id of a session with sessionStore, a UUID.');
     }
   } else {
-    for (const name of ['storeProject', 'storeFailure'] as const) if (has(name)) report(name, 'needs sessionStore.');
+    for (const name of ['storeProject', 'storeFailure', 'storeOnly'] as const)
+      if (has(name)) report(name, 'needs sessionStore.');
   }
   if (has('sandbox') && typeof values.settings === 'string') {
     report('sandbox', 'cannot be merged into a settings file: put it there, or pass settings as an object.');

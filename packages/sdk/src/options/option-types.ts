@@ -127,6 +127,11 @@ export interface SdkOptions {
   readonly storeProject?: string | undefined;
   /** With `sessionStore`: what happens when the entries of a turn cannot be stored. Default: `fail`, the turn fails. */
   readonly storeFailure?: StoreFailure | undefined;
+  /**
+   * With `sessionStore`: a new conversation is only in the store. Its CLI gets a private configuration directory, as one that is
+   * resumed from a store always does, and leaves nothing in that of the user. Default: false.
+   */
+  readonly storeOnly?: boolean | undefined;
   /** Aborting it ends the run with `AbortError`. */
   readonly signal?: AbortSignal | undefined;
   /** How many milliseconds a query, or one turn of a session, may take. Off by default. */

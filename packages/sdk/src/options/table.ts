@@ -171,6 +171,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   sessionStore: having('a session store', 'append', 'load'),
   storeProject: line,
   storeFailure: oneOf('fail', 'warn'),
+  storeOnly: flag,
   signal: having('an AbortSignal', 'addEventListener', 'removeEventListener'),
   timeoutMs: milliseconds,
   idleTimeoutMs: milliseconds,

@@ -2,7 +2,7 @@ import { configFolder } from '../cli/config-folder.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import type { Launch } from '../launch/launch.ts';
 import type { SessionStore } from '../store/session-store.ts';
-import type { StoredConversation } from '../store/stored-conversation.ts';
+import type { Place, StoredConversation } from '../store/stored-conversation.ts';
 import { warning } from '../warnings/warning.ts';
 import type { LiveSession } from './live.ts';
 
@@ -22,18 +22,17 @@ export async function launchFromStore(
     terms: limits,
     warn: (warned) => session.warn(warned),
   });
-  if (options.resume === undefined) return launch;
+  const { resume, storeOnly } = options;
+  if (resume === undefined && !storeOnly) return launch;
   const { variables } = environment;
   const place = { env: variables, cwd: options.cwd || process.cwd() };
-  const configDir = await restored(session.stored, options.resume, place, { store, project: options.storeProject });
+  const configDir =
+    resume === undefined
+      ? await session.stored.begin(place)
+      : await restored(session.stored, resume, place, { store, project: options.storeProject });
   const { request, ...others } = await launch;
   if (configDir === undefined) return { request, ...others };
   return { ...others, request: { ...request, env: { ...request.env, CLAUDE_CONFIG_DIR: configDir } } };
-}
-
-interface Place {
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
 }
 
 /** The configuration directory with the conversation. One that only this machine's disk has is imported first. */

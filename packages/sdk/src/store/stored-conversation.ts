@@ -22,6 +22,12 @@ export interface StoreUse {
   readonly warn: (warning: Warning) => void;
 }
 
+/** Where the CLI runs: its environment and its working directory. */
+export interface Place {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
 /**
  * One CLI process whose conversation is kept in a store: restores it before the start, and stores what the CLI mirrors.
  * Sessions with the option `sessionStore` do this themselves; a raw session needs `--session-mirror`, and gives each
@@ -46,26 +52,24 @@ export class StoredConversation {
     return this.#mirror.pending;
   }
 
+  /** Makes a private configuration directory for a new conversation and returns its path. */
+  async begin(place: Place): Promise<string> {
+    return (await this.#makeFolder(place)).configDir;
+  }
+
   /**
    * Writes a conversation to a private configuration directory and returns its path; undefined if the store does not have it.
    * @throws StoreFailedError
    */
-  async restore(
-    sessionId: string,
-    { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
-  ): Promise<string | undefined> {
-    const { store, terms, warn } = this.#use;
+  async restore(sessionId: string, place: Place): Promise<string | undefined> {
+    const { store, terms } = this.#use;
     const key = this.#keyOf(sessionId);
     const stored = await loadConversation(store, key, terms);
     if (stored === undefined) return undefined;
-    this.#folder = privateFolder(warn);
-    const { path: configDir } = this.#folder;
-    const name = projectFolderName(realCwd(cwd));
-    const folders = { configDir, project: join(configDir, 'projects', name), sessionId };
-    await fillConfig(configDir, env, name);
+    const folders = { ...(await this.#makeFolder(place)), sessionId };
     await writeConversation(stored, folders);
     await this.#companions?.restore(key, folders);
-    return configDir;
+    return folders.configDir;
   }
 
   /** Entries that the CLI has written to the transcript at `path`. False if that is no transcript. */
@@ -104,6 +108,14 @@ export class StoredConversation {
     } finally {
       this.#folder?.remove();
     }
+  }
+
+  async #makeFolder({ env, cwd }: Place): Promise<{ readonly configDir: string; readonly project: string }> {
+    this.#folder = privateFolder(this.#use.warn);
+    const { path: configDir } = this.#folder;
+    const name = projectFolderName(realCwd(cwd));
+    await fillConfig(configDir, env, name);
+    return { configDir, project: join(configDir, 'projects', name) };
   }
 
   #keyOf(sessionId: string): SessionKey {

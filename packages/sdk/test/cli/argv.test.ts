@@ -78,7 +78,7 @@ describe('the arguments of a query', () => {
     [{ sessionId: id }, ['--session-id', id]],
     [{ persistSession: false }, ['--no-session-persistence']],
     [{ persistSession: true }, []],
-    [{ sessionStore: memoryStore(), storeProject: 'p', storeFailure: 'warn' }, ['--session-mirror']],
+    [{ sessionStore: memoryStore(), storeProject: 'p', storeFailure: 'warn', storeOnly: true }, ['--session-mirror']],
     [{ addDirs: ['/a', '/b'] }, ['--add-dir', '/a', '--add-dir', '/b']],
     [{ plugins: ['/a', { path: '/b' }] }, ['--plugin-dir', '/a', '--plugin-dir', '/b']],
     [{ settings: '/s.json' }, ['--settings', '/s.json']],

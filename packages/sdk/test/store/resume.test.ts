@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
@@ -51,6 +51,31 @@ async function begun(stage: StoreStage): Promise<string> {
   await session.close();
   return session.id ?? '';
 }
+
+describe('a new conversation', () => {
+  it('[G-5] with storeOnly has a private configuration directory with the settings of the user, and is resumed from the store', async () => {
+    const stage = storeStage(agent);
+    const there = elsewhere(agent);
+    mkdirSync(join(there.home, '.claude'));
+    writeFileSync(join(there.home, '.claude', 'settings.json'), '{}');
+    const first = stage.open({ ...there.options, storeOnly: true });
+    await first.send('the word is blue').result();
+    await first.close();
+    const [start] = there.starts;
+    expect(start).toMatchObject({ mode: '700' });
+    expect(start?.configDir.startsWith(there.home)).toBe(false);
+    expect(JSON.stringify(start?.files)).toContain('settings.json');
+    expect(existsSync(start?.configDir ?? '')).toBe(false);
+    const again = stage.open({ ...elsewhere().options, resume: first.id ?? '' });
+    expect(await again.send('which word?').text()).toContain('blue');
+    await again.close();
+  });
+
+  it('[G-1] storeOnly needs a store', async () => {
+    const session = storeStage().open({ sessionStore: undefined, storeOnly: true });
+    await expect(session.ready).rejects.toThrow('storeOnly: needs sessionStore');
+  });
+});
 
 describe('resuming from a store', () => {
   it('[G-5] writes transcript and subagents to a private configuration directory, and removes it', async () => {

@@ -1,0 +1,64 @@
+import type { Fleet, TenantQuota } from '@coxswain/fleet';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { usd as money } from '../render/format.ts';
+import { type Terminal, tell } from '../terminal/terminal.ts';
+import { type FleetFlags, withFleet } from './open.ts';
+import { writeTable } from './write-table.ts';
+
+export interface QuotaFlags extends FleetFlags {
+  readonly maxConcurrent?: number;
+  readonly maxUsdPerDay?: number;
+  readonly remove?: boolean;
+  readonly json?: boolean;
+}
+
+/** `cox fleet quota`: sets or removes a quota, or shows quotas and what was spent. @throws UsageError */
+export async function quota(
+  tenant: string | undefined,
+  { maxConcurrent, maxUsdPerDay, remove = false, json = false, ...flags }: QuotaFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const isSet = maxConcurrent !== undefined || maxUsdPerDay !== undefined;
+  if (isSet && remove) throw new UsageError('--remove takes the whole quota away: leave out the other flags.');
+  if (tenant === undefined && (isSet || remove)) throw new UsageError('Say whose quota: cox fleet quota <tenant> …');
+  return withFleet(flags, async (fleet) => {
+    if (tenant !== undefined && (isSet || remove)) {
+      await fleet.setQuota(tenant, remove ? null : { maxConcurrent, maxUsdPerDay });
+      tell(terminal, remove ? `${tenant} has no quota now.` : `The quota of ${tenant} is set.`);
+    } else show(await accounts(fleet, tenant), json, terminal);
+    return EXIT.ok;
+  });
+}
+
+/** A tenant with its quota, if it has one, and what it spent. */
+interface Account extends Partial<Omit<TenantQuota, 'tenant' | 'usdToday'>> {
+  readonly tenant: string;
+  readonly usdToday: number;
+  /** Today and the 30 days before. */
+  readonly usd31Days: number;
+}
+
+async function accounts(fleet: Fleet, tenant: string | undefined): Promise<Account[]> {
+  const quotas = new Map((await fleet.quotas()).map((found) => [found.tenant, found]));
+  const spent = await fleet.spend({ tenant });
+  const today = new Date().toISOString().slice(0, 10);
+  const names = tenant === undefined ? [...quotas.keys(), ...spent.map((day) => day.tenant)] : [tenant];
+  return [...new Set(names)].sort().map((name) => {
+    const days = spent.filter((day) => day.tenant === name);
+    const usdToday = days.find(({ day }) => day === today)?.usd ?? 0;
+    return { usdToday, tenant: name, ...quotas.get(name), usd31Days: days.reduce((sum, { usd }) => sum + usd, 0) };
+  });
+}
+
+function show(found: readonly Account[], json: boolean, terminal: Terminal): void {
+  if (json) for (const account of found) terminal.stdout.write(`${JSON.stringify(account)}\n`);
+  else {
+    const rows = found.map(({ tenant, running, maxConcurrent, usdToday, maxUsdPerDay, usd31Days }) => [
+      tenant,
+      maxConcurrent === undefined ? 'no limit' : `${running} of ${maxConcurrent}`,
+      maxUsdPerDay === undefined ? money(usdToday) : `${money(usdToday)} of ${money(maxUsdPerDay)}`,
+      money(usd31Days),
+    ]);
+    writeTable(terminal, ['TENANT', 'TURNS AT ONCE', 'TODAY', '31 DAYS'], rows);
+  }
+}

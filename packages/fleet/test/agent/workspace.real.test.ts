@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentJob, type FleetTurn, openFleet, startWorker, type Workspace } from '@coxswain/fleet';
+import { describe, expect, it } from 'vitest';
+import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { testDatabase } from '../support/database.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+
+describe.concurrent('the workspace of an agent', () => {
+  it('brings the files of a conversation to each worker, one checkout for each epoch, and takes them away before the outcome', async () => {
+    const { database, schema } = await testDatabase();
+    const root = await mkdtemp(join(tmpdir(), 'fleet-workspace-'));
+    // The shared place, such as a git remote; each worker has a folder of its own.
+    const remote = join(root, 'remote');
+    await mkdir(remote);
+    const log = join(remote, 'log');
+    const folderOf = (machine: string, job: AgentJob): string => join(root, machine, String(job.epoch));
+    const workspace = (machine: string): Workspace => ({
+      async prepare(job) {
+        const cwd = folderOf(machine, job);
+        await mkdir(cwd, { recursive: true });
+        await writeFile(join(cwd, 'log'), await readFile(log, 'utf8').catch(() => ''));
+        return { cwd };
+      },
+      async save(job, outcome) {
+        const before = await readFile(join(folderOf(machine, job), 'log'), 'utf8');
+        await writeFile(log, `${before}${machine} ${job.epoch} ${outcome.kind}\n`);
+      },
+    });
+    await using fleet = await openFleet({ database, schema, limits });
+    const seen: string[] = [];
+    const run = async (machine: string, id: string): Promise<void> => {
+      const agent = scriptedAgent(undefined, { workspace: workspace(machine) });
+      await using _worker = await startWorker({ database, schema, limits, agent });
+      const turn = await fleet.submit({ key: 'ann', prompt: 'work', id });
+      for await (const item of turn.follow())
+        if (item.kind === 'message' && item.message.type === 'system' && item.message.subtype === 'init')
+          seen.push(item.message.cwd);
+      // What is saved is there when the outcome is.
+      expect((await turn.outcome()).outcome.kind).toBe('completed');
+      expect(await readFile(log, 'utf8')).toContain(`${machine} `);
+    };
+    await run('one', 'a');
+    await run('two', 'b');
+    expect(seen).toEqual([join(root, 'one', '1'), join(root, 'two', '2')]);
+    expect(await readFile(log, 'utf8')).toBe('one 1 completed\ntwo 2 completed\n');
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('a failure to prepare or to save fails the turn, and the next turn runs', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const workspace: Workspace = {
+      async prepare(job) {
+        if (job.id === 'unprepared') throw new Error('no such branch');
+        // A mistake that the compiler finds, unless the agent is JavaScript.
+        return job.id === 'nowhere' ? (undefined as never) : { cwd: tmpdir() };
+      },
+      async save(job) {
+        if (job.id === 'unsaved') throw new Error('the push was rejected');
+      },
+    };
+    await using _worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent(undefined, { workspace }),
+    });
+    const outcome = async (id: string): Promise<unknown> =>
+      (await (await fleet.submit({ key: 'ann', prompt: 'x', id })).outcome()).outcome;
+    expect(await outcome('unprepared')).toMatchObject({ kind: 'failed', message: 'no such branch' });
+    expect(await outcome('nowhere')).toMatchObject({ kind: 'failed', error: { code: 'agent-function' } });
+    expect(await outcome('unsaved')).toMatchObject({ kind: 'failed', message: 'the push was rejected' });
+    expect(await outcome('fine')).toMatchObject({ kind: 'completed' });
+  });
+
+  it('[F-5] a save that takes longer than the lease keeps the conversation', async () => {
+    const { database, schema } = await testDatabase();
+    const short = { ...limits, leaseMs: 1_500 };
+    await using fleet = await openFleet({ database, schema, limits });
+    let saving = 0;
+    const workspace: Workspace = {
+      prepare: async () => ({ cwd: tmpdir() }),
+      save: async () => {
+        saving += 1;
+        expect(saving).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, 2 * short.leaseMs));
+        saving -= 1;
+      },
+    };
+    const agent = scriptedAgent((turn) => turn.say('ok').result({ costUsd: 0.01 }), { workspace });
+    await using _a = await startWorker({ database, schema, limits: short, agent });
+    await using _b = await startWorker({ database, schema, limits: short, agent });
+    const first = await fleet.submit({ key: 'ann', prompt: 'one' });
+    const second = await fleet.submit({ key: 'ann', prompt: 'two' });
+    expect(await first.outcome()).toMatchObject({ outcome: { kind: 'completed' }, costUsd: 0.01 });
+    expect(await second.outcome()).toMatchObject({ outcome: { kind: 'completed' } });
+    expect((await first.info()).attempt).toBe(1);
+  });
+
+  it('[F-9, F-11] a function of the agent that hangs is bounded: cancel ends the turn, a drain gives it back, time fails it', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const hanging = scriptedAgent(undefined, { workspace: { prepare: never } });
+    const worker = await startWorker({ database, schema, limits, agent: hanging });
+    const claimed = async (turn: FleetTurn): Promise<void> => {
+      for await (const item of turn.follow()) if (item.kind === 'state' && item.state === 'claimed') return;
+    };
+    const cancelled = await fleet.submit({ key: 'ann', prompt: 'x', id: 'cancelled' });
+    await claimed(cancelled);
+    expect(await fleet.cancel('cancelled', { by: 'ann' })).toBe('interrupt');
+    expect((await cancelled.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'ann' });
+    const drained = await fleet.submit({ key: 'ann', prompt: 'y', id: 'drained' });
+    await claimed(drained);
+    await worker.drain({ timeoutMs: 50 });
+    expect(await drained.info()).toMatchObject({ state: 'waiting', attempt: 0, worker: null });
+    await using _next = await startWorker({
+      database,
+      schema,
+      limits: { ...limits, agentCallMs: 300 },
+      agent: scriptedAgent(undefined, {
+        workspace: { prepare: (job) => (job.id === 'late' ? never() : Promise.resolve({ cwd: tmpdir() })) },
+      }),
+    });
+    expect((await drained.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did y' });
+    const late = await fleet.submit({ key: 'ann', prompt: 'z', id: 'late' });
+    expect((await late.outcome()).outcome).toMatchObject({ kind: 'failed', error: { code: 'agent-function' } });
+  });
+});

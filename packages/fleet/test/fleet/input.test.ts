@@ -1,0 +1,195 @@
+import { type FleetAgent, isFleetError, openFleet, type Schedule, type Submission, startWorker } from '@coxswain/fleet';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../src/fleet/connect.ts';
+import { Fleet } from '../../src/fleet/fleet.ts';
+import { fleetTurn } from '../../src/fleet/turns.ts';
+import { fleetLimits } from '../../src/limits.ts';
+import { scriptedAgent } from '../support/agents.ts';
+
+/** Nothing of it may be called: a wrong call ends before it reaches the database. */
+const untouchable = new Proxy({} as Connection, {
+  get: (_target, part) => (part === 'embeddedUrl' ? undefined : new Proxy({}, { get: () => touched })),
+});
+function touched(): never {
+  throw new Error('The database was asked.');
+}
+const fleet = new Fleet(untouchable);
+
+/** What JavaScript callers pass, whatever the types say. */
+const wrong = <T>(value: unknown): T => value as T;
+
+const submission: Submission = { key: 'ann', prompt: 'Hello' };
+const nightly: Schedule = { name: 'nightly', cron: '0 3 * * *', key: 'night', prompt: 'Run the tests.' };
+const by = { by: 'ann' };
+
+describe('the input of a fleet', () => {
+  it.each<[string, Partial<Record<keyof Submission, unknown>>]>([
+    ['key', { key: '' }],
+    ['key', { key: 7 }],
+    ['key', { key: 'lone\ud800' }],
+    ['key', { key: 'nul\0' }],
+    ['key', { key: 'ä'.repeat(251) }],
+    ['id', { id: null }],
+    ['tenant', { tenant: '\0' }],
+    ['prompt', { prompt: '' }],
+    ['prompt', { prompt: [] }],
+    ['prompt', { prompt: ['text'] }],
+    ['prompt', { prompt: undefined }],
+    ['priority', { priority: 1.5 }],
+    ['priority', { priority: Number.NaN }],
+    ['data', { data: 1n }],
+    ['startAfter', { startAfter: 1e15 }],
+    ['startAfter', { startAfter: Number.NaN }],
+    ['startAfter', { startAfter: 'tomorrow' }],
+    ['by', { by: '\0' }],
+    ['traceparent', { traceparent: 'x\0' }],
+  ])('[F-1] submit() refuses a wrong %s (%#)', async (field, given) => {
+    const refused = fleet.submit({ ...submission, ...wrong<object>(given) });
+    await expect(refused).rejects.toMatchObject({ code: 'submission', field });
+    await expect(refused).rejects.toThrow(field);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['name', { name: '' }],
+    ['name', { name: 'every night' }],
+    ['name', { name: 'ü' }],
+    ['name', { name: 'n'.repeat(5_000) }],
+    ['name', { name: undefined }],
+    ['cron', { cron: '0 0 3 * * *' }],
+    ['cron', { cron: 'every day' }],
+    ['cron', { cron: 5 }],
+    ['timeZone', { timeZone: 'Mars/One' }],
+    ['timeZone', { timeZone: '' }],
+    ['key', { key: undefined }],
+    ['prompt', { prompt: 'nul\0' }],
+    ['data', { data: { text: 'lone\ud800' } }],
+  ])('schedule() refuses a wrong %s (%#)', async (field, given) => {
+    const refused = fleet.schedule({ ...nightly, ...wrong<object>(given) });
+    await expect(refused).rejects.toMatchObject({ code: 'submission', field });
+  });
+
+  it.each([undefined, null, '', 7, {}, 'a\0', 'lone\ud800', 'x'.repeat(501)])(
+    'an id that cannot exist is not in the fleet (%#)',
+    async (id) => {
+      const calls = [
+        fleet.turn(wrong(id)),
+        fleet.cancel(wrong(id)),
+        fleet.resend(wrong(id)),
+        fleet.answer(wrong(id), { decision: 'allow' }, by),
+        fleet.transcript(wrong(id)),
+      ];
+      for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not-in-fleet' });
+    },
+  );
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['options', () => fleet.answer('1', { decision: 'allow' }, wrong(undefined))],
+    ['by', () => fleet.answer('1', { decision: 'allow' }, wrong({}))],
+    ['by', () => fleet.cancel('1', { by: '' })],
+    ['limit', () => fleet.turns({ limit: -1 })],
+    ['limit', () => fleet.approvals({ limit: Number.NaN })],
+    ['limit', () => fleet.conversations({ limit: 1.5 })],
+    ['filter', () => fleet.turns(wrong(null))],
+    ['id', () => fleet.turns({ id: wrong(7) })],
+    ['tenant', () => fleet.turns({ tenant: wrong(null) })],
+    ['state', () => fleet.turns({ state: wrong('bogus') })],
+    ['outcome', () => fleet.turns({ outcome: 'died' })],
+    ['state', () => fleet.approvals({ state: wrong('open') })],
+    ['key', () => fleet.approvals({ key: 'a\0' })],
+    ['prefix', () => fleet.conversations({ prefix: 'a\0' })],
+    ['subpath', () => fleet.transcript('ann', { subpath: 'a\0' })],
+    ['after', () => fleet.events({ after: '1' }).next()],
+    ['after', () => fleet.events({ after: '99999999999999999999.1' }).next()],
+    ['after', () => fleetTurn(untouchable, { id: '1', key: 'ann' }).follow({ after: Number.NaN }).next()],
+    [
+      'after',
+      () =>
+        fleetTurn(untouchable, { id: '1', key: 'ann' })
+          .follow({ after: wrong('5') })
+          .next(),
+    ],
+    [
+      'after',
+      () =>
+        fleetTurn(untouchable, { id: '1', key: 'ann' })
+          .follow({ after: wrong(null) })
+          .next(),
+    ],
+    ['waitMs', () => fleet.submit(submission, { waitMs: Number.NaN })],
+    ['tenant', () => fleet.setQuota('', { maxConcurrent: 1 })],
+    ['quota', () => fleet.setQuota('ann', wrong(undefined))],
+    ['maxConcurrent', () => fleet.setQuota('ann', { maxConcurrent: -1 })],
+    ['maxConcurrent', () => fleet.setQuota('ann', { maxConcurrent: 1.5 })],
+    ['maxUsdPerDay', () => fleet.setQuota('ann', { maxUsdPerDay: Number.NaN })],
+    ['maxConcurent', () => fleet.setQuota('ann', wrong({ maxConcurent: 1 }))],
+    ['days', () => fleet.spend({ days: 0 })],
+    ['name', () => fleet.unschedule(wrong(undefined))],
+    ['until', () => fleet.pause(wrong(5))],
+    ['until', () => fleet.pause(new Date(Number.NaN))],
+    ['credential', () => fleet.pause(null, { credential: '' })],
+    ['turnsBefore', () => fleet.prune({ turnsBefore: -5 })],
+    ['turnsBefore', () => fleet.prune({ turnsBefore: Number.NaN })],
+    ['turnsBefore', () => fleet.prune({ turnsBefore: new Date(Date.now() + 60_000) })],
+    ['turnsBefore', () => fleet.prune({ turnsBefore: Date.now() - 30 * 24 * 3_600_000 })],
+    ['conversationsBefore', () => fleet.prune({ conversationsBefore: wrong('30 days') })],
+    ['options', () => fleet.prune(wrong(undefined))],
+    ['schema', () => openFleet({ schema: 'No Schema' })],
+    ['schema', () => openFleet({ schema: 'pg_fleet' })],
+    ['schema', () => openFleet({ schema: 'information_schema' })],
+    ['database', () => openFleet({ database: '' })],
+    ['database', () => openFleet({ database: 'not a url' })],
+    ['database', () => openFleet({ database: 'mysql://localhost/fleet' })],
+    ['database', () => openFleet({ database: 'postgres://localhost:99999/fleet' })],
+    ['connectTimeoutMs', () => openFleet({ database: 'postgres://none', connectTimeoutMs: Number.NaN })],
+    ['limits.leaseMs', () => openFleet({ limits: { leaseMs: Number.NaN } })],
+    ['limits.leaseMs', () => openFleet({ limits: { leaseMs: wrong<number>('5000') } })],
+    ['limits.leaseMs', () => openFleet({ limits: { leaseMs: 0 } })],
+    ['limits.connections', () => openFleet({ limits: { connections: 0 } })],
+    ['shcema', () => openFleet(wrong<object>({ shcema: 'other' }))],
+    ['agnet', () => startWorker(wrong<{ agent: FleetAgent }>({ agnet: scriptedAgent() }))],
+    ['options', () => openFleet(wrong<object>(null))],
+    ['agent', () => startWorker({ agent: wrong<FleetAgent>({}) })],
+    ['slots', () => startWorker({ agent: scriptedAgent(), slots: 1.5 })],
+    ['slots', () => startWorker({ agent: scriptedAgent(), slots: 0 })],
+    ['credential', () => startWorker({ agent: scriptedAgent(), credential: '' })],
+  ])('a wrong %s is refused before the database is asked (%#)', async (field, call) => {
+    await expect(call()).rejects.toMatchObject({ code: 'fleet-input', field });
+  });
+
+  it.each([
+    'yes',
+    {},
+    null,
+    [],
+    { decision: 'maybe' },
+    { decision: 'constructor' },
+    { decision: 'decideLater' },
+    { decision: 'deny' },
+    { decision: 'stopTurn', reason: 5 },
+    { decision: 'allow', updatedInput: 'rm' },
+    { decision: 'allow', updatedPermissions: {} },
+    { decision: 'answerQuestions' },
+    { decision: 'answerQuestions', answers: { 'Which?': 1 } },
+    { decision: 'allow', updatedInput: { size: 1n } },
+  ])('[F-8] answer() refuses what the agent could not use (%#)', async (answer) => {
+    await expect(fleet.answer('1', wrong(answer), by)).rejects.toMatchObject({ code: 'fleet-input', field: 'answer' });
+  });
+
+  it('no text that a caller passes as an id reaches the database unless it is a name', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
+        const isName = text !== '' && !/[\0\p{Surrogate}]/u.test(text);
+        const error = await fleet.turn(text).catch((reason: unknown) => reason);
+        expect(isFleetError(error, 'not-in-fleet')).toBe(!isName);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('limits have defaults, also where undefined is passed; a name that does not exist is refused', () => {
+    expect(fleetLimits({ leaseMs: wrong(undefined), flushMs: 0 })).toMatchObject({ leaseMs: 15_000, flushMs: 0 });
+    expect(() => fleetLimits(wrong({ lease: 5 }))).toThrow('limits.lease');
+    expect(() => fleetLimits({ pollMs: 1e12 })).toThrow('limits.pollMs');
+  });
+});

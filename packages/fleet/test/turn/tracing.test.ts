@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { type FleetTracing, harmless } from '../../src/turn/tracing.ts';
+
+const SUBMISSION = { key: 'ann', turn: 't' };
+const TURN = { ...SUBMISSION, carrier: {}, epoch: 1, attempt: 1, submittedAt: 0 };
+
+/** Tracers with a defect; each of them must neither stop nor repeat the work. */
+const DEFECTS: Readonly<Record<string, FleetTracing['turn']>> = {
+  'throws before': () => {
+    throw new Error('no exporter');
+  },
+  'rejects before': () => Promise.reject(new Error('no exporter')),
+  'rejects after': async (_turn, run) => {
+    await run();
+    throw new Error('no exporter');
+  },
+  'calls twice': async (_turn, run) => {
+    await run();
+    return run();
+  },
+  'never calls': () => new Promise(() => {}),
+  'never ends': async (_turn, run) => {
+    await run();
+    return new Promise(() => {});
+  },
+  'returns another result': async (_turn, run) => {
+    await run();
+    return undefined as never;
+  },
+};
+
+describe('a tracer', () => {
+  it.each(Object.entries(DEFECTS))(
+    'that %s does no harm: the turn runs once, and its outcome counts',
+    async (_what, turn) => {
+      let runs = 0;
+      const { submit, turn: traced } = harmless({ submit: (_submission, store) => turn(TURN, () => store({})), turn });
+      const work = async (): Promise<string> => `run ${++runs}`;
+      expect(await traced(TURN, work)).toBe('run 1');
+      expect(await submit(SUBMISSION, work)).toBe('run 2');
+    },
+  );
+
+  it('that fails is reported once', async () => {
+    const { turn } = harmless({
+      submit: (_submission, store) => store({}),
+      turn: () => Promise.reject(new Error('down')),
+    });
+    const warned = once(process, 'warning');
+    await turn(TURN, async () => 1);
+    await turn(TURN, async () => 2);
+    const [warning] = await warned;
+    expect(warning).toMatchObject({ code: 'COXSWAIN_FLEET_TRACING' });
+    expect(String(warning)).toContain('down');
+  });
+
+  it('does not hide what the work throws, and passes the trace context to it', async () => {
+    const seen: unknown[] = [];
+    const carrier = { traceparent: '00-1', tracestate: 'vendor=x' };
+    const { submit } = harmless({ submit: (_submission, store) => store(carrier), turn: (_turn, run) => run() });
+    const failure = new Error('the database is away');
+    await expect(
+      submit(SUBMISSION, async (given) => {
+        seen.push(given);
+        throw failure;
+      }),
+    ).rejects.toBe(failure);
+    expect(seen).toEqual([carrier]);
+  });
+});
