@@ -165,7 +165,7 @@ export class TurnWriter {
     await queue.complete(sql, job);
     // This worker looks for work next, so no other is told.
     await wakeConversation(sql, queue, { key, tenant });
-    await afterOutcome(sql, credential, outcome, probe);
+    await afterOutcome(sql, outcome, { credential, worker: this.fence.owner, probe });
     await logEvent(sql, 'turn-ended', {
       key,
       turn: id,
