@@ -44,7 +44,7 @@ export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
   for (const [name, value] of Object.entries(given)) {
     if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
     if (value === undefined) continue;
-    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
+    const least = LEAST[name] ?? 1;
     if (typeof value !== 'number' || !(value >= least && value <= MOST))
       throw new FleetInputError(`limits.${name}`, `must be a number from ${least} to ${MOST}.`);
     limits[name] = value;
@@ -54,11 +54,9 @@ export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
 }
 
 const NAMES: readonly string[] = Object.keys(defaultFleetLimits);
-const MAY_BE_ZERO: ReadonlySet<string> = new Set([
-  'stopBeforeMs',
-  'flushMs',
-  'interruptMs',
-] satisfies (keyof FleetLimits)[]);
+
+/** What a limit must at least be, if that is not 1. A shorter lease would be over before it can be renewed. */
+const LEAST: Partial<FleetLimits> = { leaseMs: 500, stopBeforeMs: 0, flushMs: 0, interruptMs: 0 };
 
 /** The longest time of a timer. */
 const MOST = 2 ** 31 - 1;

@@ -51,7 +51,7 @@ it('[V-2] turns are in the trace of the caller that submitted them, through the 
   const inTrace = machine.spans().filter((span) => span.spanContext().traceId === submitted?.traceId);
   const below = inTrace.filter(({ parentSpanContext }) => parentSpanContext?.spanId === run?.spanContext().spanId);
   expect(below.map(({ name }) => name)).toEqual(['coxswain.cli', 'invoke_agent claude-code']);
-  expect(machine.tree()).toContain('fleet.turn ! RangeError');
+  expect(machine.tree()).toContain('fleet.turn ! agent-failed');
   expect(runs.map((span) => span.parentSpanContext?.spanId)).toContain('b7ad6b7169203331');
   expect([service.open(), machine.open()]).toEqual([0, 0]);
 });

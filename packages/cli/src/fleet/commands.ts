@@ -1,10 +1,9 @@
 import { userInfo } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { type FleetFlags, withFleet } from './open.ts';
-import { statusLines } from './status.ts';
+import { showStatus, watchStatus } from './show-status.ts';
 import { writeTable } from './write-table.ts';
 
 export type { FleetFlags } from './open.ts';
@@ -165,18 +164,9 @@ export function answer(
 /** `cox fleet status`. */
 export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
-    for (;;) {
-      const stats = await fleet.stats().catch((error: unknown) => {
-        if (flags.watch && terminal.stdout.isTTY) return undefined;
-        throw error;
-      });
-      const paint = paintFor(terminal.stdout, terminal.env);
-      const lines = stats ? statusLines(stats, paint, columnsOf(terminal.stdout)) : ['The database cannot be reached.'];
-      if (flags.watch && terminal.stdout.isTTY) terminal.stdout.write('\x1b[H\x1b[2J');
-      terminal.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : `${lines.join('\n')}\n`);
-      if (!flags.watch) return EXIT.ok;
-      await delay(1_000);
-    }
+    if (flags.watch) await watchStatus(fleet, flags, terminal);
+    else showStatus(await fleet.stats(), flags, terminal);
+    return EXIT.ok;
   });
 }
 

@@ -13,8 +13,10 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
     `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
     `last hour: ${outcomes.join(', ') || 'no turn ended'}; today ${usd(stats.costUsdToday)}`,
     ...(stats.approvalsPending > 0 ? [`${stats.approvalsPending} approvals wait: cox fleet approvals`] : []),
-    ...pauses.map(
-      ({ credential, reason, until }) => `paused: ${credential} (${reason}) for ${seconds(Math.max(0, until - now))}`,
+    ...pauses.map(({ credential, reason, until }) =>
+      until > now
+        ? `paused: ${credential} (${reason}) for ${seconds(until - now)}`
+        : `paused: ${credential} (${reason}) is over; the others wait for the turn that goes first`,
     ),
     ...heldBack.map(heldBackLine),
     '',

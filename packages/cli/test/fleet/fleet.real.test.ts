@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { startEmbedded } from '@coxswain/fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,25 +24,30 @@ const dir = join(directory, 'postgres');
 const cox = (...args: string[]): ReturnType<typeof runCox> =>
   runCox(['fleet', ...args, '--dir', dir], { env, cwd: directory, timeoutMs: 50_000 });
 
-let up: ReturnType<typeof spawn>;
-const said: string[] = [];
-const printed: string[] = [];
-
-beforeAll(async () => {
-  up = spawn(process.execPath, [COX, 'fleet', 'up', '--demo', '--workers', '1', '--ui-port', '0', '--dir', dir], {
+/** Starts a command that goes on. */
+const start = (...args: string[]): ChildProcessByStdio<null, Readable, Readable> =>
+  spawn(process.execPath, [COX, 'fleet', ...args, '--dir', dir], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { stdout, stderr } = up;
-  if (stdout === null || stderr === null) throw new Error('no pipes');
-  createInterface({ input: stdout }).on('line', (line) => printed.push(line));
-  await new Promise<void>((resolve) => {
-    createInterface({ input: stderr }).on('line', (line) => {
-      said.push(line);
-      if (line.includes('takes turns')) resolve();
+/** Resolves when one of the lines has the words. */
+const says = (lines: Interface, words: string): Promise<void> =>
+  new Promise((resolve) => {
+    lines.on('line', (line) => {
+      if (line.includes(words)) resolve();
     });
   });
+
+let up: ReturnType<typeof start>;
+const said: string[] = [];
+const printed: string[] = [];
+
+beforeAll(async () => {
+  up = start('up', '--demo', '--workers', '1', '--ui-port', '0');
+  createInterface({ input: up.stdout }).on('line', (line) => printed.push(line));
+  const lines = createInterface({ input: up.stderr }).on('line', (line) => said.push(line));
+  await says(lines, 'takes turns');
 });
 
 afterAll(async () => {
@@ -119,75 +125,35 @@ describe('cox fleet', () => {
   });
 
   it('[L-2] `cox fleet up --no-ui` prints nothing on stdout', async () => {
-    const args = [COX, 'fleet', 'up', '--demo', '--workers', '1', '--no-ui', '--schema', 'bare', '--dir', dir];
-    const bare = spawn(process.execPath, args, {
-      cwd: directory,
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const bare = start('up', '--demo', '--workers', '1', '--no-ui', '--schema', 'bare');
     let stdout = '';
     bare.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
     const exited = new Promise((resolve) => bare.once('close', resolve));
-    await new Promise<void>((resolve) => {
-      createInterface({ input: bare.stderr }).on('line', (line) => {
-        if (line.includes('takes turns')) resolve();
-      });
-    });
+    await says(createInterface({ input: bare.stderr }), 'takes turns');
     bare.kill('SIGTERM');
     expect(await exited).toBe(0);
     expect(stdout).toBe('');
   });
 
   it('[L-2] the workers of `cox fleet up` end with it, even by kill -9', async () => {
-    const args = [COX, 'fleet', 'up', '--demo', '--workers', '1', '--no-ui', '--schema', 'killed', '--dir', dir];
-    const killed = spawn(process.execPath, args, {
-      cwd: directory,
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const killed = start('up', '--demo', '--workers', '1', '--no-ui', '--schema', 'killed');
+    killed.stdout.resume();
     // The worker has the pipe, too, so it is closed when both have ended.
     const ended = new Promise((resolve) => killed.once('close', resolve));
-    await new Promise<void>((resolve) => {
-      createInterface({ input: killed.stderr }).on('line', (line) => {
-        if (line.includes('takes turns')) resolve();
-      });
-    });
+    await says(createInterface({ input: killed.stderr }), 'takes turns');
     killed.kill('SIGKILL');
     await ended;
     expect(killed.signalCode).toBe('SIGKILL');
   });
 
   it('[F-11] a worker drains at the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
-    const args = [
-      COX,
-      'fleet',
-      'worker',
-      '--demo',
-      '--name',
-      'drained',
-      '--drain',
-      '600',
-      '--schema',
-      'drained',
-      '--dir',
-      dir,
-    ];
-    const worker = spawn(process.execPath, args, {
-      cwd: directory,
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const worker = start('worker', '--demo', '--name', 'drained', '--drain', '600', '--schema', 'drained');
+    worker.stdout.resume();
     const lines = createInterface({ input: worker.stderr });
-    const line = (words: string): Promise<void> =>
-      new Promise((resolve) => {
-        lines.on('line', (text) => {
-          if (text.includes(words)) resolve();
-        });
-      });
-    const draining = line('draining');
-    await line('takes turns');
+    const draining = says(lines, 'draining');
+    await says(lines, 'takes turns');
     const submitted = await cox('submit', 'ann', 'count', '--id', 'counting', '--schema', 'drained');
     expect(submitted.code).toBe(0);
     const state = async (): Promise<unknown> =>

@@ -1,6 +1,9 @@
+import { DatabaseUnavailableError, type FleetStats } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
+import { watchStatus } from '../../src/fleet/show-status.ts';
 import { statusLines } from '../../src/fleet/status.ts';
 import { plain } from '../../src/render/paint.ts';
+import type { Terminal } from '../../src/terminal/terminal.ts';
 
 describe('the status of a fleet', () => {
   it('[L-2] names what runs, waits, is paused, held back and lost', () => {
@@ -23,7 +26,10 @@ describe('the status of a fleet', () => {
         oldestWaitMs: 61_000,
         approvalsPending: 1,
         workers: [worker, { ...worker, name: 'b:2', alive: false }, { ...worker, name: 'c:3', draining: true }],
-        pauses: [{ credential: 'default', reason: 'rate-limit', until: 400_000 }],
+        pauses: [
+          { credential: 'default', reason: 'rate-limit', until: 400_000 },
+          { credential: 'other', reason: 'rate-limit', until: 90_000 },
+        ],
         heldBack: [
           { tenant: 'acme', maxConcurrent: 1, running: 1, waiting: 2, usdToday: 0, reached: 'maxConcurrent' },
           { tenant: 'globex', maxUsdPerDay: 5, running: 0, waiting: 1, usdToday: 5.25, reached: 'maxUsdPerDay' },
@@ -39,6 +45,7 @@ describe('the status of a fleet', () => {
       'last hour: 4 completed, 1 dead; today $1.50',
       '1 approvals wait: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
+      'paused: other (rate-limit) is over; the others wait for the turn that goes first',
       'held back by the quota of acme: 2 waiting (1 of 1 running)',
       'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
       '',
@@ -47,5 +54,27 @@ describe('the status of a fleet', () => {
       'b:2     2/4    lost      1 s ago',
       'c:3     2/4    draining  1 s ago',
     ]);
+  });
+
+  it('[L-2] is shown again after the database was away', async () => {
+    const stats = { turns: {}, workers: [], pauses: [], heldBack: [], outcomesLastHour: {}, oldestWaitMs: null };
+    const answers = [
+      () => ({ ...stats, turns: { running: 1, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
+      () => {
+        throw new DatabaseUnavailableError('The query failed', 'ENOENT');
+      },
+      () => ({ ...stats, turns: { running: 2, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
+      () => {
+        throw new Error('something else');
+      },
+    ];
+    // The fields that the lines are made of.
+    const fleet = { stats: async () => answers.shift()?.() as unknown as FleetStats };
+    const said: string[] = [];
+    const output = { write: (text: string) => said.push(text) };
+    const terminal = { stdin: output, stdout: output, stderr: output, env: {} } as unknown as Terminal;
+    await expect(watchStatus(fleet, {}, terminal, 1)).rejects.toThrow('something else');
+    const kinds = said.map((text) => /^\d running|cannot be reached/.exec(text)?.[0]);
+    expect(kinds).toEqual(['1 running', 'cannot be reached', '2 running']);
   });
 });

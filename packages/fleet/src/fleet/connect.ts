@@ -7,7 +7,7 @@ import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/em
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
 import { type FleetTracing, harmless, untraced } from '../turn/tracing.ts';
-import { checkedObject, checkedWait } from './input.ts';
+import { checkedWait } from './input.ts';
 
 /** Which database, and how. */
 export interface ConnectOptions {
@@ -26,6 +26,17 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number | undefined;
 }
 
+/** The names of the options. */
+export const CONNECT_OPTIONS: Readonly<Record<keyof ConnectOptions, true>> = {
+  database: true,
+  embedded: true,
+  schema: true,
+  create: true,
+  limits: true,
+  tracing: true,
+  connectTimeoutMs: true,
+};
+
 /** An open connection to a fleet. */
 export interface Connection {
   readonly database: Database;
@@ -43,7 +54,7 @@ export interface Connection {
  * @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, SchemaTooOldError, NoFleetError, EmbeddedPostgresMissingError
  */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
-  const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = checkedObject('options', options);
+  const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = options;
   const tracing = options.tracing === undefined ? untraced : harmless(options.tracing);
   if (!isSchemaName(schema))
     throw new FleetInputError(

@@ -37,6 +37,13 @@ export function checkedObject<T extends object>(field: string, value: T): T {
   return value;
 }
 
+/** Options without misspelt names. @throws FleetInputError */
+export function checkedOptions<T extends object>(options: T, known: Readonly<Record<string, unknown>>): T {
+  const unknown = Object.keys(checkedObject('options', options)).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return options;
+  throw new FleetInputError(unknown, `is no option; there are ${Object.keys(known).join(', ')}.`);
+}
+
 /** How many rows to list. @throws FleetInputError */
 export function checkedLimit(limit: number | undefined): number {
   const rows = limit ?? 100;

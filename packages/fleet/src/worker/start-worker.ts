@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
 import { logEvent } from '../database/log.ts';
 import { DatabaseUnavailableError, FleetClosedError, FleetInputError } from '../errors.ts';
-import { type ConnectOptions, connect } from '../fleet/connect.ts';
-import { checkedFilter, checkedObject } from '../fleet/input.ts';
+import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
+import { checkedFilter, checkedOptions } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { heartbeat } from './keeper.ts';
 import type { OnStep } from './steps.ts';
@@ -33,8 +33,13 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
   const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
-  await heartbeat(database, row, 0, false);
-  await logEvent(database, 'worker-started', { worker: row.id, detail: { name, slots } });
+  try {
+    await heartbeat(database, row, 0, false);
+    await logEvent(database, 'worker-started', { worker: row.id, detail: { name, slots } });
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
   // The type of `data` is only known to the agent itself, which validates it.
   const agent = options.agent as FleetAgent;
   const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, onError };
@@ -43,13 +48,23 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
 
 /** @throws FleetInputError */
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
-  const { agent, slots = 1, name, credential } = checkedObject('options', options);
+  const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
   if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
   if (!Number.isInteger(slots) || slots < 1) throw new FleetInputError('slots', 'must be a whole number from 1 on.');
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;
 }
+
+const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
+  agent: true,
+  slots: true,
+  name: true,
+  credential: true,
+  onStep: true,
+  onError: true,
+  ...CONNECT_OPTIONS,
+};
 
 /** How often a database that is away is reported. */
 const REPEAT_MS = 30_000;

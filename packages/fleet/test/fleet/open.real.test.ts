@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFleet } from '@coxswain/fleet';
+import { openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
-import { quick as limits } from '../support/agents.ts';
+import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
 describe('the schema of a fleet', () => {
@@ -13,6 +13,19 @@ describe('the schema of a fleet', () => {
     const opening = openFleet({ database, schema: 'select', limits });
     await expect(opening).rejects.toMatchObject({ code: 'fleet-input', field: 'schema' });
     expect(await sql(database, `select 1 from pg_namespace where nspname = 'select'`)).toEqual([]);
+  });
+});
+
+describe('a worker that cannot start', () => {
+  it('[F-12] closes its connections', async () => {
+    const { database, schema } = await testDatabase();
+    await (await openFleet({ database, schema, limits })).close();
+    const user = `${schema}_worker`;
+    await sql(database, `create role ${user} login superuser; alter table ${schema}.worker rename to gone`);
+    const url = database.replace('postgres@', `${user}@`);
+    await expect(startWorker({ database: url, schema, limits, agent: scriptedAgent() })).rejects.toThrow('worker');
+    const connections = `select 1 from pg_stat_activity where usename = '${user}'`;
+    await expect.poll(() => sql(database, connections), { timeout: 5_000 }).toEqual([]);
   });
 });
 
