@@ -197,7 +197,15 @@ export class TurnWriter {
   async #write(): Promise<void> {
     const batch = this.#take();
     if (batch.events.length + batch.entries.length + batch.also.length === 0) return;
-    await whileUnavailable(() => this.#database.transaction((sql) => this.#store(sql, batch, true)), this.#until);
+    try {
+      await whileUnavailable(() => this.#database.transaction((sql) => this.#store(sql, batch, true)), this.#until);
+    } catch (error) {
+      // The turn may end at this moment, and its last write may succeed: nothing before it may be missing then.
+      this.#events.unshift(...batch.events);
+      this.#entries.unshift(...batch.entries);
+      this.#also.unshift(...batch.also);
+      throw error;
+    }
   }
 
   #take(): Batch {
