@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Database } from './database.ts';
-import { channelOf } from './log.ts';
+import { channelOf, notify } from './log.ts';
 
 /** Hears the notifications of one schema, and reconnects when the connection breaks. */
 export class Hub {
@@ -10,13 +10,15 @@ export class Hub {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #attempt = 0;
+  #heard = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
+  /** Notifications arrive. Behind a pooler such as PgBouncer in transaction mode they do not, although LISTEN succeeds. */
   get listening(): boolean {
-    return this.#client !== undefined;
+    return this.#client !== undefined && this.#heard;
   }
 
   /** Connects; a failure is repeated in the background, and waits end by their timeouts meanwhile. */
@@ -29,13 +31,19 @@ export class Hub {
     });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
-    client.on('notification', ({ payload }) => this.#wake(payload ?? ''));
+    client.on('notification', ({ payload }) => {
+      this.#heard ||= this.#client === client;
+      this.#wake(payload ?? '');
+    });
     try {
       await client.connect();
       await client.query(`listen "${channelOf(this.#database.schema)}"`);
       if (this.#closed) return void (await client.end());
       this.#client = client;
+      this.#heard = false;
       this.#attempt = 0;
+      // Says something to itself; until it is heard, everything that waits looks as often as without notifications.
+      await notify(this.#database, this.#database.schema, 'hello');
       // Notifications were missed meanwhile: everything that waits looks again.
       for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
     } catch {

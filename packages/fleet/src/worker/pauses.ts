@@ -30,7 +30,11 @@ export async function mayStart(sql: Transaction, credential: string, worker: str
 }
 
 /** Pauses or releases the credential, judging by how a turn ended. */
-export async function afterOutcome(sql: Sql, credential: string, outcome: TurnOutcome, probe: boolean): Promise<void> {
+export async function afterOutcome(
+  sql: Sql,
+  outcome: TurnOutcome,
+  { credential, worker, probe }: { readonly credential: string; readonly worker: string; readonly probe: boolean },
+): Promise<void> {
   const resetsAt = refusalOf(outcome);
   if (resetsAt !== undefined) {
     const [pause] = await sql.query<{ until: Date; refusals: number }>(
@@ -47,14 +51,24 @@ export async function afterOutcome(sql: Sql, credential: string, outcome: TurnOu
       detail: { credential, until: pause?.until.getTime() ?? null, reason: outcome.kind },
     });
   } else if (probe) {
-    if (outcome.kind === 'completed') {
-      await sql.query('delete from @.pause where credential = $1', [credential]);
-      await logEvent(sql, 'resumed', { detail: { credential } });
-    } else {
-      // It says nothing about the limit: the next turn finds out.
-      await sql.query('update @.pause set probe = null, probe_until = null where credential = $1', [credential]);
-    }
+    if (outcome.kind === 'completed') await resume(sql, credential, worker);
+    // It says nothing about the limit: the next turn finds out.
+    else
+      await sql.query('update @.pause set probe = null, probe_until = null where credential = $1 and probe = $2', [
+        credential,
+        worker,
+      ]);
   }
+}
+
+/** The API has answered the turn that went first: the others may start, unless it has refused another one since. */
+export async function resume(sql: Sql, credential: string, worker: string): Promise<boolean> {
+  const released = await sql.query('delete from @.pause where credential = $1 and probe = $2 returning 1', [
+    credential,
+    worker,
+  ]);
+  if (released.length > 0) await logEvent(sql, 'resumed', { detail: { credential } });
+  return released.length > 0;
 }
 
 /** When the API accepts requests again; null if it did not say; undefined if it refused nothing. */

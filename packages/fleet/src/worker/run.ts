@@ -1,5 +1,6 @@
 import {
   type AgentOptions,
+  type Message,
   openSession,
   type PermissionItem,
   type Session,
@@ -10,6 +11,7 @@ import {
 } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import { type Database, whileUnavailable } from '../database/database.ts';
+import { JOBS, notify } from '../database/log.ts';
 import { AgentFunctionError, DatabaseUnavailableError, LeaseLostError, TurnDataError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
@@ -20,6 +22,7 @@ import { callAgent } from './agent-call.ts';
 import { type Answered, Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { insertEvents, passFence } from './fence.ts';
+import { resume } from './pauses.ts';
 import type { OnStep, WorkerStep } from './steps.ts';
 import { turnStore } from './turn-store.ts';
 import { TurnWriter } from './writer.ts';
@@ -305,6 +308,7 @@ export class Run {
         writer.event({ kind, body: `{"message":${item.rawJson}}` });
         if (item.message.type === 'assistant' && !this.#answered) {
           this.#answered = true;
+          if (this.claim.probe && isAnswer(item.message)) this.#resumeOthers();
           const { id, epoch } = this.claim;
           writer.also(
             async (sql) =>
@@ -333,10 +337,23 @@ export class Run {
     if (this.#lost) throw new LeaseLostError(this.claim.key);
   }
 
+  /** This turn went first after a rate limit, and may take long: the others need not wait for its end. */
+  #resumeOthers(): void {
+    const { credential, database, worker } = this.#context;
+    this.#writer.also(async (sql) => {
+      if (await resume(sql, credential, worker)) await notify(sql, database.schema, JOBS);
+    });
+  }
+
   async #step(step: WorkerStep): Promise<void> {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
+}
+
+/** The CLI also writes messages itself, such as that a limit was met. */
+function isAnswer({ message, error }: Extract<Message, { type: 'assistant' }>): boolean {
+  return (error ?? null) === null && message.model !== '<synthetic>';
 }
 
 async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {

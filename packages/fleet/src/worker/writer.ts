@@ -165,7 +165,7 @@ export class TurnWriter {
     await queue.complete(sql, job);
     // This worker looks for work next, so no other is told.
     await wakeConversation(sql, queue, { key, tenant });
-    await afterOutcome(sql, credential, outcome, probe);
+    await afterOutcome(sql, outcome, { credential, worker: this.fence.owner, probe });
     await logEvent(sql, 'turn-ended', {
       key,
       turn: id,
@@ -197,7 +197,15 @@ export class TurnWriter {
   async #write(): Promise<void> {
     const batch = this.#take();
     if (batch.events.length + batch.entries.length + batch.also.length === 0) return;
-    await whileUnavailable(() => this.#database.transaction((sql) => this.#store(sql, batch, true)), this.#until);
+    try {
+      await whileUnavailable(() => this.#database.transaction((sql) => this.#store(sql, batch, true)), this.#until);
+    } catch (error) {
+      // The turn may end at this moment, and its last write may succeed: nothing before it may be missing then.
+      this.#events.unshift(...batch.events);
+      this.#entries.unshift(...batch.entries);
+      this.#also.unshift(...batch.also);
+      throw error;
+    }
   }
 
   #take(): Batch {

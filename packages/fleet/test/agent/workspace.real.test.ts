@@ -78,15 +78,15 @@ describe.concurrent('the workspace of an agent', () => {
 
   it('[F-5] a save that takes longer than the lease keeps the conversation', async () => {
     const { database, schema } = await testDatabase();
-    const short = { ...limits, leaseMs: 1_500 };
+    const short = { ...limits, leaseMs: 3_000 };
     await using fleet = await openFleet({ database, schema, limits });
     let saving = 0;
     const workspace: Workspace = {
       prepare: async () => ({ cwd: tmpdir() }),
-      save: async () => {
+      save: async (job) => {
         saving += 1;
         expect(saving).toBe(1);
-        await new Promise((resolve) => setTimeout(resolve, 2 * short.leaseMs));
+        if (job.prompt === 'one') await new Promise((resolve) => setTimeout(resolve, 1.5 * short.leaseMs));
         saving -= 1;
       },
     };

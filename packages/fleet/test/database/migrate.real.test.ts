@@ -1,5 +1,7 @@
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
+import { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/database/migrations.ts';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
@@ -18,6 +20,63 @@ describe('the schema', () => {
     });
     await expect(startWorker({ database, schema, limits, agent: scriptedAgent() })).rejects.toMatchObject({
       code: 'schema-too-new',
+    });
+  });
+
+  it('[F-14] an older one is upgraded once, by processes that start together, with what it holds', async () => {
+    const { database, schema } = await testDatabase();
+    const old = new Database({ url: database, schema, connections: 1, idleMs: 5_000 });
+    await migrate(old, migrations.slice(0, 1));
+    await old.query(`insert into @.conversation (key, tenant, turn_seq) values ('ann', 'default', 1)`);
+    await old.query(
+      `insert into @.turn (id, key, seq, tenant, state, prompt, outcome, outcome_kind, cost_usd, ended_at)
+       values ('t', 'ann', 1, 'default', 'done', '"x"', '{"kind":"completed"}', 'completed', 0.25, now())`,
+    );
+    await old.close();
+    const fleets = await Promise.all([1, 2, 3].map(() => openFleet({ database, schema, limits })));
+    expect(await sql(database, `select * from ${schema}.fleet_version`)).toEqual([{ version: migrations.length }]);
+    expect(await fleets[0]?.conversations()).toMatchObject([{ key: 'ann', costUsd: 0.25 }]);
+    await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    const next = await fleets[1]?.submit({ key: 'ann', prompt: 'two' });
+    expect((await next?.outcome())?.outcome.kind).toBe('completed');
+    await Promise.all(fleets.map((fleet) => fleet.close()));
+  });
+
+  it('[F-14] is upgraded while a worker of the older release runs, which goes on; one that starts is refused', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    let inTurn: () => void = () => {};
+    const working = new Promise<void>((resolve) => {
+      inTurn = resolve;
+    });
+    let upgraded: () => void = () => {};
+    const waits = new Promise<void>((resolve) => {
+      upgraded = resolve;
+    });
+    await using _worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent(),
+      onStep: async (step) => {
+        if (step !== 'result') return;
+        inTurn();
+        await waits;
+      },
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await working;
+    const next = new Database({ url: database, schema, connections: 1, idleMs: 5_000 });
+    await migrate(next, [...migrations, ['alter table turn add column later text', 'create index on turn (later)']]);
+    await next.close();
+    upgraded();
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did one' });
+    const second = await fleet.submit({ key: 'ann', prompt: 'two' });
+    expect((await second.outcome()).outcome.kind).toBe('completed');
+    await expect(startWorker({ database, schema, limits, agent: scriptedAgent() })).rejects.toMatchObject({
+      code: 'schema-too-new',
+      found: migrations.length + 1,
+      known: migrations.length,
     });
   });
 

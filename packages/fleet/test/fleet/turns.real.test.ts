@@ -293,7 +293,8 @@ describe.concurrent('turns', () => {
     const agent = scriptedAgent((turn, job) => {
       if (job.prompt === 'first') return turn.rateLimited({ resetsAt });
       startedAt.push(Date.now());
-      return turn.wait(50).say('ok');
+      const answered = turn.wait(50).say('ok');
+      return job.prompt === 'slow' ? answered.silence() : answered;
     });
     const start = (credential: string): ReturnType<typeof startWorker> =>
       startWorker({ database, schema, limits, agent, credential });
@@ -302,13 +303,16 @@ describe.concurrent('turns', () => {
     expect((await limited.outcome()).outcome).toMatchObject({ kind: 'rate-limit', resetsAt });
     await using _b = await start('one');
     expect((await fleet.stats()).pauses).toMatchObject([{ credential: 'one', until: resetsAt }]);
-    const held = await Promise.all(['p', 'q', 'r'].map((key) => fleet.submit({ key, prompt: 'later' })));
+    // The first one waits for ever after its answer; the others need only the answer.
+    const first = await fleet.submit({ key: 'p', prompt: 'slow', priority: 1 });
+    const held = await Promise.all(['q', 'r'].map((key) => fleet.submit({ key, prompt: 'later' })));
     await Promise.all(held.map((turn) => turn.outcome()));
     expect(Math.min(...startedAt)).toBeGreaterThanOrEqual(resetsAt);
-    const [first, second] = (await Promise.all(held.map((turn) => turn.info()))).sort(
-      (a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0),
-    );
-    expect(second?.startedAt).toBeGreaterThanOrEqual(first?.endedAt ?? Number.POSITIVE_INFINITY);
+    const infos = await Promise.all([first, ...held].map((turn) => turn.info()));
+    const [began = 0, ...later] = infos.map((info) => info.startedAt ?? 0);
+    expect(Math.min(...later)).toBeGreaterThanOrEqual(began + 50);
+    expect(infos[0]).toMatchObject({ state: 'sent' });
+    await fleet.cancel(first.id);
     expect((await fleet.stats()).pauses).toEqual([]);
   });
 
