@@ -138,9 +138,8 @@ export class Hub implements Shelf, Shared {
 
   /** Does something with a conversation. @throws Refusal */
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
-    this.#checkWritable();
     const record = this.#known(id);
-    return this.#audited({ conversation: id, action: action.action }, actor, async () => {
+    return this.perform({ conversation: id, action: action.action }, actor, async () => {
       const conversation = await act(record, action, actor);
       const note = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
       return { note: oneLine(this.redact(note), 500), result: { ok: true, conversation } };
@@ -149,25 +148,21 @@ export class Hub implements Shelf, Shared {
 
   /** Answers a permission request. @throws Refusal */
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
-    this.#checkWritable();
     const conversation = this.desk.list().find(({ id }) => id === approval)?.conversation ?? '';
-    return this.#audited({ conversation, action: answer.decision }, actor, async () => {
+    return this.perform({ conversation, action: answer.decision }, actor, async () => {
       const { note } = await this.desk.answer(approval, answer, actor);
       return { note, result: { ok: true, conversation: null } };
     });
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled(this.sources.map((source) => source.close()));
-    for (const record of this.#records.values()) record.dispose();
-    this.#records.clear();
-  }
-
-  async #audited(
+  /** Does something for a person, and keeps it in the audit. @throws Refusal */
+  async perform<R>(
     what: Pick<AuditEntry, 'conversation' | 'action'>,
     actor: Actor,
-    work: () => Promise<{ note: string; result: ActionResult }>,
-  ): Promise<ActionResult> {
+    work: () => Promise<{ note: string; result: R }>,
+  ): Promise<R> {
+    if (this.readOnly)
+      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
     try {
       const { note, result } = await work();
       this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, error: null });
@@ -177,6 +172,12 @@ export class Hub implements Shelf, Shared {
       this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', error: oneLine(message, 500) });
       throw error instanceof Refusal ? error : new Refusal('failed', message);
     }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.sources.map((source) => source.close()));
+    for (const record of this.#records.values()) record.dispose();
+    this.#records.clear();
   }
 
   #keepAudit(entry: AuditEntry): void {
@@ -189,11 +190,6 @@ export class Hub implements Shelf, Shared {
     } catch {
       // A listener that throws changes nothing.
     }
-  }
-
-  #checkWritable(): void {
-    if (this.readOnly)
-      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
   }
 
   #known(id: string): ConversationRecord {

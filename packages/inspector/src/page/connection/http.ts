@@ -45,7 +45,8 @@ export async function login(token: string): Promise<void> {
   loginNeeded.value = false;
 }
 
-async function post<T>(path: string, body: unknown): Promise<T> {
+/** Sends a JSON document and reads the answer. */
+export async function post<T>(path: string, body: unknown): Promise<T> {
   const response = await request(path, sending(body));
   // The server's shapes are those of api.ts.
   return (await response.json()) as T;

@@ -8,6 +8,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
+import { Programs } from '../programs/programs.tsx';
 import { route, show, showConversation } from '../route.ts';
 import {
   type Filter,
@@ -44,6 +45,7 @@ export function ConversationList(): ComponentChild {
   });
   return (
     <>
+      <Programs />
       <SearchField />
       <Filters />
       <PlotFilterNote />
