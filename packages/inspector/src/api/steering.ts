@@ -90,6 +90,13 @@ export type Action =
   | { readonly action: 'rename'; readonly title: string }
   | { readonly action: 'close' };
 
+/** The body of POST api/queues/:id/actions. */
+export interface QueueAction {
+  /** `cancel`: takes a waiting turn or job out. `resend`: submits a turn that no worker could start once more. */
+  readonly action: 'cancel' | 'resend';
+  readonly turn: string;
+}
+
 /** The answer to an action that worked. */
 export interface ActionResult {
   readonly ok: true;

@@ -6,6 +6,7 @@ import type {
   Conversation,
   ConversationState,
   ConversationsPage,
+  QueueAction,
   SourceInfo,
 } from '../api.ts';
 import { Desk } from '../approvals/desk.ts';
@@ -143,6 +144,18 @@ export class Hub implements Shelf, Shared {
       const conversation = await act(record, action, actor);
       const note = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
       return { note: oneLine(this.redact(note), 500), result: { ok: true, conversation } };
+    });
+  }
+
+  /** Does something with a turn of a queue. @throws Refusal */
+  async actOnQueue(queue: string, action: QueueAction, actor: Actor): Promise<ActionResult> {
+    return this.perform({ conversation: '', action: action.action }, actor, async () => {
+      for (const source of this.sources) {
+        if (!(await source.actOnQueue?.(queue, action, actor))) continue;
+        this.queuesChanged();
+        return { note: oneLine(`${queue}: ${action.turn}`, 500), result: { ok: true, conversation: null } };
+      }
+      throw new Refusal('not-found', 'There is no such queue here.');
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Action, ApprovalAnswer } from '../api.ts';
+import type { Action, ApprovalAnswer, QueueAction } from '../api.ts';
 import { Refusal } from '../refusal.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
 
@@ -39,6 +39,13 @@ export function actionIn(body: Fields): Action {
     default:
       throw new Refusal('bad-request', 'There is no such action.');
   }
+}
+
+/** @throws Refusal */
+export function queueActionIn(body: Fields): QueueAction {
+  const { action } = body;
+  if (action !== 'cancel' && action !== 'resend') throw bad('action must be cancel or resend');
+  return { action, turn: required(body, 'turn') };
 }
 
 /** @throws Refusal */
