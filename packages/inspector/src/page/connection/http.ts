@@ -1,5 +1,13 @@
 import { signal } from '@preact/signals';
-import type { Action, ActionResult, AnsweredApproval, ApiErrorCode, ApiFailure, ApprovalAnswer } from '../../api.ts';
+import type {
+  Action,
+  ActionResult,
+  AnsweredApproval,
+  ApiErrorCode,
+  ApiFailure,
+  ApprovalAnswer,
+  QueueAction,
+} from '../../api.ts';
 
 /** The server refused a request, or could not be reached (`code` is then `unreachable`). The message is for people. */
 export class RequestError extends Error {
@@ -32,6 +40,11 @@ export async function getText(path: string): Promise<string> {
 /** Does something with a conversation. */
 export function act(conversation: string, action: Action): Promise<ActionResult> {
   return post(`api/conversations/${encodeURIComponent(conversation)}/actions`, action);
+}
+
+/** Does something with a turn of a queue. */
+export function actOnQueue(queue: string, action: QueueAction): Promise<ActionResult> {
+  return post(`api/queues/${encodeURIComponent(queue)}/actions`, action);
 }
 
 /** Answers an approval. */
