@@ -163,8 +163,8 @@ export class Hub implements Shelf, Shared {
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
     const conversation = this.desk.list().find(({ id }) => id === approval)?.conversation ?? '';
     return this.perform({ conversation, action: answer.decision }, actor, async () => {
-      const { note } = await this.desk.answer(approval, answer, actor);
-      return { note, result: { ok: true, conversation: null } };
+      const { note, detail } = await this.desk.answer(approval, answer, actor);
+      return { note, detail, result: { ok: true, conversation: null } };
     });
   }
 
@@ -172,17 +172,17 @@ export class Hub implements Shelf, Shared {
   async perform<R>(
     what: Pick<AuditEntry, 'conversation' | 'action'>,
     actor: Actor,
-    work: () => Promise<{ note: string; result: R }>,
+    work: () => Promise<{ note: string; detail?: string | null; result: R }>,
   ): Promise<R> {
     if (this.readOnly)
       throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
     try {
-      const { note, result } = await work();
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, error: null });
+      const { note, detail = null, result } = await work();
+      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, detail, error: null });
       return result;
     } catch (error) {
       const message = this.redact(error instanceof Error ? error.message : String(error));
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', error: oneLine(message, 500) });
+      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', detail: null, error: oneLine(message, 500) });
       throw error instanceof Refusal ? error : new Refusal('failed', message);
     }
   }

@@ -21,7 +21,7 @@ import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
-import { Timeline } from './timeline.ts';
+import { spanHead, Timeline } from './timeline.ts';
 
 /** What all conversations of an inspector share. */
 export interface Shared {
@@ -215,6 +215,11 @@ export class ConversationRecord {
     this.#changed();
   }
 
+  /** A person has changed the input of a tool call. */
+  edited(toolUseId: string, input: object): void {
+    this.#projector.edited(toolUseId, fieldsOf(input));
+  }
+
   refused(toolUseId: string): void {
     this.#projector.refused(toolUseId);
   }
@@ -397,14 +402,4 @@ export class ConversationRecord {
   #noteRewritten(): void {
     this.#shared.journal.note({ what: 'event', id: this.id, event: { type: 'rewritten', conversation: this.id } });
   }
-}
-
-/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
-function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
-  kind: K,
-  id: string,
-  name: string,
-  parent: string | null = null,
-): { id: string; kind: K; name: string; parent: string | null } {
-  return { id: `${kind} ${id}`, kind, name, parent };
 }

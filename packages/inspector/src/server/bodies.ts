@@ -71,8 +71,8 @@ export function answerIn(body: Fields): ApprovalAnswer {
   switch (body.decision) {
     case 'allow': {
       const { scope = 'once' } = body;
-      if (scope !== 'once' && scope !== 'session' && scope !== 'always')
-        throw bad('scope must be once, session or always');
+      if (scope !== 'once' && scope !== 'session' && scope !== 'always' && scope !== 'mode')
+        throw bad('scope must be once, session, always or mode');
       const input = optional(body, 'input');
       return { decision: 'allow', scope, ...(input !== undefined && { input }) };
     }

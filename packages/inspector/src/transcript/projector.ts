@@ -134,6 +134,15 @@ export class Projector {
     return open.entry.n;
   }
 
+  /** A person has changed the input of a tool call: it runs with this one. */
+  edited(toolUseId: string, input: Fields): void {
+    const open = this.#open.get(toolUseId);
+    if (!open) return;
+    const { name, input: asked } = open.entry;
+    const changed = { argument: this.#sink.redact(argumentOf(input)), diff: this.#diff(name, input, undefined) };
+    this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
+  }
+
   /** The permission for a tool call was denied: its result will say so as an error. */
   refused(toolUseId: string): void {
     const open = this.#open.get(toolUseId);
@@ -198,6 +207,7 @@ export class Projector {
       name,
       argument: this.#sink.redact(argumentOf(input)),
       input: this.#json(input),
+      asked: null,
       state: 'running',
       result: null,
       diff: this.#diff(name, input, undefined),

@@ -1,5 +1,6 @@
 import { Component, type ComponentChild } from 'preact';
 import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts';
+import { Boundary } from '../layout/boundary.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { clock, duration, usd } from '../text/format.ts';
 import { Markdown } from '../text/markdown.tsx';
@@ -35,7 +36,7 @@ export class EntryRow extends Component<EntryRowProps> {
         data-selected={selected}
         title={entry.at === null ? undefined : clock(entry.at)}
       >
-        {this.content()}
+        <Boundary otherwise={<p class="note small">This entry cannot be shown.</p>}>{this.content()}</Boundary>
       </div>
     );
   }
