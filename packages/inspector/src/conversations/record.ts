@@ -19,6 +19,7 @@ import { type Moment, type Problem, Projector } from '../transcript/projector.ts
 import { startsSubagent } from '../transcript/tool-call.ts';
 import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
+import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
@@ -45,14 +46,14 @@ export class ConversationRecord {
   readonly entries: EntryStore = new EntryStore();
   readonly timeline: Timeline;
   readonly tasks: Tasks = new Tasks();
+  readonly secrets: Secrets;
+  readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript when it is first asked for. */
   load: (() => Promise<void>) | undefined;
   /** Gets every entry as it comes, or becomes, and as it grows. */
   onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
-  /** What removes the secrets of its own runs from a text, besides those that the inspector knows. */
-  readonly #redactors = new Set<(text: string) => string>();
   #projector: Projector;
   #facts: Facts;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
@@ -71,6 +72,8 @@ export class ConversationRecord {
     this.id = id;
     this.source = source;
     this.#shared = shared;
+    this.secrets = new Secrets(shared.redact);
+    this.redact = this.secrets.redact;
     this.#facts = {
       ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
       ...{ key: null, cwd: null, gitBranch: null },
@@ -84,18 +87,6 @@ export class ConversationRecord {
 
   get facts(): Facts {
     return this.#facts;
-  }
-
-  /** Removes secrets from a text: those of the inspector and those of the runs of this conversation. */
-  readonly redact = (text: string): string => {
-    let clean = this.#shared.redact(text);
-    for (const redact of this.#redactors) clean = redact(clean);
-    return clean;
-  };
-
-  /** Also removes what this removes, from all that is shown from now on. */
-  addRedactor(redact: (text: string) => string): void {
-    this.#redactors.add(redact);
   }
 
   get activity(): Omit<Activity, 'approvals' | 'tasks'> {
@@ -161,10 +152,10 @@ export class ConversationRecord {
     by: string | null = null,
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
-    const title = oneLine(contentText(content));
+    const title = oneLine(this.redact(contentText(content)));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
-      this.timeline.begin(moment.turn, oneLine(this.redact(title), 80), moment.at, n);
+      this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n);
     }
     this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
   }

@@ -139,7 +139,7 @@ export class Projector {
     const open = this.#open.get(toolUseId);
     if (!open) return;
     const { name, input: asked } = open.entry;
-    const changed = { argument: this.#sink.redact(argumentOf(input)), diff: this.#diff(name, input, undefined) };
+    const changed = { argument: argumentOf(input, this.#sink.redact), diff: this.#diff(name, input, undefined) };
     this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
   }
 
@@ -205,7 +205,7 @@ export class Projector {
       kind: 'tool',
       id,
       name,
-      argument: this.#sink.redact(argumentOf(input)),
+      argument: argumentOf(input, this.#sink.redact),
       input: this.#json(input),
       asked: null,
       state: 'running',
@@ -276,7 +276,7 @@ export class Projector {
 
   #system(message: Fields, head: Head): void {
     if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
-    const text = systemLine(message);
+    const text = systemLine(message, this.#sink.redact);
     if (text !== undefined) this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
   }
 
