@@ -19,7 +19,7 @@ export function argumentOf(input: Fields, redact: (text: string) => string): str
     if (typeof value === 'string' && value !== '') return oneLine(redact(value));
   }
   const question = textIn(fieldsOf(listIn(input, 'questions')[0]), 'question');
-  if (question !== null) return oneLine(question);
+  if (question !== null) return oneLine(redact(question));
   const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object');
   return oneLine(redact(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
 }
