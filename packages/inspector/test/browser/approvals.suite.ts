@@ -167,10 +167,27 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.cardSettled();
       await person.see(/cannot be answered from here/);
       expect(await person.page.getByRole('button', { name: /Allow|Deny|Always|Edit/ }).count()).toBe(0);
-      await person.page.keyboard.press('a');
+      for (const key of ['a', 'd', 'e']) await person.page.keyboard.press(key);
       await person.see(/read-only mode/);
+      expect(await person.page.locator('.card form').count()).toBe(0);
       expect(stage.session.pendingPermissions()).toHaveLength(1);
       await stage.session.close();
+    });
+
+    it('[I-5] a question can be read where it cannot be answered, and while it is denied', async () => {
+      const ask = script().otherwise((turn) =>
+        turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }),
+      );
+      for (const readOnly of [true, false]) {
+        await using stage = await scene(ask, {}, { readOnly });
+        await using person = await OpenedPage.open(browser(), stage.inspector.url);
+        send(stage.session, 'ask');
+        await person.cardSettled();
+        if (!readOnly) await person.page.keyboard.press('d');
+        const text = person.page.locator('.card-body', { hasText: 'Which boat?' });
+        await text.getByText('eight rowers').waitFor();
+        await stage.session.close();
+      }
     });
 
     it('[I-2] one click or key decides one request, however fast the next one takes its place', async () => {
