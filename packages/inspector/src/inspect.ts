@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunObserver } from 'coxswain';
 import { createRedactor, secretsIn } from 'coxswain/transport';
 import { Hub } from './conversations/hub.ts';
-import { checkOptions, isOfThisMachine, type InspectOptions } from './options.ts';
+import { checkOptions, type InspectOptions, isOfThisMachine } from './options.ts';
 import { announce, announcementToken, programId } from './programs/announce.ts';
 import { Access } from './server/access.ts';
 import { createApp } from './server/app.ts';

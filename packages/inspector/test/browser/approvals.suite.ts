@@ -192,7 +192,9 @@ export function approvalsSuite(browser: () => Browser): void {
 
     it('[I-2] one click or key decides one request, however fast the next one takes its place', async () => {
       const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
-      const three = ['echo safe', 'rm -rf /srv', 'echo last'].map((command, at) => commandRequest(`r${at}`, command, at));
+      const three = ['echo safe', 'rm -rf /srv', 'echo last'].map((command, at) =>
+        commandRequest(`r${at}`, command, at),
+      );
       server.stage.approvals = three;
       const url = await server.start();
       await using person = await OpenedPage.open(browser(), `${url}#/needs`);
@@ -213,11 +215,10 @@ export function approvalsSuite(browser: () => Browser): void {
         answered: { id: 'r2', conversation: 'c0', decision: 'deny', by: 'ann', at: Date.now() },
       });
       await cards.nth(1).waitFor({ state: 'detached' });
-      const trace = JSON.stringify([server.posts, await cards.evaluateAll((all) => all.map((c) => [c.getAttribute('data-approval'), c.getAttribute('data-active')]))]);
       await person.page.keyboard.press('a');
       await person.page.keyboard.press('a');
       await person.cardSettled();
-      expect([answered(), trace, server.posts]).toEqual([['r0'], trace, server.posts]);
+      expect(answered()).toEqual(['r0']);
       await person.page.keyboard.press('a');
       await cards.first().waitFor({ state: 'detached' });
       expect(answered()).toEqual(['r0', 'r1']);
@@ -229,7 +230,11 @@ export function approvalsSuite(browser: () => Browser): void {
       const questions = names.map((question) => ({ ...QUESTION, question }));
       const agent = script()
         .onPrompt(/hide/, (turn) =>
-          turn.useTool('Bash', { command: `echo${' '.repeat(3_000)}; rm -rf /srv`, sudo: 'yes' }, { permission: 'ask' }),
+          turn.useTool(
+            'Bash',
+            { command: `echo${' '.repeat(3_000)}; rm -rf /srv`, sudo: 'yes' },
+            { permission: 'ask' },
+          ),
         )
         .otherwise((turn) => turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('Thanks.'));
       await using stage = await scene(agent);

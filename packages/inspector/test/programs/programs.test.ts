@@ -156,7 +156,9 @@ describe('the list of programs on the page', () => {
     expect((await browser.post(path, {}, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await browser.fetch(path)).status).toBe(404);
     expect((await browser.post('api/programs/1-1/open', {})).status).toBe(404);
-    expect(await (await browser.post(path, {})).json()).toEqual({ url: `${new URL(program.url).origin}/#token=${token}` });
+    expect(await (await browser.post(path, {})).json()).toEqual({
+      url: `${new URL(program.url).origin}/#token=${token}`,
+    });
     expect(audits.map(({ action, note, error }) => [action, note, error !== null])).toEqual([
       ['open-program', '', true],
       ['open-program', `harbour (${process.pid})`, false],

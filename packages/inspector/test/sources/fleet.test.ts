@@ -63,7 +63,9 @@ describe('a fleet', () => {
     // The transcript says who answered, once and in its place, also to those who look later and elsewhere.
     for (const reader of [browser, (await inspected(fleet)).browser]) {
       const { entries } = await reader.get<EntriesPage>(`api/conversations/${only.id}/entries`);
-      const kinds = entries.map((entry) => (entry.kind === 'audit' ? `${entry.audit.by}: ${entry.audit.note}` : entry.kind));
+      const kinds = entries.map((entry) =>
+        entry.kind === 'audit' ? `${entry.audit.by}: ${entry.audit.note}` : entry.kind,
+      );
       expect(kinds.slice(0, 3)).toEqual(['prompt', 'local: Bash: row', 'bob: Bash: row: No.']);
     }
   });

@@ -101,7 +101,9 @@ function Card({ approval, linked }: CardProps): ComponentChild {
       <CardHead approval={approval} linked={linked} />
       <div class="card-body">
         <CardContent approval={approval} />
-        {approval.kind === 'question' && (readOnly || mode.value !== 'choose') ? <Questions approval={approval} /> : null}
+        {approval.kind === 'question' && (readOnly || mode.value !== 'choose') ? (
+          <Questions approval={approval} />
+        ) : null}
       </div>
       {readOnly ? <p class="card-foot small quiet">Read-only: this request cannot be answered from here.</p> : null}
       {mode.value === 'choose' && approval.kind === 'question' && !readOnly ? (

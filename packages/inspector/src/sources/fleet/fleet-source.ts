@@ -6,7 +6,6 @@ import { oneLine } from '../../transcript/cut.ts';
 import { contentText } from '../../transcript/fields.ts';
 import type { Shelf, Source } from '../source.ts';
 import { FleetTranscript } from './fleet-transcript.ts';
-import { WorkerNames } from './worker-names.ts';
 import type {
   FleetAnswer,
   FleetApproval,
@@ -14,6 +13,7 @@ import type {
   FleetTurnInfo,
   WatchableFleet,
 } from './watchable-fleet.ts';
+import { WorkerNames } from './worker-names.ts';
 
 /**
  * How many conversations and open approvals are shown, how many turns of a queue, among how many it is looked for one that was
