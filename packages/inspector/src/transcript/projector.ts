@@ -1,9 +1,9 @@
 import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
-import { cut, indented, SHOWN } from './cut.ts';
+import { cut, indented, oneLine, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
 import { Streams } from './streams.ts';
-import { systemLine } from './system-line.ts';
+import { isAwaitedTask, systemLine } from './system-line.ts';
 import { argumentOf, diffOf, startsSubagent } from './tool-call.ts';
 
 /** Where a projector writes to. */
@@ -45,6 +45,9 @@ interface OpenTool {
   readonly refused: boolean;
 }
 
+/** How far back is looked for the prompt that an action sent. */
+const RECENT = 20;
+
 /** How the CLI begins the result of a call that the user refused. */
 const REFUSED = "The user doesn't want to";
 
@@ -59,6 +62,10 @@ export class Projector {
   readonly #depths = new Map<string, number>();
   /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
+  /** The line about the newest start of the CLI: it reports the same at every turn. */
+  #started = '';
+  /** The tasks of subagents that the turn waits for: the calls that started them show what they do. */
+  readonly #awaited = new Set<string>();
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
@@ -116,7 +123,9 @@ export class Projector {
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }
 
+  /** Something was done from the page. A prompt is shown already, with the name of its sender. */
   audit(audit: AuditEntry, turn: string | null): void {
+    if (audit.error === null && this.#isShownPrompt(audit)) return;
     this.#add({ at: audit.at, turn, parent: null }, { kind: 'audit', audit });
   }
 
@@ -267,7 +276,18 @@ export class Projector {
   #system(message: Fields, head: Head): void {
     if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
     const text = systemLine(message);
-    if (text !== undefined) this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
+    if (text === undefined || this.#isKnown(message, text)) return;
+    this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
+  }
+
+  /** Whether the transcript says it already. */
+  #isKnown(message: Fields, text: string): boolean {
+    const task = textIn(message, 'task_id') ?? '';
+    if (isAwaitedTask(message)) bounded(this.#awaited, 1_000).add(task);
+    if (message.subtype !== 'init') return this.#awaited.has(task);
+    const again = text === this.#started;
+    this.#started = text;
+    return again;
   }
 
   #rateLimit(info: Fields, head: Head): void {
@@ -280,6 +300,14 @@ export class Projector {
       head,
       info,
     );
+  }
+
+  #isShownPrompt({ by, note }: AuditEntry): boolean {
+    for (let n = this.#sink.total - 1; n >= Math.max(0, this.#sink.total - RECENT); n -= 1) {
+      const entry = this.#sink.get(n);
+      if (entry?.kind === 'prompt' && entry.by === by && oneLine(entry.text.text, 500) === note) return true;
+    }
+    return false;
   }
 
   /** Streams that were cut off keep what they have. */

@@ -130,7 +130,10 @@ function canAllow(approval: Approval, scope: 'once' | 'session' | 'always'): boo
 /** The rules that a scope accepts, for people. */
 function rulesOf(approval: Approval, scope: 'session' | 'always'): string {
   const rules = approval.suggestions.filter((suggestion) => suggestion.scope === scope);
-  return rules.map(({ rule, destination }) => `${visible(rule)} → ${visible(destination)}`).join(', ');
+  const texts = rules.map(({ rule, destination }) =>
+    scope === 'session' ? visible(rule) : `${visible(rule)} in ${visible(destination)}`,
+  );
+  return texts.join(', ');
 }
 
 function Choices({
@@ -209,7 +212,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const reason = useSignal('');
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => enter(field.current), []);
   return (
     <form
       class="card-foot"
@@ -255,7 +258,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const text = useSignal(approval.input ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => enter(field.current), []);
   const problem = problemOf(text.value);
   return (
     <form
@@ -295,6 +298,12 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
       </div>
     </form>
   );
+}
+
+/** Lets a person write in a form that has just opened, with all of it in view. */
+function enter(field: HTMLElement | null): void {
+  field?.focus({ preventScroll: true });
+  field?.closest('form')?.scrollIntoView({ block: 'nearest' });
 }
 
 function problemOf(text: string): string | null {
