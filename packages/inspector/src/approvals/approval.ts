@@ -109,17 +109,8 @@ function ruleOf(update: Readonly<Record<string, unknown>>): string {
   }
   const directories = listIn(update, 'directories').filter((path) => typeof path === 'string');
   if (directories.length > 0) return `files in ${directories.join(', ')}`;
-  const mode = textIn(update, 'mode') ?? '';
-  return MODES.get(mode) ?? `${textIn(update, 'type') ?? 'update'} ${mode}`.trim();
+  return `${textIn(update, 'type') ?? 'update'} ${textIn(update, 'mode') ?? ''}`.trim();
 }
-
-/** What the permission modes mean to the person who accepts one. */
-const MODES: ReadonlyMap<string, string> = new Map([
-  ['acceptEdits', 'all file edits, without asking again'],
-  ['bypassPermissions', 'every tool, without asking again'],
-  ['default', 'ask about everything that no rule allows'],
-  ['plan', 'plan only: nothing is changed'],
-]);
 
 function whatOf(request: PermissionRequest, input: Readonly<Record<string, unknown>>, json: string): string {
   if (request.kind === 'question') return '';

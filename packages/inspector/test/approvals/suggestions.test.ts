@@ -38,16 +38,14 @@ describe('suggestions of a request', () => {
     const folder = { type: 'addDirectories', directories: ['/srv'], destination: 'session' } as const;
     const asked = request({ suggestions: [RULE, folder, MODE] });
     expect(updatesFor(asked, 'session')).toEqual([{ ...RULE, destination: 'session' }, folder]);
-    expect(describeRequest(asked, PLAIN).suggestions.map(({ rule }) => rule)).not.toContain(
-      'all file edits, without asking again',
-    );
+    expect(describeRequest(asked, PLAIN).suggestions.map(({ rule }) => rule)).not.toContain('setMode acceptEdits');
   });
 
   it('[I-2] a mode is accepted for the session only; plans and questions have no rules', () => {
     const asked = request({ toolName: 'Edit', suggestions: [MODE] });
     expect(describeRequest(asked, PLAIN)).toMatchObject({
       scopes: ['once', 'session'],
-      suggestions: [{ rule: 'all file edits, without asking again', scope: 'session' }],
+      suggestions: [{ rule: 'setMode acceptEdits', scope: 'session' }],
     });
     expect(
       describeRequest(request({ kind: 'plan', toolName: 'ExitPlanMode', suggestions: [RULE] }), PLAIN).scopes,

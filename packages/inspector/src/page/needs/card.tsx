@@ -130,10 +130,7 @@ function canAllow(approval: Approval, scope: 'once' | 'session' | 'always'): boo
 /** The rules that a scope accepts, for people. */
 function rulesOf(approval: Approval, scope: 'session' | 'always'): string {
   const rules = approval.suggestions.filter((suggestion) => suggestion.scope === scope);
-  const texts = rules.map(({ rule, destination }) =>
-    scope === 'session' ? visible(rule) : `${visible(rule)} in ${visible(destination)}`,
-  );
-  return texts.join(', ');
+  return rules.map(({ rule, destination }) => `${visible(rule)} → ${visible(destination)}`).join(', ');
 }
 
 function Choices({
@@ -212,7 +209,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const reason = useSignal('');
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => enter(field.current), []);
+  useEffect(() => field.current?.focus(), []);
   return (
     <form
       class="card-foot"
@@ -258,7 +255,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const text = useSignal(approval.input ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => enter(field.current), []);
+  useEffect(() => field.current?.focus(), []);
   const problem = problemOf(text.value);
   return (
     <form
@@ -298,12 +295,6 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
       </div>
     </form>
   );
-}
-
-/** Lets a person write in a form that has just opened, with all of it in view. */
-function enter(field: HTMLElement | null): void {
-  field?.focus({ preventScroll: true });
-  field?.closest('form')?.scrollIntoView({ block: 'nearest' });
 }
 
 function problemOf(text: string): string | null {
