@@ -16,6 +16,9 @@
 //   POST api/approvals/:id                      ApprovalAnswer → ActionResult
 //   GET  api/stats                              Stats                   ?days=30
 //   GET  api/queues                             { queues: QueueInfo[] }
+//   POST api/queues/:id/actions                 QueueAction → ActionResult
+//   GET  api/programs                           ProgramsPage
+//   POST api/programs/:id/open                  {} → OpenedProgram
 //   GET  api/audit                              { entries: AuditEntry[] }, the newest first
 //   GET  api/recordings                         { recordings: RecordingInfo[] }
 //   GET  api/recordings/:id/frames              FramesPage              ?from=&limit=
@@ -23,7 +26,7 @@
 //   GET  api/events                             the event stream        ?watch=<conversation id>&after=<cursor>
 //
 // Every POST carries `content-type: application/json` and the header `x-coxswain-inspector: 1`. Everything except the page's
-// own files and `api/login` needs the cookie (401 `not-logged-in` without it). Errors have the shape `ApiFailure`.
+// own files, `api/login` and `api/hello`, by which an announced server proves itself, needs the cookie (401 `not-logged-in` without it). Errors have the shape `ApiFailure`.
 
 export type * from './api/conversations.ts';
 export type * from './api/events.ts';

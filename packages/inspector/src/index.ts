@@ -6,6 +6,7 @@ export type { Actor, Controls } from './conversations/controls.ts';
 export type { ConversationRecord, Facts } from './conversations/record.ts';
 export { type Inspector, inspect, type Watchable } from './inspect.ts';
 export type { DiskOpener, DiskOptions, InspectOptions } from './options.ts';
+export { type RunningProgram, runningPrograms } from './programs/running.ts';
 export type { AuthHook } from './server/access.ts';
 export type { WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 export type { Observable, WatchablePool } from './sources/process/watchable.ts';

@@ -31,6 +31,15 @@ export interface InspectOptions {
   readonly recordings?: readonly string[] | undefined;
   /** Sources of your own. */
   readonly sources?: readonly Source[] | undefined;
+  /** What `cox ui` calls this program; by default the name of its file. */
+  readonly name?: string | undefined;
+  /**
+   * Whether `cox ui` of the same user finds this inspector; `true` by default. Its address and a token of its own are in a file
+   * that only this user can read, until it closes.
+   */
+  readonly announce?: boolean | undefined;
+  /** Also lists the other programs of this user that have an inspector open; `cox ui` does. */
+  readonly programs?: boolean | undefined;
   /** Called with everything that was done from the page. */
   readonly onAudit?: ((entry: AuditEntry) => void) | undefined;
   /** Called with errors of the server that nobody expects, such as those of `auth`; what it throws changes nothing. */
@@ -92,6 +101,11 @@ export function checkOptions(options: InspectOptions): void {
     }
   }
   if (problems.length > 0) throw new OptionsError(problems);
+}
+
+/** Whether only browsers of this machine can reach it, as its user. */
+export function isOfThisMachine({ host = '127.0.0.1', allowedHosts = [], auth }: InspectOptions): boolean {
+  return isLoopback(host) && allowedHosts.length === 0 && auth === undefined;
 }
 
 function isLoopback(host: string): boolean {

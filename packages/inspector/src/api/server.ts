@@ -22,7 +22,7 @@ export interface ServerInfo {
   readonly user: string | null;
   readonly sources: readonly SourceInfo[];
   /** Whether there are queues (`api/queues`), recordings and so on, so that the page can hide empty views. */
-  readonly has: { readonly queues: boolean; readonly recordings: boolean; readonly stats: boolean };
+  readonly has: Readonly<Record<'queues' | 'recordings' | 'stats' | 'programs', boolean>>;
   /** Where the event stream is now. */
   readonly cursor: Cursor;
 }
@@ -38,6 +38,28 @@ export interface SourceInfo {
   readonly label: string;
   /** What people must know about what it leaves out. */
   readonly note?: string;
+}
+
+/** The answer of api/programs. */
+export interface ProgramsPage {
+  readonly programs: readonly ProgramInfo[];
+  /** Whether this page may open them: not if it is read-only, or can be reached from other machines. */
+  readonly canOpen: boolean;
+}
+
+/** Another program of this user with an open inspector. */
+export interface ProgramInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly readOnly: boolean;
+}
+
+/** The answer of api/programs/:id/open: an address that lets this browser in. */
+export interface OpenedProgram {
+  readonly url: string;
 }
 
 /** A place in the event stream; opaque. Pass it as `after`, or let EventSource send it as `Last-Event-ID`. */

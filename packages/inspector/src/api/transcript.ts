@@ -88,6 +88,8 @@ export interface ToolEntry {
   readonly argument: string;
   /** The input as JSON, indented. */
   readonly input: Cut;
+  /** What the model asked for, if a person changed the input; `null` if it is `input`. */
+  readonly asked: Cut | null;
   /** `asking`: an approval is open. `refused`: by a person, a rule or a hook. `lost`: its turn ended without a result. */
   readonly state: 'running' | 'asking' | 'ok' | 'failed' | 'refused' | 'lost';
   readonly result: Cut | null;

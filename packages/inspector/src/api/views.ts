@@ -25,6 +25,7 @@ export interface DayStats {
 
 /** A pool or a fleet. */
 export interface QueueInfo {
+  readonly id: string;
   readonly source: string;
   readonly label: string;
   readonly state: string;

@@ -6,6 +6,7 @@ import type {
   Conversation,
   ConversationState,
   ConversationsPage,
+  QueueAction,
   SourceInfo,
 } from '../api.ts';
 import { Desk } from '../approvals/desk.ts';
@@ -138,45 +139,58 @@ export class Hub implements Shelf, Shared {
 
   /** Does something with a conversation. @throws Refusal */
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
-    this.#checkWritable();
     const record = this.#known(id);
-    return this.#audited({ conversation: id, action: action.action }, actor, async () => {
+    return this.perform({ conversation: id, action: action.action }, actor, async () => {
       const conversation = await act(record, action, actor);
       const note = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
       return { note: oneLine(this.redact(note), 500), result: { ok: true, conversation } };
     });
   }
 
+  /** Does something with a turn of a queue. @throws Refusal */
+  async actOnQueue(queue: string, action: QueueAction, actor: Actor): Promise<ActionResult> {
+    return this.perform({ conversation: '', action: action.action }, actor, async () => {
+      for (const source of this.sources) {
+        if (!(await source.actOnQueue?.(queue, action, actor))) continue;
+        this.queuesChanged();
+        return { note: oneLine(`${queue}: ${action.turn}`, 500), result: { ok: true, conversation: null } };
+      }
+      throw new Refusal('not-found', 'There is no such queue here.');
+    });
+  }
+
   /** Answers a permission request. @throws Refusal */
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
-    this.#checkWritable();
     const conversation = this.desk.list().find(({ id }) => id === approval)?.conversation ?? '';
-    return this.#audited({ conversation, action: answer.decision }, actor, async () => {
-      const { note } = await this.desk.answer(approval, answer, actor);
-      return { note, result: { ok: true, conversation: null } };
+    return this.perform({ conversation, action: answer.decision }, actor, async () => {
+      const { note, detail } = await this.desk.answer(approval, answer, actor);
+      return { note, detail, result: { ok: true, conversation: null } };
     });
+  }
+
+  /** Does something for a person, and keeps it in the audit. @throws Refusal */
+  async perform<R>(
+    what: Pick<AuditEntry, 'conversation' | 'action'>,
+    actor: Actor,
+    work: () => Promise<{ note: string; detail?: string | null; result: R }>,
+  ): Promise<R> {
+    if (this.readOnly)
+      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
+    try {
+      const { note, detail = null, result } = await work();
+      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, detail, error: null });
+      return result;
+    } catch (error) {
+      const message = this.redact(error instanceof Error ? error.message : String(error));
+      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', detail: null, error: oneLine(message, 500) });
+      throw error instanceof Refusal ? error : new Refusal('failed', message);
+    }
   }
 
   async close(): Promise<void> {
     await Promise.allSettled(this.sources.map((source) => source.close()));
     for (const record of this.#records.values()) record.dispose();
     this.#records.clear();
-  }
-
-  async #audited(
-    what: Pick<AuditEntry, 'conversation' | 'action'>,
-    actor: Actor,
-    work: () => Promise<{ note: string; result: ActionResult }>,
-  ): Promise<ActionResult> {
-    try {
-      const { note, result } = await work();
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, error: null });
-      return result;
-    } catch (error) {
-      const message = this.redact(error instanceof Error ? error.message : String(error));
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', error: oneLine(message, 500) });
-      throw error instanceof Refusal ? error : new Refusal('failed', message);
-    }
   }
 
   #keepAudit(entry: AuditEntry): void {
@@ -189,11 +203,6 @@ export class Hub implements Shelf, Shared {
     } catch {
       // A listener that throws changes nothing.
     }
-  }
-
-  #checkWritable(): void {
-    if (this.readOnly)
-      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
   }
 
   #known(id: string): ConversationRecord {

@@ -21,8 +21,8 @@ import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
-import { Timeline } from './timeline.ts';
-import { noteToolSpans, spanHead } from './tool-spans.ts';
+import { spanHead, Timeline } from './timeline.ts';
+import { noteToolSpans } from './tool-spans.ts';
 
 /** What all conversations of an inspector share. */
 export interface Shared {
@@ -205,6 +205,11 @@ export class ConversationRecord {
     if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);
     this.#changed();
+  }
+
+  /** A person has changed the input of a tool call. */
+  edited(toolUseId: string, input: object): void {
+    this.#projector.edited(toolUseId, fieldsOf(input));
   }
 
   refused(toolUseId: string): void {

@@ -109,3 +109,13 @@ export class Timeline {
     oldest.spans = [];
   }
 }
+
+/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
+export function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
+  kind: K,
+  id: string,
+  name: string,
+  parent: string | null = null,
+): { id: string; kind: K; name: string; parent: string | null } {
+  return { id: `${kind} ${id}`, kind, name, parent };
+}

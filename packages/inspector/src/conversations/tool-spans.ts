@@ -1,7 +1,7 @@
 import { oneLine } from '../transcript/cut.ts';
 import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
 import { startsSubagent } from '../transcript/tool-call.ts';
-import type { Timeline } from './timeline.ts';
+import { spanHead, type Timeline } from './timeline.ts';
 
 /** Where the tool uses of a message belong. */
 export interface ToolPlace {
@@ -31,14 +31,4 @@ export function noteToolSpans(timeline: Timeline, api: Readonly<Record<string, u
     for (const kind of ['tool', 'subagent'])
       timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
   }
-}
-
-/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
-export function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
-  kind: K,
-  id: string,
-  name: string,
-  parent: string | null = null,
-): { id: string; kind: K; name: string; parent: string | null } {
-  return { id: `${kind} ${id}`, kind, name, parent };
 }

@@ -4,7 +4,7 @@ import type { ServerEvent } from '../api.ts';
 import { App } from './app.tsx';
 import { startEvents } from './connection/event-stream.ts';
 import { login, loginNeeded, RequestError } from './connection/http.ts';
-import { loadInfo } from './connection/server-info.ts';
+import { followInfo, loadInfo } from './connection/server-info.ts';
 import { openTranscript } from './conversation/open-transcript.ts';
 import { followTurns } from './detail/turn-events.ts';
 import { sayFailure } from './layout/toasts.tsx';
@@ -41,6 +41,7 @@ function follow(event: ServerEvent): void {
   followList(event);
   followApprovals(event);
   followFigures(event);
+  followInfo(event);
   followTurns(event);
   openTranscript.peek()?.follow(event);
   announce(event);

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { proofOf } from '../programs/proof.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Decides who a request comes from: the name for the audit, or undefined to refuse it. */
@@ -13,6 +14,8 @@ export interface AccessRules {
   /** Exact values of the `Origin` header. */
   readonly origins: ReadonlySet<string>;
   readonly token: string;
+  /** The token in the announcement of this inspector, which opens it, too. */
+  readonly announced: string | undefined;
   readonly auth: AuthHook | undefined;
   readonly cookieName: string;
   readonly basePath: string;
@@ -79,11 +82,19 @@ export class Access {
 
   /** Exchanges the token for the cookie. @throws Refusal */
   login(token: string, isHttps: boolean): string {
-    if (!same(token, this.#rules.token))
+    const { cookieName, basePath, announced } = this.#rules;
+    if (!same(token, this.#rules.token) && (announced === undefined || !same(token, announced)))
       throw new Refusal('wrong-token', 'The token is wrong. Copy the address again.');
-    const { cookieName, basePath } = this.#rules;
     const secure = isHttps ? '; Secure' : '';
     return `${cookieName}=${this.#cookie()}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;
+  }
+
+  /** Proves that this server has announced itself. @throws Refusal */
+  prove(nonce: string): string {
+    const { announced } = this.#rules;
+    if (announced === undefined) throw new Refusal('not-found', 'There is nothing at this address.');
+    if (!/^[\w-]{16,64}$/.test(nonce)) throw new Refusal('bad-request', 'nonce must have 16 to 64 letters and digits.');
+    return proofOf(announced, nonce);
   }
 
   /** Not the token itself; the same after a restart with the same token. */

@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.ts';
 import type { Access } from './access.ts';
 import { bodyOf } from './bodies.ts';
 import type { PageFile } from './page-files.ts';
+import { addPrograms, type ProgramList } from './programs.ts';
 import { addReading } from './reading.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addSteering } from './steering.ts';
@@ -17,6 +18,8 @@ export interface AppParts {
   readonly page: ReadonlyMap<string, PageFile>;
   readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
   readonly basePath: string;
+  /** The list of the other programs of this user, if it is shown. */
+  readonly programs: ProgramList | undefined;
   /** Ends the event streams. */
   readonly closing: AbortSignal;
   /** Gets what went wrong unexpectedly. */
@@ -63,12 +66,14 @@ export function createApp(parts: AppParts): Hono<Env> {
     context.header('set-cookie', access.login(typeof token === 'string' ? token : '', isHttps));
     return context.body(null, 204);
   });
+  app.get('/api/hello', (context) => context.text(access.prove(context.req.query('nonce') ?? '')));
   app.use('/api/*', async (context, next) => {
     context.set('user', await access.user(context.req.raw));
     await next();
   });
   addReading(app, parts);
   addSteering(app, parts);
+  if (parts.programs) addPrograms(app, parts.hub, parts.programs);
   app.all('/api/*', () => {
     throw new Refusal('not-found', 'There is nothing at this address.');
   });

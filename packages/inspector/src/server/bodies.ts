@@ -1,4 +1,4 @@
-import type { Action, ApprovalAnswer } from '../api.ts';
+import type { Action, ApprovalAnswer, QueueAction } from '../api.ts';
 import { Refusal } from '../refusal.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
 
@@ -42,12 +42,19 @@ export function actionIn(body: Fields): Action {
 }
 
 /** @throws Refusal */
+export function queueActionIn(body: Fields): QueueAction {
+  const { action } = body;
+  if (action !== 'cancel' && action !== 'resend') throw bad('action must be cancel or resend');
+  return { action, turn: required(body, 'turn') };
+}
+
+/** @throws Refusal */
 export function answerIn(body: Fields): ApprovalAnswer {
   switch (body.decision) {
     case 'allow': {
       const { scope = 'once' } = body;
-      if (scope !== 'once' && scope !== 'session' && scope !== 'always')
-        throw bad('scope must be once, session or always');
+      if (scope !== 'once' && scope !== 'session' && scope !== 'always' && scope !== 'mode')
+        throw bad('scope must be once, session, always or mode');
       const input = optional(body, 'input');
       return { decision: 'allow', scope, ...(input !== undefined && { input }) };
     }

@@ -1,4 +1,5 @@
-import type { FramesPage, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
+import type { FramesPage, QueueAction, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
+import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord, Facts } from '../conversations/record.ts';
 
 /** Where conversations come from: this process, the disk, recordings, a fleet. It feeds records and offers their controls. */
@@ -10,6 +11,8 @@ export interface Source {
   watched?(record: ConversationRecord, isWatched: boolean): void;
   /** Pools and fleets. */
   queues?(): Promise<readonly QueueInfo[]> | readonly QueueInfo[];
+  /** Does something with a turn of a queue; resolves with false if the queue is not one of this source. May reject. */
+  actOnQueue?(queue: string, action: QueueAction, actor: Actor): Promise<boolean>;
   /** What was spent on the last days, by a source that keeps its own accounts. */
   spending?(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]>;
   recordings?(): readonly RecordingInfo[];

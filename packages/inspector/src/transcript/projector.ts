@@ -2,8 +2,9 @@ import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
 import { cut, indented, oneLine, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
+import { KnownReports } from './known-reports.ts';
 import { Streams } from './streams.ts';
-import { isAwaitedTask, systemLine } from './system-line.ts';
+import { systemLine } from './system-line.ts';
 import { argumentOf, diffOf, startsSubagent } from './tool-call.ts';
 
 /** Where a projector writes to. */
@@ -62,10 +63,7 @@ export class Projector {
   readonly #depths = new Map<string, number>();
   /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
-  /** The line about the newest start of the CLI: it reports the same at every turn. */
-  #started = '';
-  /** The tasks of subagents that the turn waits for: the calls that started them show what they do. */
-  readonly #awaited = new Set<string>();
+  readonly #reports = new KnownReports();
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
@@ -143,6 +141,15 @@ export class Projector {
     return open.entry.n;
   }
 
+  /** A person has changed the input of a tool call: it runs with this one. */
+  edited(toolUseId: string, input: Fields): void {
+    const open = this.#open.get(toolUseId);
+    if (!open) return;
+    const { name, input: asked } = open.entry;
+    const changed = { argument: this.#sink.redact(argumentOf(input)), diff: this.#diff(name, input, undefined) };
+    this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
+  }
+
   /** The permission for a tool call was denied: its result will say so as an error. */
   refused(toolUseId: string): void {
     const open = this.#open.get(toolUseId);
@@ -207,6 +214,7 @@ export class Projector {
       name,
       argument: this.#sink.redact(argumentOf(input)),
       input: this.#json(input),
+      asked: null,
       state: 'running',
       result: null,
       diff: this.#diff(name, input, undefined),
@@ -276,18 +284,8 @@ export class Projector {
   #system(message: Fields, head: Head): void {
     if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
     const text = systemLine(message);
-    if (text === undefined || this.#isKnown(message, text)) return;
+    if (text === undefined || this.#reports.isKnown(message, text, this.#sink.get(this.#sink.total - 1))) return;
     this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
-  }
-
-  /** Whether the transcript says it already. */
-  #isKnown(message: Fields, text: string): boolean {
-    const task = textIn(message, 'task_id') ?? '';
-    if (isAwaitedTask(message)) bounded(this.#awaited, 1_000).add(task);
-    if (message.subtype !== 'init') return this.#awaited.has(task);
-    const again = text === this.#started;
-    this.#started = text;
-    return again;
   }
 
   #rateLimit(info: Fields, head: Head): void {

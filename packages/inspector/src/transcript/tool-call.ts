@@ -18,6 +18,8 @@ export function argumentOf(input: Fields): string {
     const value = input[field];
     if (typeof value === 'string' && value !== '') return oneLine(value);
   }
+  const question = textIn(fieldsOf(listIn(input, 'questions')[0]), 'question');
+  if (question !== null) return oneLine(question);
   const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object');
   return oneLine(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', '));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { age, bytes, count, duration, modelName, plural, usd } from '../../src/page/text/format.ts';
 import { MarkdownText } from '../../src/page/text/markdown-text.ts';
-import { visible } from '../../src/page/text/visible.ts';
+import { visible, withoutGaps } from '../../src/page/text/visible.ts';
 
 describe('visible', () => {
   it('[I-4] leaves no character that hides or reorders text', () => {
@@ -17,6 +17,16 @@ describe('visible', () => {
   it('[I-4] keeps ordinary text of all scripts, and the joiners that it needs', () => {
     for (const text of ['a\tb\nc', 'حدّث صفحة', 'می‌خواهم', '👩‍🚀 rows', '']) expect(visible(text)).toBe(text);
     expect(visible('a\r\nb\rc')).toBe('a\nb␍c');
+  });
+});
+
+describe('withoutGaps', () => {
+  it('[I-4] marks what could push the rest of a command out of sight', () => {
+    expect(withoutGaps(`echo${' '.repeat(3_000)}; rm -rf /`)).toBe('echo ⟦3000 blanks⟧ ; rm -rf /');
+    expect(withoutGaps(`echo${'\u2003\t'.repeat(30)}; rm -rf /`)).toBe('echo ⟦60 blanks⟧ ; rm -rf /');
+    expect(withoutGaps(`echo${'\n'.repeat(500)}rm -rf /`)).toBe('echo\n⟦499 empty lines⟧\nrm -rf /');
+    const code = 'if (a) {\n\n\t\t\tb();\n}\n';
+    expect(withoutGaps(code)).toBe(code);
   });
 });
 

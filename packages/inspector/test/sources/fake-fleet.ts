@@ -34,7 +34,7 @@ export class FakeFleet implements WatchableFleet {
         prompt,
         outcome: null,
       },
-      ...{ costUsd: 0.25, submittedBy: 'ann', createdAt: Date.now(), endedAt: null },
+      ...{ costUsd: 0.25, submittedBy: 'ann', resendOf: null, createdAt: Date.now(), endedAt: null },
     };
     this.#turns.push(turn);
     this.#items.set(turn.id, []);
@@ -125,8 +125,26 @@ export class FakeFleet implements WatchableFleet {
     this.#happen();
   }
 
-  async cancel(id: string, { by }: { by: string }): Promise<void> {
+  async cancel(id: string, { by }: { by: string }): Promise<string> {
     this.calls.push(`${by}: cancel ${id}`);
+    const turn = this.#turns.find((one) => one.id === id);
+    if (turn?.state !== 'waiting') return turn?.state === 'done' ? 'too-late' : 'interrupt';
+    this.end(id, { kind: 'cancelled' });
+    return 'remove';
+  }
+
+  async resend(id: string, { by }: { by: string }): Promise<void> {
+    this.calls.push(`${by}: resend ${id}`);
+    const turn = this.#turns.find((one) => one.id === id);
+    if (!turn) throw new Error(`There is no turn ${id}.`);
+    const { key, prompt } = turn;
+    this.queue(key, String(prompt));
+    this.#turns[this.#turns.length - 1] = { ...(this.#turns.at(-1) ?? turn), resendOf: id };
+  }
+
+  /** A worker has taken a turn. */
+  start(turn: string, worker: string): void {
+    this.#item(turn, { kind: 'state', state: 'sent', worker, attempt: 1 });
   }
 
   async submit({ key, prompt, by }: { key: string; prompt: string; by: string }): Promise<void> {

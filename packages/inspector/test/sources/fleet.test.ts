@@ -61,6 +61,43 @@ describe('a fleet', () => {
     expect(gone).toMatchObject({ answered: { by: 'bob', decision: 'deny' } });
   });
 
+  it('[I-2] a waiting turn is cancelled and a dead one sent again from the queue, once, with the name of the user', async () => {
+    const fleet = new FakeFleet();
+    const waiting = fleet.queue('ann', 'Repair the oar');
+    const dead = fleet.add('bob', 'Paint the boat');
+    fleet.end(dead.id, { kind: 'dead', message: '5 workers died.' });
+    const { browser } = await inspected(fleet);
+    const queue = async (): Promise<QueueInfo | undefined> =>
+      (await browser.get<{ queues: QueueInfo[] }>('api/queues')).queues[0];
+    const act = (action: string, turn: string) => browser.post('api/queues/fleet/actions', { action, turn });
+    expect((await act('cancel', waiting.id)).status).toBe(200);
+    expect((await queue())?.waiting).toEqual([]);
+    expect((await act('resend', dead.id)).status).toBe(200);
+    expect(await queue()).toMatchObject({ waiting: [{ key: 'bob', title: 'Paint the boat' }], dead: [] });
+    const again = await Promise.all([act('resend', dead.id), act('cancel', dead.id)]);
+    expect(again.map(({ status }) => status)).toEqual([409, 409]);
+    expect((await act('resend', 'nowhere')).ok).toBe(false);
+    expect((await act('burn', dead.id)).status).toBe(400);
+    expect((await browser.post('api/queues/x/actions', { action: 'cancel', turn: 'y' })).status).toBe(404);
+    expect(fleet.calls).toEqual([
+      `local: cancel ${waiting.id}`,
+      `local: resend ${dead.id}`,
+      `local: cancel ${dead.id}`,
+    ]);
+  });
+
+  it('[I-1] notes name workers, not their ids', async () => {
+    const fleet = new FakeFleet();
+    const turn = fleet.add('ann', 'one');
+    fleet.start(turn.id, 'w1');
+    fleet.start(turn.id, 'long-gone');
+    fleet.end(turn.id);
+    const { browser, only } = await inspected(fleet);
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`);
+    const notes = entries.flatMap((entry) => (entry.kind === 'system' ? [entry.text] : []));
+    expect(notes).toEqual(['sent by one, attempt 1', 'sent by long-gone, attempt 1']);
+  });
+
   it('[I-2] a prompt is submitted, a turn cancelled; queue, workers and pauses are shown', async () => {
     const fleet = new FakeFleet();
     const turn = fleet.add('ann', 'one');

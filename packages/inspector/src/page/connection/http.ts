@@ -1,5 +1,13 @@
 import { signal } from '@preact/signals';
-import type { Action, ActionResult, AnsweredApproval, ApiErrorCode, ApiFailure, ApprovalAnswer } from '../../api.ts';
+import type {
+  Action,
+  ActionResult,
+  AnsweredApproval,
+  ApiErrorCode,
+  ApiFailure,
+  ApprovalAnswer,
+  QueueAction,
+} from '../../api.ts';
 
 /** The server refused a request, or could not be reached (`code` is then `unreachable`). The message is for people. */
 export class RequestError extends Error {
@@ -34,6 +42,11 @@ export function act(conversation: string, action: Action): Promise<ActionResult>
   return post(`api/conversations/${encodeURIComponent(conversation)}/actions`, action);
 }
 
+/** Does something with a turn of a queue. */
+export function actOnQueue(queue: string, action: QueueAction): Promise<ActionResult> {
+  return post(`api/queues/${encodeURIComponent(queue)}/actions`, action);
+}
+
 /** Answers an approval. */
 export function answerApproval(id: string, answer: ApprovalAnswer): Promise<ActionResult> {
   return post(`api/approvals/${encodeURIComponent(id)}`, answer);
@@ -45,7 +58,8 @@ export async function login(token: string): Promise<void> {
   loginNeeded.value = false;
 }
 
-async function post<T>(path: string, body: unknown): Promise<T> {
+/** Sends a JSON document and reads the answer. */
+export async function post<T>(path: string, body: unknown): Promise<T> {
   const response = await request(path, sending(body));
   // The server's shapes are those of api.ts.
   return (await response.json()) as T;

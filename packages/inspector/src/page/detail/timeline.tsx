@@ -123,7 +123,7 @@ function SpanRow({
     </>
   );
   return (
-    <li class="small" style={{ paddingLeft: `${Math.min(depth, 4) * 16}px` }} title={visible(label)}>
+    <li class="small" style={{ '--depth': Math.min(depth, 4) }} title={visible(label)}>
       {span.entry === null ? (
         <span class="span">{content}</span>
       ) : (

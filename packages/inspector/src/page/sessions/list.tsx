@@ -8,6 +8,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
+import { Programs } from '../programs/programs.tsx';
 import { route, show, showConversation } from '../route.ts';
 import {
   type Filter,
@@ -24,7 +25,7 @@ import { ConversationRow } from './row.tsx';
 
 const FILTERS: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
-  ['needs-me', 'Needs me'],
+  ['needs-me', 'Needs you'],
   ['running', 'Running'],
   ['waiting', 'Waiting'],
   ['idle', 'Idle'],
@@ -45,6 +46,7 @@ export function ConversationList(): ComponentChild {
   });
   return (
     <>
+      <Programs />
       <SearchField />
       <Filters />
       <PlotFilterNote />

@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact';
+import type { Conversation } from '../../api.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Status } from '../layout/status.tsx';
@@ -11,7 +12,7 @@ import { conversationSignal } from './conversations.ts';
 export function ConversationRow({ id, current }: { readonly id: string; readonly current: boolean }): ComponentChild {
   const conversation = conversationSignal(id)?.value;
   if (conversation === undefined) return null;
-  const { title, state, model, file, cost, updatedAt, warnings, errors } = conversation;
+  const { title, state, cost, updatedAt, warnings, errors } = conversation;
   return (
     <a class="row" href={linkToConversation(id)} aria-current={current ? 'page' : undefined}>
       <span class="row-head">
@@ -22,8 +23,8 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
       </span>
       <span class="row-line small">
         <Status state={state} />
-        <span class="cut">{file === null ? modelName(visible(model ?? '')) : visible(file)}</span>
-        {errors + warnings > 0 ? (
+        <span class="cut">{visible(aboutOf(conversation))}</span>
+        {errors + warnings > 0 && state !== 'failed' ? (
           <span class="status numbers">
             <Icon name={errors > 0 ? 'failed' : 'warning'} />
             {errors || warnings}
@@ -35,4 +36,10 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
       </span>
     </a>
   );
+}
+
+/** What tells it from others: its model, or the file of a recording unless that is its title. */
+function aboutOf({ title, model, file }: Conversation): string {
+  if (file !== null) return file === title ? '' : file;
+  return model === null ? '' : modelName(model);
 }

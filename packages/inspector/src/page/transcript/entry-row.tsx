@@ -1,5 +1,6 @@
 import { Component, type ComponentChild, type ComponentChildren } from 'preact';
 import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts';
+import { Boundary } from '../layout/boundary.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { clock, duration, spent } from '../text/format.ts';
 import { Markdown } from '../text/markdown.tsx';
@@ -35,7 +36,7 @@ export class EntryRow extends Component<EntryRowProps> {
         data-selected={selected}
         title={entry.at === null ? undefined : clock(entry.at)}
       >
-        {this.content()}
+        <Boundary otherwise={<p class="note small">This entry cannot be shown.</p>}>{this.content()}</Boundary>
       </div>
     );
   }
@@ -81,7 +82,7 @@ export class EntryRow extends Component<EntryRowProps> {
                 <strong>{entry.kind === 'error' ? 'Error' : 'Warning'}</strong> <code>{entry.code}</code>
               </p>
               <p dir="auto">{visible(entry.message)}</p>
-              {entry.remedy === '' ? null : <p class="quiet">{withCode(entry.remedy)}</p>}
+              {entry.remedy === '' ? null : <p class="quiet">{inWords(entry.remedy)}</p>}
               {open && entry.detail ? <CutText cut={entry.detail} label="Details" lines={20} /> : null}
             </div>
             {entry.detail ? (
@@ -181,8 +182,9 @@ function byWhom(by: string): string {
   return by === 'local' ? '' : ` by ${visible(by)}`;
 }
 
-/** A sentence of the SDK, with the code in it as code. */
-function withCode(text: string): ComponentChildren {
+/** What to do about a problem, with the code in it as code. */
+function inWords(remedy: string): ComponentChildren {
+  const text = remedy.replace(/^None\b/, 'Nothing to do');
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
@@ -203,7 +205,7 @@ function LongText({ text }: { readonly text: string }): ComponentChild {
 
 function MoreLink({ more, length }: { readonly more: string; readonly length: number }): ComponentChild {
   return (
-    <a class="small" href={more} target="_blank" rel="noopener">
+    <a class="button button-plain small more-link" href={more} target="_blank" rel="noopener">
       Show all ({length.toLocaleString('en-US')} characters)
     </a>
   );

@@ -40,12 +40,19 @@ export function ToolRow({
               <span class="diff-plus">+{entry.diff.added}</span> <span class="diff-minus">−{entry.diff.removed}</span>
             </span>
           ) : null}
+          {entry.asked === null ? null : <span class="tag small">edited</span>}
           <ToolState entry={entry} />
         </button>
       </div>
       {open ? (
         <div class="tool-open">
           {entry.diff ? <DiffView diff={entry.diff} /> : <CutText cut={entry.input} label="Input" lines={12} />}
+          {entry.asked === null ? null : (
+            <>
+              <p class="small quiet">A person changed the input. The model asked for:</p>
+              <CutText cut={entry.asked} label="What the model asked for" lines={12} />
+            </>
+          )}
           {entry.result === null ? null : <CutText cut={entry.result} label="Output" lines={20} />}
         </div>
       ) : null}

@@ -1,5 +1,5 @@
-import type { QueuedTurn, QueueInfo, SourceInfo } from '../../api.ts';
-import type { Controls } from '../../conversations/controls.ts';
+import type { QueueAction, QueuedTurn, QueueInfo, SourceInfo } from '../../api.ts';
+import type { Actor, Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';
 import { oneLine } from '../../transcript/cut.ts';
@@ -13,9 +13,13 @@ import type {
   FleetTurnInfo,
   WatchableFleet,
 } from './watchable-fleet.ts';
+import { WorkerNames } from './worker-names.ts';
 
-/** How many conversations and open approvals are shown, how many turns of a queue, and how long changes are collected. */
-const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, collectMs: 200 };
+/**
+ * How many conversations and open approvals are shown, how many turns of a queue, among how many it is looked for one that was
+ * sent again, and how long changes are collected.
+ */
+const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, resent: 1_000, collectMs: 200 };
 
 interface InFleet {
   conversation: FleetConversation;
@@ -30,6 +34,7 @@ export class FleetSource implements Source {
   readonly #known = new Map<string, InFleet>();
   /** The open approvals by conversation and request. */
   readonly #approvals = new Map<string, FleetApproval>();
+  readonly #workers: WorkerNames;
   readonly #end = new AbortController();
   #shelf: Shelf | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -37,6 +42,7 @@ export class FleetSource implements Source {
 
   constructor(fleet: WatchableFleet, number: number) {
     this.#fleet = fleet;
+    this.#workers = new WorkerNames(fleet);
     this.info = { id: number === 0 ? 'fleet' : `fleet-${number + 1}`, kind: 'fleet', label: 'fleet' };
   }
 
@@ -61,11 +67,13 @@ export class FleetSource implements Source {
   }
 
   async queues(): Promise<readonly QueueInfo[]> {
-    const [numbers, waiting, dead] = await Promise.all([
+    const [numbers, waiting, dead, newest] = await Promise.all([
       this.#fleet.stats(),
       this.#fleet.turns({ state: 'waiting', limit: LIMITS.turns }),
       this.#fleet.turns({ outcome: 'dead', limit: LIMITS.turns }),
+      this.#fleet.turns({ limit: LIMITS.resent }),
     ]);
+    const resent = new Set(newest.map(({ resendOf }) => resendOf));
     const workers = numbers.workers.map((worker) => ({
       id: worker.id,
       name: `${worker.name} (${worker.host})`,
@@ -77,6 +85,7 @@ export class FleetSource implements Source {
     const alive = workers.filter(({ state }) => state !== 'lost');
     return [
       {
+        id: this.info.id,
         source: this.info.id,
         label: this.info.label,
         state: alive.length > 0 ? 'open' : 'no worker',
@@ -87,9 +96,18 @@ export class FleetSource implements Source {
         pauses: numbers.pauses.map(({ credential, reason, until }) => ({ scope: credential, reason, until })),
         workers,
         waiting: waiting.map((turn) => this.#queued(turn)),
-        dead: dead.map((turn) => this.#queued(turn)),
+        dead: dead.filter(({ id }) => !resent.has(id)).map((turn) => this.#queued(turn)),
       },
     ];
+  }
+
+  async actOnQueue(queue: string, { action, turn }: QueueAction, { by }: Actor): Promise<boolean> {
+    if (queue !== this.info.id) return false;
+    if (action === 'resend') await this.#resend(turn, by);
+    else if ((await this.#fleet.cancel(turn, { by })) === 'too-late') {
+      throw new Refusal('not-possible', 'This turn has ended already.');
+    }
+    return true;
   }
 
   spending(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]> {
@@ -134,7 +152,7 @@ export class FleetSource implements Source {
     const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
     const record = this.#shelf?.add(this.info, id, { title: key, key, startedAt: createdAt });
     if (!record) return undefined;
-    const transcript = new FleetTranscript(this.#fleet, key, record);
+    const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
     record.load = () => transcript.read();
@@ -162,6 +180,16 @@ export class FleetSource implements Source {
         await this.#fleet.answer(approval.id, decision as FleetAnswer, { by });
       },
     };
+  }
+
+  /** Of two people who send a dead turn again, the first counts. */
+  async #resend(id: string, by: string): Promise<void> {
+    const { key } = await (await this.#fleet.turn(id)).info();
+    const turns = await this.#fleet.turns({ key, limit: LIMITS.resent });
+    if (turns.some(({ resendOf }) => resendOf === id)) {
+      throw new Refusal('not-possible', 'This turn has been sent again already.');
+    }
+    await this.#fleet.resend(id, { by });
   }
 
   async #openTurn(key: string): Promise<string | undefined> {

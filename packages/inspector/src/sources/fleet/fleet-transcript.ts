@@ -1,6 +1,7 @@
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
+import type { WorkerNames } from './worker-names.ts';
 
 /** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
@@ -10,6 +11,7 @@ export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
+  readonly #workers: WorkerNames;
   /** The place of the last turn that was read to its end. */
   #done = 0;
   /** The turn that is being read, and its last item. */
@@ -20,7 +22,8 @@ export class FleetTranscript {
   #hasNews = false;
   #wake: () => void = () => {};
 
-  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord) {
+  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
+    this.#workers = workers;
     this.#fleet = fleet;
     this.#key = key;
     this.#record = record;
@@ -96,12 +99,17 @@ export class FleetTranscript {
     const { follow, info } = await this.#fleet.turn(turn.id);
     for await (const item of follow({ after: place.seq, signal })) {
       // What a turn cost is known at its end only.
-      this.#take(item, item.kind === 'outcome' ? await info() : turn);
+      this.#take(await this.#withName(item), item.kind === 'outcome' ? await info() : turn);
       place.seq = item.seq;
       if (item.kind === 'outcome') return true;
     }
     // An old turn may have lost its items.
     return turn.state === 'done' && !signal.aborted;
+  }
+
+  async #withName(item: FleetItem): Promise<FleetItem> {
+    if (item.kind !== 'state' || item.worker === null) return item;
+    return { ...item, worker: await this.#workers.nameOf(item.worker) };
   }
 
   #take(item: FleetItem, turn: FleetTurnInfo): void {

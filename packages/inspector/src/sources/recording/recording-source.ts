@@ -40,13 +40,14 @@ class RecordingSource implements Source {
 
   async close(): Promise<void> {}
 
-  #show({ path, runs, error }: ReadFile, shelf: Shelf): void {
+  #show({ path, mtimeMs, runs, error }: ReadFile, shelf: Shelf): void {
     const name = basename(path);
     if (error !== undefined) {
+      const at = Math.floor(mtimeMs);
       const record = shelf.add(this.info, idOf(path, 0), { title: name, file: name });
       const problem = { code: 'recording', message: error, remedy: 'Record it again: `cox record`.' };
-      record.problem({ kind: 'error', ...problem, detail: { path } }, { at: Date.now(), turn: null });
-      record.ended('failed', Date.now(), 'cannot be read');
+      record.problem({ kind: 'error', ...problem, detail: { path } }, { at, turn: null });
+      record.ended('failed', at, 'cannot be read');
       return;
     }
     runs.forEach((run, index) => {
@@ -61,8 +62,7 @@ class RecordingSource implements Source {
   }
 }
 
-interface ReadFile {
-  readonly path: string;
+interface ReadFile extends FoundFile {
   readonly runs: readonly RecordedRun[];
   readonly error?: string;
 }
@@ -74,11 +74,11 @@ export async function openRecordings(paths: readonly string[]): Promise<Source> 
   });
   const files = (await Promise.all(paths.map((path) => filesAt(resolve(path))))).flat();
   const newest = files.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1)).slice(0, MOST_FILES);
-  const read = newest.map(async ({ path }): Promise<ReadFile> => {
+  const read = newest.map(async (file): Promise<ReadFile> => {
     try {
-      return { path, runs: await readCassette(path) };
+      return { ...file, runs: await readCassette(file.path) };
     } catch (error) {
-      return { path, runs: [], error: reasonOf(error, path) };
+      return { ...file, runs: [], error: reasonOf(error, file.path) };
     }
   });
   return new RecordingSource(await Promise.all(read), files.length - newest.length);
