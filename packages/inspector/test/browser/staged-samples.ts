@@ -49,6 +49,7 @@ function sampleConversation(at: number, now: number): Conversation {
     parent: null,
     key: null,
     cwd: '/srv/rowing',
+    file: null,
     gitBranch: 'main',
     entries: 20,
     turns: 1 + (at % 5),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CostInfo, DayStats, Stats } from '../../src/api.ts';
-import { stackCost } from '../../src/page/plots/series.ts';
+import { roundDuration, roundTop, stackCost } from '../../src/page/plots/series.ts';
 
 const cost = (usd: number): CostInfo => ({
   usd,
@@ -29,4 +29,11 @@ it('stacks the dearest models first and the small ones together', () => {
       [7.5, 1],
     ],
   });
+});
+
+it('ends an axis at a round value whose half is round, too', () => {
+  expect([0, 0.013, 0.03, 1, 1.01, 7, 9_500].map(roundTop)).toEqual([1, 0.02, 0.04, 1, 2, 8, 10_000]);
+  expect([0, 400, 5_600, 45_000, 61_000, 1_500_000].map(roundDuration)).toEqual([
+    ...[1_000, 400, 6_000, 60_000, 120_000, 2_400_000],
+  ]);
 });

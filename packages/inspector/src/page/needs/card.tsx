@@ -151,7 +151,10 @@ function canAllow(approval: Approval, scope: ApprovalScope): boolean {
 /** The rules that a scope accepts, for people. */
 function rulesOf(approval: Approval, scope: Exclude<ApprovalScope, 'once'>): string {
   const rules = approval.suggestions.filter((suggestion) => suggestion.scope === scope);
-  return rules.map(({ rule, destination }) => `${visible(rule)} → ${visible(destination)}`).join(', ');
+  const texts = rules.map(({ rule, destination }) =>
+    scope === 'always' ? `${visible(rule)} in ${visible(destination)}` : visible(rule),
+  );
+  return texts.join(', ');
 }
 
 /** The scopes that accept rules: what their buttons and their rules are called. */
@@ -238,7 +241,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const reason = useSignal('');
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => enter(field.current), []);
   return (
     <form
       class="card-foot"
@@ -284,7 +287,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const text = useSignal(approval.input ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => enter(field.current), []);
   const problem = problemOf(text.value);
   return (
     <form
@@ -324,6 +327,12 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
       </div>
     </form>
   );
+}
+
+/** Lets a person write in a form that has just opened, with all of it in view. */
+function enter(field: HTMLElement | null): void {
+  field?.focus({ preventScroll: true });
+  field?.closest('form')?.scrollIntoView({ block: 'nearest' });
 }
 
 function problemOf(text: string): string | null {

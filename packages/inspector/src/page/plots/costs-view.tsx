@@ -10,10 +10,10 @@ import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { linkToConversation } from '../route.ts';
 import { plotFilter } from '../sessions/conversations.ts';
-import { count, duration, modelName, plural, roughDuration, usd } from '../text/format.ts';
+import { count, duration, modelName, plural, roughDuration, roughUsd, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Plot } from './plot.tsx';
-import { daysOf, stackCost, tokensOf } from './series.ts';
+import { daysOf, roundDuration, roundTop, stackCost, tokensOf } from './series.ts';
 import { statsVersion } from './stats-version.ts';
 
 const DAYS = 30;
@@ -100,7 +100,8 @@ function Plots({
             const token = shadeOf(stacked.models.length - 1 - at);
             return { token, fillToken: token, width: 0, ...(bars === undefined ? {} : { paths: bars }) };
           })}
-          format={usd}
+          format={roughUsd}
+          top={roundTop}
           onPick={pick}
           onHover={onHover}
         />
@@ -112,6 +113,7 @@ function Plots({
           data={tokens}
           series={[{ token: '--shade-2', fillToken: '--line', width: 1.5 }]}
           format={count}
+          top={roundTop}
           onPick={pick}
           onHover={onHover}
         />
@@ -132,6 +134,7 @@ function Plots({
             { token: '--shade-2', width: 1.5, dash: [4, 3], spanGaps: true },
           ]}
           format={roughDuration}
+          top={roundDuration}
           onPick={pick}
           onHover={onHover}
         />
