@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { age, bytes, count, dateTime, duration, modelName, plural, roughUsd, spent, usd } from '../../src/page/text/format.ts';
+import {
+  age,
+  bytes,
+  count,
+  dateTime,
+  duration,
+  modelName,
+  plural,
+  roughUsd,
+  spent,
+  usd,
+} from '../../src/page/text/format.ts';
 import { MarkdownText } from '../../src/page/text/markdown-text.ts';
 import { visible, withoutGaps } from '../../src/page/text/visible.ts';
 
