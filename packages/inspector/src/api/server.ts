@@ -41,6 +41,8 @@ export interface SourceInfo {
   readonly kind: SourceKind;
   /** For people: `this process`, a folder, a file, a database without its password. */
   readonly label: string;
+  /** What people must know about what it leaves out. */
+  readonly note?: string;
 }
 
 /** The answer of api/programs. */

@@ -1,13 +1,13 @@
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
-import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalScope, AuditEntry } from '../api.ts';
+import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
-import { cut, indented, oneLine, SHOWN } from '../transcript/cut.ts';
+import { cut, SHOWN } from '../transcript/cut.ts';
 import { fieldsOf } from '../transcript/fields.ts';
-import { argumentOf } from '../transcript/tool-call.ts';
 import { describeRequest, updatesFor } from './approval.ts';
+import { decided } from './decided.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
 import { settledBefore } from './settled.ts';
 
@@ -66,11 +66,11 @@ export class Desk {
     const id = approvalId(record.id, request.id);
     const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
-      redact: record.redact,
+      redact: record.secrets.redact,
       keepWhole,
       cut: (text: string) => cut(text, SHOWN.text, keepWhole),
     };
-    const questions = questionsOf(request, record.redact);
+    const questions = questionsOf(request, record.secrets.redact);
     const about = { ...describeRequest(request, texts), questions: questions.map((asked) => asked.shown) };
     const place = { id, conversation: record.id, requestedAt: when.at, entry: when.entry };
     const open = { approval: { ...place, ...about }, record, request, questions, by: null };
@@ -122,12 +122,11 @@ export class Desk {
     }
     // The event that says so may come later; nobody else can answer now.
     record.answered(request.id, decision.decision, Date.now());
-    const input = answer.decision === 'allow' && answer.input !== undefined ? inputIn(answer.input) : undefined;
-    if (input !== undefined && request.toolUseId !== undefined) record.edited(request.toolUseId, input);
-    const note = oneLine(record.redact(noteOf(open, answer, input)), 500);
-    const written = input ?? (answer.decision === 'answer' ? answer.answers : undefined);
-    const detail = written === undefined ? null : cut(record.redact(indented(written)), SHOWN.text, () => '').text;
-    return { note, detail };
+    if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
+      record.edited(request.toolUseId, decision.updatedInput);
+    }
+    const scope = answer.decision === 'allow' ? answer.scope : null;
+    return decided(request, decision, record.secrets.redact, scope);
   }
 
   #tooLate(id: string): Refusal {
@@ -138,39 +137,12 @@ export class Desk {
   }
 }
 
-/** What was decided about what, for people. */
-function noteOf(
-  { approval: { tool, argument }, record: { redact } }: OpenRequest,
-  answer: ApprovalAnswer,
-  input: object | undefined,
-): string {
-  const what = input === undefined ? argument : argumentOf({ ...input }, redact);
-  const call = what === '' ? tool : `${tool}: ${what}`;
-  switch (answer.decision) {
-    case 'allow':
-      return `${call}${input === undefined ? '' : `, edited; asked for: ${argument}`}${SCOPES[answer.scope]}`;
-    case 'deny':
-      return `${call}: ${answer.reason}`;
-    case 'answer':
-      return Object.entries(answer.answers)
-        .map(([question, chosen]) => `${question} → ${[chosen].flat().join(', ')}`)
-        .join('; ');
-  }
-}
-
-const SCOPES: Readonly<Record<ApprovalScope, string>> = {
-  once: '',
-  session: ', for the session',
-  always: ', always',
-  mode: ', and the suggested permission mode for the session',
-};
-
 function aboutOf({ approval: { tool, argument } }: OpenRequest): string {
   return argument === '' ? tool : `${tool}: ${argument}`;
 }
 
-/** Safe in a URL, whatever the CLI calls its requests. */
-function approvalId(conversation: string, requestId: string): string {
+/** The id of a request for the page. Safe in a URL, whatever the CLI calls its requests. */
+export function approvalId(conversation: string, requestId: string): string {
   return `${conversation}~${requestId.replace(/[^\w-]/g, (sign) => `.${sign.charCodeAt(0).toString(16)}`)}`;
 }
 

@@ -13,7 +13,7 @@ import { Desk } from '../approvals/desk.ts';
 import { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import type { Shelf, Source } from '../sources/source.ts';
-import { Aggregates } from '../stats/aggregates.ts';
+import { Aggregates, type EndedTurn } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
@@ -89,6 +89,11 @@ export class Hub implements Shelf, Shared {
     this.journal.note({ what: 'event', id: null, event: { type: 'queues-changed' } });
   }
 
+  countTurn(turn: EndedTurn): void {
+    this.aggregates.add(turn);
+    this.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
+  }
+
   all(): IterableIterator<ConversationRecord> {
     return this.#records.values();
   }
@@ -141,7 +146,7 @@ export class Hub implements Shelf, Shared {
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
     const record = this.#known(id);
     const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
-    const note = oneLine(record.redact(text), 500);
+    const note = oneLine(record.secrets.redact(text), 500);
     return this.perform({ conversation: id, action: action.action, note }, actor, async () => {
       const conversation = await act(record, action, actor);
       return { result: { ok: true, conversation } };
@@ -185,7 +190,7 @@ export class Hub implements Shelf, Shared {
       this.#keepAudit({ ...known, at: Date.now(), note, detail, error: null });
       return result;
     } catch (error) {
-      const { redact } = this.find(what.conversation) ?? this;
+      const { redact } = this.find(what.conversation)?.secrets ?? this;
       const message = redact(error instanceof Error ? error.message : String(error));
       this.#keepAudit({ ...known, at: Date.now(), detail: null, error: oneLine(message, 500) });
       throw error instanceof Refusal ? error : new Refusal('failed', message);
@@ -201,7 +206,9 @@ export class Hub implements Shelf, Shared {
   #keepAudit(entry: AuditEntry): void {
     this.#audit.unshift(entry);
     if (this.#audit.length > KEPT.audit) this.#audit.pop();
-    this.#records.get(entry.conversation)?.audit(entry);
+    const record = this.#records.get(entry.conversation);
+    // The items of a fleet say who answered, and when: also to those who look later, or elsewhere.
+    if (record?.source.kind !== 'fleet') record?.audit(entry);
     this.journal.note({ what: 'event', id: null, event: { type: 'audit', audit: entry } });
     try {
       this.#onAudit?.(entry);

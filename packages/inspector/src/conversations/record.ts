@@ -14,15 +14,16 @@ import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
-import { contentText, fieldsOf, listIn, textIn } from '../transcript/fields.ts';
+import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
-import { startsSubagent } from '../transcript/tool-call.ts';
+import { isAwaitedTask } from '../transcript/system-line.ts';
 import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
+import { noteToolSpans } from './tool-spans.ts';
 
 /** What all conversations of an inspector share. */
 export interface Shared {
@@ -36,7 +37,7 @@ export interface Shared {
 /** What a source knows about a conversation. */
 export type Facts = Pick<
   Conversation,
-  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'cwd' | 'gitBranch'
+  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'file' | 'cwd' | 'gitBranch'
 >;
 
 /** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
@@ -47,7 +48,6 @@ export class ConversationRecord {
   readonly timeline: Timeline;
   readonly tasks: Tasks = new Tasks();
   readonly secrets: Secrets;
-  readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript when it is first asked for. */
   load: (() => Promise<void>) | undefined;
@@ -63,6 +63,8 @@ export class ConversationRecord {
   readonly #byModel: Record<string, CostInfo> = {};
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
+  /** How many requests people have denied since the last warning about denied tools. */
+  #denied = 0;
   /** Nothing is noted: the transcript is being read. */
   #quiet = false;
   /** The API message whose tokens were added last: several messages of the CLI share one. */
@@ -73,10 +75,9 @@ export class ConversationRecord {
     this.source = source;
     this.#shared = shared;
     this.secrets = new Secrets(shared.redact);
-    this.redact = this.secrets.redact;
     this.#facts = {
       ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
-      ...{ key: null, cwd: null, gitBranch: null },
+      ...{ key: null, file: null, cwd: null, gitBranch: null },
       ...facts,
     };
     this.timeline = new Timeline((turn) => {
@@ -102,9 +103,9 @@ export class ConversationRecord {
       source: this.source.id,
       kind: this.source.kind,
       ...facts,
-      title: oneLine(this.redact(title)),
+      title: oneLine(this.secrets.redact(title)),
       state,
-      stateNote: note === null ? null : oneLine(this.redact(note)),
+      stateNote: note === null ? null : oneLine(this.secrets.redact(note)),
       cost: this.#cost,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
@@ -119,7 +120,7 @@ export class ConversationRecord {
       conversation: this.summary(),
       costByModel: { ...this.#byModel },
       approvals: desk.listOf(this.id),
-      tasks: this.tasks.list(),
+      tasks: this.tasks.background(),
       setup: this.#setup,
       children,
       cursor: journal.cursorAt(journal.seq),
@@ -152,7 +153,7 @@ export class ConversationRecord {
     by: string | null = null,
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
-    const title = oneLine(this.redact(contentText(content)));
+    const title = oneLine(this.secrets.redact(contentText(content)));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
       this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n);
@@ -179,12 +180,15 @@ export class ConversationRecord {
   }
 
   problem(problem: Problem, moment: Moment): void {
+    if (problem.code === 'permission-denied' && this.#isOwnDecision(problem)) return;
     this.#counts[problem.kind === 'warning' ? 'warnings' : 'errors'] += 1;
     this.#projector.problem(problem, moment);
     this.#changed();
   }
 
+  /** Something was done from the page. */
   audit(entry: AuditEntry): void {
+    if (entry.action === 'deny' && entry.error === null) this.#denied += 1;
     this.#projector.audit(entry, null);
     this.#changed();
   }
@@ -299,6 +303,13 @@ export class ConversationRecord {
     this.entries.clear();
   }
 
+  /** Whether people have denied all that a warning reports: they need not be warned of their own decisions. */
+  #isOwnDecision({ detail }: Problem): boolean {
+    const denied = this.#denied;
+    this.#denied = 0;
+    return (numberIn(fieldsOf(detail), 'count') ?? Number.POSITIVE_INFINITY) <= denied;
+  }
+
   /** What a message says about the conversation itself, and what takes time in it. */
   #learn(message: Message, { at, turn }: Moment): void {
     const fields = fieldsOf(message);
@@ -308,29 +319,22 @@ export class ConversationRecord {
       if (fields.subtype === 'init') this.#start(fields);
       const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
       if (fields.subtype === 'task_started' && task !== null && description !== null) {
-        this.tasks.describe(task, oneLine(this.redact(description)));
-        this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
+        this.tasks.describe(task, oneLine(this.secrets.redact(description)));
+        this.timeline.rename(`task ${task}`, oneLine(this.secrets.redact(description)));
       }
+      if (task !== null && isAwaitedTask(fields)) {
+        this.tasks.await(task, true);
+        this.timeline.remove(`task ${task}`);
+      }
+      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.await(task, false);
       return;
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const api = fieldsOf(fields.message);
-    const parent = textIn(fields, 'parent_tool_use_id');
-    const model = textIn(api, 'model');
+    const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
     if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
-    if (at === null) return;
-    for (const block of listIn(api, 'content').map(fieldsOf)) {
-      const [id, name] = [textIn(block, 'id'), textIn(block, 'name')];
-      if (block.type === 'tool_use' && id !== null && name !== null) {
-        const kind = startsSubagent(name) ? 'subagent' : 'tool';
-        const within = parent === null ? null : `subagent ${parent}`;
-        this.timeline.open(turn, { ...spanHead(kind, id, name, within), startedAt: at, entry: this.entries.total });
-      }
-      const done = textIn(block, 'tool_use_id');
-      if (done === null) continue;
-      for (const kind of ['tool', 'subagent'])
-        this.timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
-    }
+    const { redact } = this.secrets;
+    if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
   }
 
   #start(init: Readonly<Record<string, unknown>>): void {
@@ -341,7 +345,7 @@ export class ConversationRecord {
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
     };
-    this.#setup = setupOf(init, this.redact);
+    this.#setup = setupOf(init, this.secrets.redact);
   }
 
   #actions(): ActionName[] {
@@ -363,7 +367,7 @@ export class ConversationRecord {
 
   #newProjector(): Projector {
     const { journal } = this.#shared;
-    const { entries, id, redact } = this;
+    const { entries, id, secrets } = this;
     return new Projector({
       get total() {
         return entries.total;
@@ -376,7 +380,7 @@ export class ConversationRecord {
         if (entry) this.onEntry?.(entry, true);
       },
       keepWhole: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
-      redact,
+      redact: secrets.redact,
     });
   }
 

@@ -72,6 +72,16 @@ export class Timeline {
     if (turn) turn.spans = turn.spans.map((span) => (span.id === spanId ? { ...span, name } : span));
   }
 
+  /** Takes an open span back: it shows what another one shows. */
+  remove(spanId: string): void {
+    const turn = this.#open.get(spanId);
+    if (!turn) return;
+    this.#open.delete(spanId);
+    turn.spans = turn.spans.filter(({ id }) => id !== spanId);
+    this.#spans -= 1;
+    this.#changed(turn.id);
+  }
+
   close(spanId: string, at: number, outcome: string): void {
     const turn = this.#open.get(spanId);
     const index = turn?.spans.findIndex(({ id }) => id === spanId) ?? -1;

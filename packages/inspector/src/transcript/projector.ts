@@ -1,7 +1,8 @@
 import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
-import { cut, indented, SHOWN } from './cut.ts';
+import { cut, indented, oneLine, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
+import { KnownReports } from './known-reports.ts';
 import { Streams } from './streams.ts';
 import { systemLine } from './system-line.ts';
 import { argumentOf, diffOf, startsSubagent } from './tool-call.ts';
@@ -45,6 +46,9 @@ interface OpenTool {
   readonly refused: boolean;
 }
 
+/** How far back is looked for the prompt that an action sent. */
+const RECENT = 20;
+
 /** How the CLI begins the result of a call that the user refused. */
 const REFUSED = "The user doesn't want to";
 
@@ -57,8 +61,11 @@ export class Projector {
   readonly #open = new Map<string, OpenTool>();
   /** How deep the entries of a subagent are nested, by the tool use that started it. */
   readonly #depths = new Map<string, number>();
+  /** Tool uses with an open request; the request may be known before the transcript is read. */
+  readonly #asking = new Set<string>();
   /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
+  readonly #reports = new KnownReports();
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
@@ -116,7 +123,9 @@ export class Projector {
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }
 
+  /** Something was done from the page. A prompt is shown already, with the name of its sender. */
   audit(audit: AuditEntry, turn: string | null): void {
+    if (audit.error === null && this.#isShownPrompt(audit)) return;
     this.#add({ at: audit.at, turn, parent: null }, { kind: 'audit', audit });
   }
 
@@ -128,6 +137,8 @@ export class Projector {
 
   /** An approval for a tool call was requested, or answered: returns the number of its entry. */
   asking(toolUseId: string, asks: boolean): number | null {
+    if (asks) bounded(this.#asking, 1_000).add(toolUseId);
+    else this.#asking.delete(toolUseId);
     const open = this.#open.get(toolUseId);
     if (!open) return null;
     this.#update(open, { state: asks ? 'asking' : 'running' });
@@ -208,7 +219,7 @@ export class Projector {
       argument: argumentOf(input, this.#sink.redact),
       input: this.#json(input),
       asked: null,
-      state: 'running',
+      state: this.#asking.has(id) ? 'asking' : 'running',
       result: null,
       diff: this.#diff(name, input, undefined),
       subagent,
@@ -277,7 +288,8 @@ export class Projector {
   #system(message: Fields, head: Head): void {
     if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
     const text = systemLine(message, this.#sink.redact);
-    if (text !== undefined) this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
+    if (text === undefined || this.#reports.isKnown(message, text, this.#sink.get(this.#sink.total - 1))) return;
+    this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
   }
 
   #rateLimit(info: Fields, head: Head): void {
@@ -290,6 +302,14 @@ export class Projector {
       head,
       info,
     );
+  }
+
+  #isShownPrompt({ by, note }: AuditEntry): boolean {
+    for (let n = this.#sink.total - 1; n >= Math.max(0, this.#sink.total - RECENT); n -= 1) {
+      const entry = this.#sink.get(n);
+      if (entry?.kind === 'prompt' && entry.by === by && oneLine(entry.text.text, 500) === note) return true;
+    }
+    return false;
   }
 
   /** Streams that were cut off keep what they have. */

@@ -12,6 +12,11 @@ export function systemLine(message: Fields, redact: (text: string) => string): s
   return text === undefined ? undefined : oneLine(redact(text), 500);
 }
 
+/** Whether a message starts the task of a subagent that its turn waits for: such a task is no background work. */
+export function isAwaitedTask(message: Fields): boolean {
+  return message.subtype === 'task_started' && message.is_backgrounded === false;
+}
+
 /** `null`: not shown. Their effects are shown elsewhere, or they come many times a second. */
 const LINES: Readonly<Record<string, ((message: Fields) => string | undefined) | null>> = {
   init: (m) => {

@@ -66,12 +66,20 @@ function hunksOf(tool: string, input: Fields): Hunk[] {
   const edits = tool === 'MultiEdit' ? listIn(input, 'edits').map(fieldsOf) : [input];
   return edits.flatMap((edit) => {
     const [before, after] = [textIn(edit, 'old_string'), textIn(edit, 'new_string')];
-    return before === null || after === null ? [] : [fragment(lined(before), lined(after))];
+    return before === null || after === null ? [] : [fragment(...linedAlike(before, after))];
   });
 }
 
+/** The lines of a text; a line break at its end ends the last line and begins no other. */
 function lined(text: string): string[] {
-  return text === '' ? [] : text.split('\n');
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+/** The lines of two fragments. If only one of them ends with a line break, that is a change, too, and shown as a line. */
+function linedAlike(before: string, after: string): [string[], string[]] {
+  const alike = [before, after].every((text) => text === '' || text.endsWith('\n'));
+  const split = (text: string): string[] => (alike ? lined(text) : text === '' ? [] : text.split('\n'));
+  return [split(before), split(after)];
 }
 
 /** Two fragments with what they have in common at both ends. */

@@ -34,7 +34,7 @@ describe('what a request shows', () => {
       description: 'Runs the tests',
     });
     // Only Bash is its command.
-    const remote = { command: 'uptime', host: 'prod-db-1', then: 'rm -rf /' };
+    const remote = { command: 'uptime', host: 'prod-db-1', after: 'rm -rf /' };
     expect(about({ toolName: 'mcp__ops__exec', input: remote })).toMatchObject({
       what: JSON.stringify(remote, null, 2),
       fields: [],
@@ -43,7 +43,10 @@ describe('what a request shows', () => {
     const edit = { file_path: '/a', old_string: 'x', new_string: 'y' };
     expect(about({ toolName: 'Edit', input: { ...edit, replace_all: true } }).fields).toEqual(['replace_all: true']);
     expect(about({ toolName: 'Edit', input: { ...edit, replace_all: false } }).fields).toEqual([]);
-    const edits = [{ old_string: 'x', new_string: 'y' }, { old_string: 'a', new_string: 'b', replace_all: true }];
+    const edits = [
+      { old_string: 'x', new_string: 'y' },
+      { old_string: 'a', new_string: 'b', replace_all: true },
+    ];
     expect(about({ toolName: 'MultiEdit', input: { file_path: '/a', edits } }).fields).toEqual([
       'replace_all: in edit 2',
     ]);

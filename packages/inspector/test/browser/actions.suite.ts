@@ -51,7 +51,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.choose('slow work');
       await person.see('sleep 5');
       await person.page.keyboard.press('x');
-      await person.page.locator('.result', { hasText: 'interrupted' }).waitFor();
+      await person.page.locator('.result', { hasText: 'Interrupted' }).waitFor();
       await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
     });
 

@@ -25,7 +25,12 @@ const AGENT = script()
         'AskUserQuestion',
         {
           questions: [
-            { question: `Is ${ALL} right?`, header: ALL, multiSelect: false, options: [{ label: ALL, description: ALL }] },
+            {
+              question: `Is ${ALL} right?`,
+              header: ALL,
+              multiSelect: false,
+              options: [{ label: ALL, description: ALL }],
+            },
           ],
         },
         { permission: 'ask' },

@@ -65,7 +65,8 @@ export class CallbackRequest {
   readonly #toolUseId: string | undefined;
   readonly #arrivedAt: number;
   readonly #deps: CallbackDeps;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
+  #abortReason: DOMException | undefined;
   #state: PendingCallback['state'] = 'waiting';
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
@@ -107,8 +108,7 @@ export class CallbackRequest {
     const deps = this.#deps;
     this.#state = 'running';
     deps.report({ type: 'callback-started', ...this.head });
-    const { signal } = this.#controller;
-    const context = { sessionId: deps.sessionId(), toolUseId: this.#toolUseId, signal };
+    const context = this.#context(deps.sessionId());
     try {
       const result: unknown = deps.context()(callback, undefined, context);
       if (!isThenable(result)) return done(result, context);
@@ -133,7 +133,28 @@ export class CallbackRequest {
   }
 
   abort(reason: string): void {
-    this.#controller.abort(new DOMException(reason, 'AbortError'));
+    this.#abortReason = new DOMException(reason, 'AbortError');
+    this.#controller?.abort(this.#abortReason);
+  }
+
+  /** Most callbacks never read their signal, and a signal costs more than the rest of the request. */
+  #context(sessionId: string | undefined): CallbackContext {
+    const signal = (): AbortSignal => this.#signal;
+    return {
+      sessionId,
+      toolUseId: this.#toolUseId,
+      get signal() {
+        return signal();
+      },
+    };
+  }
+
+  get #signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
   }
 }
 

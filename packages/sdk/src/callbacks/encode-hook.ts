@@ -7,8 +7,8 @@ import { checkRawOutput, rawProblem } from './raw-output.ts';
 
 /** What is known about the CLI and the request when a hook's result is encoded. */
 export interface HookFacts {
-  /** Decisions this CLI is not known to support. */
-  readonly unsupported: ReadonlySet<NewerDecision>;
+  /** True for a decision this CLI is not known to support. */
+  readonly ignores: (decision: NewerDecision) => boolean;
   /** The hook's input. */
   readonly input?: JsonObject | undefined;
 }
@@ -65,7 +65,7 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
     if (interrupt !== true) return encoded('deny', denial(event, text), { warnings });
     if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
     if (event === 'PermissionRequest') {
-      return encoded('deny', denial(event, text, true), { interrupt: facts.unsupported.has('stop') });
+      return encoded('deny', denial(event, text, true), { interrupt: facts.ignores('stop') });
     }
     // A blocked prompt has no turn left to interrupt.
     if (event !== 'UserPromptSubmit') warnings.push(inexpressible(event, 'deny.interrupt', 'use stopTurn() instead'));
@@ -147,7 +147,7 @@ function encodeReplaceOutput(event: string, { output }: JsonObject, facts: HookF
   const plain = plainJson(output);
   if (!plain.ok) return unusable(`the output given to replaceOutput() cannot be sent: ${plain.problem}`);
   if (event !== 'PostToolUse') return ignored(event, 'replaceOutput');
-  if (facts.unsupported.has('PostToolUse:replaceOutput')) return endTurnInstead();
+  if (facts.ignores('PostToolUse:replaceOutput')) return endTurnInstead();
   const response = specific(event, { updatedToolOutput: plain.value });
   const original = facts.input?.tool_response;
   // The array of blocks of an MCP tool may be replaced by text; otherwise the CLI silently ignores another structure.
@@ -158,18 +158,18 @@ function encodeReplaceOutput(event: string, { output }: JsonObject, facts: HookF
 
 function encodeStop(event: string, reason: string, facts: HookFacts, decision: string): EncodedHook {
   const { stop } = abilitiesOf(event);
-  const interrupt = stop === 'nothing' || (stop === 'ends-since' && facts.unsupported.has('stop'));
+  const interrupt = stop === 'nothing' || (stop === 'ends-since' && facts.ignores('stop'));
   return encoded(decision, stopping(event, reason), { interrupt });
 }
 
-function encodeRaw(event: string, result: JsonObject, { unsupported }: HookFacts): HookEncoding {
+function encodeRaw(event: string, result: JsonObject, { ignores }: HookFacts): HookEncoding {
   if (isEmpty(result)) return CONTINUE;
   const plain = plainObject(result, 'the result of the hook');
   if (!plain.ok) return plain;
   if (isEmpty(plain.value)) return CONTINUE;
   const problem = rawProblem(plain.value);
   if (problem !== undefined) return unusable(problem);
-  const { response, warnings } = checkRawOutput(event, plain.value, unsupported);
+  const { response, warnings } = checkRawOutput(event, plain.value, ignores);
   return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
 }
 
@@ -199,8 +199,8 @@ export function denial(event: string, reason: string, interrupt = false): JsonOb
 }
 
 /** All these decisions belong to PreToolUse; other events support theirs in every release that has the event. */
-function isUnsupported(newer: NewerDecision, event: string, { unsupported }: HookFacts): boolean {
-  return event === 'PreToolUse' && unsupported.has(newer);
+function isUnsupported(newer: NewerDecision, event: string, { ignores }: HookFacts): boolean {
+  return event === 'PreToolUse' && ignores(newer);
 }
 
 /** Refuses the tool: an older CLI would run it as if the hook had returned nothing. */

@@ -18,8 +18,8 @@ import type { RegisteredHook } from './registry.ts';
 export interface HookDeps extends CallbackDeps {
   readonly hooks: readonly RegisteredHook[];
   readonly limits: Pick<Limits, 'maxRunningHooks' | 'maxWaitingHooks'>;
-  /** Decisions the CLI is not known to support. */
-  unsupportedDecisions(): ReadonlySet<NewerDecision>;
+  /** True for a decision the CLI is not known to support. */
+  readonly ignores: (decision: NewerDecision) => boolean;
   /** True when the turn of the next prompt was interrupted, so that its prompt must be refused. */
   refusesPrompt(): boolean;
 }
@@ -102,7 +102,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
   #finish(call: HookCall, result: unknown): void {
     if (call.callback.ended) return;
     const { event, input } = call;
-    const encoding = encodeHookResult(event, result, { input, unsupported: this.deps.unsupportedDecisions() });
+    const encoding = encodeHookResult(event, result, { input, ignores: this.deps.ignores });
     if (!encoding.ok) return this.#fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {
       this.deps.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });

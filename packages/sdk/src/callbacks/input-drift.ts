@@ -9,6 +9,7 @@ import type { HookInputBase, HookInputs } from './hook-inputs.ts';
  */
 export class InputDrift {
   readonly #warn: (warning: Warning) => void;
+  readonly #expected = new Map<string, ExpectedFields | undefined>();
   readonly #warned = new Set<string>();
 
   constructor(warn: (warning: Warning) => void) {
@@ -16,12 +17,11 @@ export class InputDrift {
   }
 
   check(event: string, input: JsonObject): void {
-    const expected = expectedFields(event);
+    if (!this.#expected.has(event)) this.#expected.set(event, expectedFields(event));
+    const expected = this.#expected.get(event);
     if (expected === undefined) return;
-    for (const [field, always] of Object.entries(expected)) {
-      if (always && !Object.hasOwn(input, field)) this.#report(event, field, 'missing');
-    }
-    for (const field of Object.keys(input)) if (!Object.hasOwn(expected, field)) this.#report(event, field, 'new');
+    for (const field of expected.required) if (!Object.hasOwn(input, field)) this.#report(event, field, 'missing');
+    for (const field of Object.keys(input)) if (!expected.all.has(field)) this.#report(event, field, 'new');
   }
 
   #report(event: string, field: string, change: 'missing' | 'new'): void {
@@ -36,12 +36,16 @@ export class InputDrift {
   }
 }
 
-/** True for a field that every release sends with the event, false for an optional one. */
-export type ExpectedFields = Readonly<Record<string, boolean>>;
+/** The fields of an event. */
+export interface ExpectedFields {
+  readonly all: ReadonlySet<string>;
+  /** Those that every release sends. */
+  readonly required: readonly string[];
+}
 
 /** The fields an event is known to have; `undefined` for an unknown event. */
 export function expectedFields(event: string): ExpectedFields | undefined {
-  return expected.get(event);
+  return isKnown(event) ? parsed(`${BASE satisfies CheckedBase} ${OWN[event]}`) : undefined;
 }
 
 const BASE = 'hook_event_name session_id transcript_path cwd prompt_id? permission_mode? agent_id? agent_type? effort?';
@@ -89,16 +93,16 @@ const OWN = {
   MessageDisplay: 'turn_id message_id index final delta',
 } as const;
 
-const expected: ReadonlyMap<string, ExpectedFields> = new Map(
-  Object.entries(OWN satisfies Checked).map(([event, fields]) => [
-    event,
-    parsed(`${BASE satisfies CheckedBase} ${fields}`),
-  ]),
-);
+function isKnown(event: string): event is keyof typeof OWN {
+  return Object.hasOwn(OWN satisfies Checked, event);
+}
 
 function parsed(fields: string): ExpectedFields {
   const names = fields.trim().split(' ');
-  return Object.fromEntries(names.map((name) => [name.replace('?', ''), !name.endsWith('?')]));
+  return {
+    all: new Set(names.map((name) => name.replace('?', ''))),
+    required: names.filter((name) => !name.endsWith('?')),
+  };
 }
 
 /** The compiler compares the names with the input types. */

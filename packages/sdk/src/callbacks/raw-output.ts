@@ -59,7 +59,7 @@ function misspelt(fields: unknown, known: readonly string[]): [name: string, mea
 export function checkRawOutput(
   event: string,
   output: JsonObject,
-  unsupported: ReadonlySet<NewerDecision>,
+  ignores: (decision: NewerDecision) => boolean,
 ): { response: JsonObject; warnings: readonly Warning[] } {
   const warnings: Warning[] = [];
   const suspect = (what: string): void => {
@@ -79,7 +79,7 @@ export function checkRawOutput(
   const { hookEventName: name } = specific;
   if (name !== undefined && name !== event) suspect(`a hookSpecificOutput for another event; it was sent for ${event}`);
   for (const [newer, what] of newerDecisionsIn(event, specific)) {
-    if (!unsupported.has(newer)) continue;
+    if (!ignores(newer)) continue;
     suspect(`${what}, which a CLI before ${SUPPORTED_SINCE[newer]} ignores; use the decisions of the SDK`);
   }
   return { response: { ...general, hookSpecificOutput: { ...specific, hookEventName: event } }, warnings };

@@ -33,13 +33,11 @@ export function releaseNeeded(feature: string, found: string | undefined): strin
 }
 
 /**
- * The hook outcomes that a release ignores. An unknown version counts as ignoring all of them: every release since
- * 2.0.19 reports its version before the first hook.
+ * Whether a release ignores a decision of a hook. An unknown version counts as ignoring it: every release since 2.0.19
+ * reports its version before the first hook.
  */
-export function outcomesLackedBy(version: string | undefined): ReadonlySet<NewerDecision> {
-  // Object.keys returns plain strings.
-  const newer = Object.keys(SUPPORTED_SINCE) as readonly NewerDecision[];
-  return new Set(newer.filter((id) => version === undefined || isOlder(version, SUPPORTED_SINCE[id])));
+export function ignoresDecision(version: string | undefined, decision: NewerDecision): boolean {
+  return version === undefined || isOlder(version, SUPPORTED_SINCE[decision]);
 }
 
 /** Options of a session that go into `initialize` or the environment, where an older CLI ignores them. */

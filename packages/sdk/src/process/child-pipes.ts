@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { TransportError } from '../errors/stream.ts';
+import { Waiters } from '../stream/queue.ts';
 
 /** What a held chunk weighs beside its bytes: a million chunks of one byte would otherwise be held as one megabyte. */
 const CHUNK_OVERHEAD = 256;
@@ -16,7 +17,7 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
   #stream: Readable | undefined;
   #failure: TransportError | undefined;
   #ended = false;
-  #wake: () => void = () => {};
+  readonly #changed = new Waiters();
 
   constructor(name: string, maxHeldBytes: number) {
     this.#name = name;
@@ -35,20 +36,18 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
   /** No more output follows; held chunks can still be read. */
   end(): void {
     this.#ended = true;
-    this.#wake();
+    this.#changed.wake();
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Uint8Array, undefined> {
-    const chunks = this.#read();
     return {
-      next: () => chunks.next(),
-      // A generator completes a waiting next() before its return(), so the pipe is closed first.
-      return: () => {
+      next: () => this.#next(),
+      return: async () => {
         this.#chunks.length = 0;
         this.#failure = undefined;
         this.#stream?.destroy();
         this.end();
-        return chunks.return(undefined);
+        return { value: undefined, done: true };
       },
       [Symbol.asyncIterator]() {
         return this;
@@ -56,21 +55,18 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     };
   }
 
-  async *#read(): AsyncGenerator<Uint8Array, undefined> {
-    for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) {
-        this.#heldBytes -= chunk.length + CHUNK_OVERHEAD;
-        if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
-        yield chunk;
-      } else if (this.#failure !== undefined) throw this.#failure;
-      else if (this.#ended) return;
-      else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
+  async #next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    while (this.#chunks.length === 0 && !this.#ended) await this.#changed.wait();
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) {
+      this.#heldBytes -= chunk.length + CHUNK_OVERHEAD;
+      if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
+      return { value: chunk, done: false };
     }
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure;
+    return { value: undefined, done: true };
   }
 
   #hold(chunk: Uint8Array, stream: Readable): void {
@@ -78,7 +74,7 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     this.#heldBytes += chunk.length + CHUNK_OVERHEAD;
     // Checked for each chunk: Node resumes the pipes of a child that exits, also paused ones.
     if (this.#heldBytes >= this.#maxHeldBytes) stream.pause();
-    this.#wake();
+    this.#changed.wake();
   }
 
   #fail(cause: Error): void {
@@ -106,14 +102,14 @@ export class ChildInput {
   }
 
   /** Resolves when the pipe has taken all of `text`. @throws TransportError */
-  async write(text: string): Promise<void> {
-    const stream = this.#stream;
-    if (this.#closed) throw this.#closed;
-    if (!stream) throw new TransportError('The CLI was not started; call start() first.');
-    if (this.#ended !== undefined) {
-      throw new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it.");
-    }
-    await new Promise<void>((resolve, reject) => {
+  write(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stream = this.#stream;
+      if (this.#closed) throw this.#closed;
+      if (!stream) throw new TransportError('The CLI was not started; call start() first.');
+      if (this.#ended !== undefined) {
+        throw new TransportError("The CLI's stdin was closed with endInput(); nothing can be written to it.");
+      }
       this.#pending.add(reject);
       stream.write(text, (error) => {
         if (!this.#pending.delete(reject)) return;

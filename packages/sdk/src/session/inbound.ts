@@ -1,7 +1,7 @@
 import type { NewerDecision } from '../callbacks/abilities.ts';
 import { InboundRequests } from '../callbacks/inbound-requests.ts';
 import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
-import { outcomesLackedBy } from '../cli/feature-gate.ts';
+import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import type { InContext } from '../timing/caller.ts';
@@ -36,7 +36,7 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
     now: steadyNow,
     sessionId: () => session.id,
     context: contextOf(session),
-    unsupportedDecisions: () => unsupportedDecisions(session),
+    ignores: (decision) => ignores(session, decision),
     refusesPrompt: () => session.turns.refusesPrompt(),
     write: (line) => session.link?.postLine(line),
     interrupt: () => void interruptSession(session).catch(() => {}),
@@ -72,9 +72,8 @@ function contextOf(session: LiveSession): () => InContext {
   return () => session.turns.current?.inContext ?? session.inContext;
 }
 
-function unsupportedDecisions({ release, plan }: LiveSession): ReadonlySet<NewerDecision> {
-  const unsupported = outcomesLackedBy(release);
+function ignores({ release, plan }: LiveSession, decision: NewerDecision): boolean {
   // The caller has turned the version check off. `stop` stays: an interrupt ends the turn in every release.
-  if (plan.run.options.skipVersionCheck) return new Set(unsupported.has('stop') ? ['stop'] : []);
-  return unsupported;
+  if (plan.run.options.skipVersionCheck && decision !== 'stop') return false;
+  return ignoresDecision(release, decision);
 }

@@ -38,7 +38,7 @@ export class Observers {
   }
 
   event(event: RunEvent): void {
-    const bytes = EVENT_BYTES + JSON.stringify(event).length;
+    const bytes = weightOf(event);
     for (const observer of this.#events) observer.push(event, bytes);
     this.watchers.event(event);
   }
@@ -62,6 +62,15 @@ function unwatched(): Watchers {
 
 /** What a small event weighs on the heap, its entry here included. */
 const EVENT_BYTES = 600;
+
+function weightOf(event: RunEvent): number {
+  let bytes = EVENT_BYTES;
+  for (const value of Object.values(event)) {
+    if (typeof value === 'string') bytes += value.length;
+    else if (typeof value === 'object' && value !== null) bytes += JSON.stringify(value).length;
+  }
+  return bytes;
+}
 
 /** What the caller reads. It holds the session: one that is watched is not abandoned. */
 function watch<I>(observer: Observer<I>, holds: object): AsyncIterableIterator<I | Gap> & { readonly holds: object } {

@@ -11,13 +11,13 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
-import { encodeHookResult } from '../../src/callbacks/encode-hook.ts';
-import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
+import { encodeHookResult, type HookFacts } from '../../src/callbacks/encode-hook.ts';
+import { ignoresDecision } from '../../src/cli/feature-gate.ts';
 
 const event = fc.oneof(fc.constantFrom(...knownHookEvents), fc.string());
 const facts = fc
   .constantFrom(undefined, '1.0.86', '2.1.30', '2.1.197', '2.1.325')
-  .map((version) => ({ unsupported: outcomesLackedBy(version) }));
+  .map((version): HookFacts => ({ ignores: (decision) => ignoresDecision(version, decision) }));
 const decision = fc.oneof(
   fc.string().map((reason) => deny(reason)),
   fc
@@ -87,7 +87,7 @@ describe('any decision that the release ignores', () => {
     const version = fc.constantFrom(undefined, '1.0.86', '2.0.0');
     fc.assert(
       fc.property(changing, version, (result, found) => {
-        const encoding = encodeHookResult('PreToolUse', result, { unsupported: outcomesLackedBy(found) });
+        const encoding = encodeHookResult('PreToolUse', result, { ignores: (decision) => ignoresDecision(found, decision) });
         expect(encoding.ok && isBlock(encoding.response)).toBe(true);
       }),
       { numRuns: 300 },

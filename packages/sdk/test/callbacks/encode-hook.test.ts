@@ -14,7 +14,7 @@ import {
 } from '../../src/callbacks/decisions.ts';
 import { denial, type EncodedHook, encodeHookResult, type HookFacts } from '../../src/callbacks/encode-hook.ts';
 import { failureResponse } from '../../src/callbacks/hook-failure.ts';
-import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
+import { ignoresDecision } from '../../src/cli/feature-gate.ts';
 import { linesOf } from '../messages/recordings.ts';
 import { sentAnswers } from './sent-answers.ts';
 
@@ -41,8 +41,8 @@ const denials: Readonly<Record<string, object>> = {
   ElicitationResult: specific('ElicitationResult', { action: 'decline' }),
 };
 
-const RECENT: HookFacts = { unsupported: outcomesLackedBy('2.1.325') };
-const OLD: HookFacts = { unsupported: outcomesLackedBy('2.1.197') };
+const RECENT: HookFacts = { ignores: (decision) => ignoresDecision('2.1.325', decision) };
+const OLD: HookFacts = { ignores: (decision) => ignoresDecision('2.1.197', decision) };
 /** The oldest release that runs sessions, and one that does not report its version. */
 const TOO_OLD: readonly (readonly [string, string | undefined])[] = [
   ['1.0.86', '1.0.86'],
@@ -214,7 +214,7 @@ describe('the result of a PreToolUse hook', () => {
 });
 
 describe.each(TOO_OLD)('a hook result for %s', (_, version) => {
-  const facts: HookFacts = { unsupported: outcomesLackedBy(version) };
+  const facts: HookFacts = { ignores: (decision) => ignoresDecision(version, decision) };
 
   it.each([
     [modifyInput({ command: 'ls' }), 'modifyInput()', SUPPORTED_SINCE['PreToolUse:modify']],

@@ -88,7 +88,7 @@ describe('a hook', () => {
       now: Date.now,
       sessionId: () => undefined,
       refusesPrompt: () => false,
-      unsupportedDecisions: () => new Set(),
+      ignores: () => false,
       context: () => inside,
       warn: () => {},
       report: () => {},

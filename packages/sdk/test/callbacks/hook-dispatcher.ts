@@ -2,7 +2,7 @@ import type { CallbackAnswer, CallbackEvent } from '../../src/callbacks/callback
 import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
 import type { Hooks } from '../../src/callbacks/hook-events.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
-import { outcomesLackedBy } from '../../src/cli/feature-gate.ts';
+import { ignoresDecision } from '../../src/cli/feature-gate.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { inputOf } from './measured-inputs.ts';
@@ -42,7 +42,7 @@ export function hookDispatcher(
     now: () => Date.now(),
     sessionId: () => 'session-1',
     refusesPrompt: () => false,
-    unsupportedDecisions: () => outcomesLackedBy(version),
+    ignores: (decision) => ignoresDecision(version, decision),
     context: currentContext,
     warn: (warning) => warnings.push(warning),
     report: (event) => events.push(event),

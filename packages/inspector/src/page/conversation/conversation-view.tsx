@@ -59,15 +59,14 @@ export function ConversationView({
   }
   const player = replay.value;
   const waiting = approvalsOf(id).length;
+  // A recording that cannot be read has nothing to play.
+  const canReplay = player === null && !(conversation.kind === 'recording' && conversation.state === 'failed');
   const startReplay = async (): Promise<void> => {
     replay.value = await Recording.load(conversation);
   };
   return (
     <>
-      <ConversationHeader
-        conversation={conversation}
-        onReplay={player === null ? () => void startReplay() : undefined}
-      />
+      <ConversationHeader conversation={conversation} onReplay={canReplay ? () => void startReplay() : undefined} />
       <Body entries={entries} player={player} start={start} />
       <div class="dock" data-folded={folded.value}>
         {waiting === 0 ? null : (

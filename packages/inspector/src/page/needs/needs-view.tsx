@@ -16,7 +16,7 @@ export function NeedsView(): ComponentChild {
   return (
     <>
       <ViewHead
-        title="Needs me"
+        title="Needs you"
         note={waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')}, the oldest first`}
       />
       <ScrollRegion name="view needs" label="Requests">

@@ -35,13 +35,7 @@ export function Programs(): ComponentChild {
   );
 }
 
-function Program({
-  program,
-  canOpen,
-}: {
-  readonly program: ProgramInfo;
-  readonly canOpen: boolean;
-}): ComponentChild {
+function Program({ program, canOpen }: { readonly program: ProgramInfo; readonly canOpen: boolean }): ComponentChild {
   const { id, name, pid, cwd, startedAt, readOnly } = program;
   const what = (
     <>

@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { EntryHead, ToolEntry } from '../../api.ts';
-import { now } from '../layout/clock.ts';
+import { ShownTime } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { duration } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -71,7 +72,8 @@ const STATES: Readonly<Record<ToolEntry['state'], readonly [IconName, string]>> 
 function ToolState({ entry }: { readonly entry: ToolEntry }): ComponentChild {
   const [icon, word] = STATES[entry.state];
   const { startedAt, durationMs } = entry;
-  const running = entry.state === 'running' && startedAt !== null ? Math.max(0, now.value - startedAt) : null;
+  const time = useContext(ShownTime);
+  const running = entry.state === 'running' && startedAt !== null ? Math.max(0, time.value - startedAt) : null;
   const took = durationMs ?? (running === null || running < 1_000 ? null : Math.floor(running / 1_000) * 1_000);
   return (
     <span class={`status small tool-state tool-${entry.state}`}>

@@ -6,7 +6,6 @@ import { oneLine } from '../../transcript/cut.ts';
 import { contentText } from '../../transcript/fields.ts';
 import type { Shelf, Source } from '../source.ts';
 import { FleetTranscript } from './fleet-transcript.ts';
-import { WorkerNames } from './worker-names.ts';
 import type {
   FleetAnswer,
   FleetApproval,
@@ -14,6 +13,7 @@ import type {
   FleetTurnInfo,
   WatchableFleet,
 } from './watchable-fleet.ts';
+import { WorkerNames } from './worker-names.ts';
 
 /**
  * How many conversations and open approvals are shown, how many turns of a queue, among how many it is looked for one that was
@@ -150,9 +150,11 @@ export class FleetSource implements Source {
   #added(conversation: FleetConversation): InFleet | undefined {
     const { key, createdAt } = conversation;
     const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
-    const record = this.#shelf?.add(this.info, id, { title: key, key, startedAt: createdAt });
-    if (!record) return undefined;
-    const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
+    const shelf = this.#shelf;
+    if (!shelf) return undefined;
+    const record = shelf.add(this.info, id, { title: key, key, startedAt: createdAt });
+    const parts = { workers: this.#workers, redact: shelf.redact };
+    const transcript = new FleetTranscript(this.#fleet, key, record, parts);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
     record.load = () => transcript.read();
@@ -218,8 +220,9 @@ export class FleetSource implements Source {
 
   #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {
     const conversation = this.#known.get(key)?.record.id ?? null;
-    const title = oneLine(this.#shelf?.redact(contentText(prompt)) ?? '');
-    return { id, key, conversation, title, since: createdAt, note: outcome?.message ?? null };
+    const shown = (text: string): string => oneLine(this.#shelf?.redact(text) ?? '');
+    const note = outcome?.message == null ? null : shown(outcome.message);
+    return { id, key, conversation, title: shown(contentText(prompt)), since: createdAt, note };
   }
 
   /** Looks again shortly after something happened. */
