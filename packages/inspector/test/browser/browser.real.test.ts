@@ -9,6 +9,7 @@ import { hostileSuite } from './hostile.suite.ts';
 import { liveSuite } from './live.suite.ts';
 import { programsSuite } from './programs.suite.ts';
 import { queuesSuite } from './queues.suite.ts';
+import { readingSuite } from './reading.suite.ts';
 import { realCliSuite } from './real-cli.suite.ts';
 import { replaySuite } from './replay.suite.ts';
 import { scaleSuite } from './scale.suite.ts';
@@ -32,6 +33,7 @@ function running(): Browser {
 approvalsSuite(running);
 actionsSuite(running);
 liveSuite(running);
+readingSuite(running);
 diskSuite(running);
 programsSuite(running);
 queuesSuite(running);

@@ -54,7 +54,9 @@ describe('a recording', () => {
     const broken = (await browser.conversations()).find(({ title }) => title === 'broken.ndjson');
     expect(broken).toMatchObject({ state: 'failed', stateNote: 'cannot be read', file: 'broken.ndjson' });
     const told = await browser.get<EntriesPage>(`api/conversations/${broken?.id}/entries`);
-    expect(told.entries).toMatchObject([{ kind: 'error', message: expect.stringMatching(/^broken\.ndjson:1: [^(]*$/) }]);
+    expect(told.entries).toMatchObject([
+      { kind: 'error', message: expect.stringMatching(/^broken\.ndjson:1: [^(]*$/) },
+    ]);
   });
 
   it('[I-1] is known by its file and run; a pipe in its folder is none', async () => {
