@@ -66,8 +66,7 @@ export async function inspect(
   };
   const server = await listen(host, options.port ?? 0, (port) => {
     const { hosts, origins } = namesOf(host, port, options.allowedHosts ?? []);
-    const cookieName = `coxswain_inspector_${port}`;
-    const access = new Access({ hosts, origins, token, announced, auth: options.auth, cookieName, basePath });
+    const access = new Access({ hosts, origins, token, announced, auth: options.auth });
     const info = { version: VERSION, readOnly, demo: options.demo === true };
     const own = programId({ pid: process.pid, port });
     const programs = options.programs ? { own, canOpen: isOfThisMachine(options) && !readOnly } : undefined;

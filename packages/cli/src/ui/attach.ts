@@ -40,7 +40,8 @@ export async function listPrograms(flags: UiFlags, terminal: Terminal): Promise<
   return EXIT.ok;
 }
 
-const NONE = 'No program of this user has an inspector open. A program opens one with inspect() of @coxswain/inspector.';
+const NONE =
+  'No program of this user has an inspector open. A program opens one with inspect() of @coxswain/inspector.';
 
 /** @throws UsageError if none, or more than one, is meant */
 function chosen(programs: readonly RunningProgram[], wanted: string | true): RunningProgram {

@@ -1,13 +1,18 @@
 import type { AnsweredApproval } from './steering.ts';
 
-/** The header that every POST must carry, in lower case, and its value. */
-export interface CsrfHeader {
-  readonly 'x-coxswain-inspector': '1';
+/** The header that every request carries, in lower case: the key, or `1` if the server has a login of its own. */
+export interface KeyHeader {
+  readonly 'x-coxswain-inspector': string;
 }
 
 /** The token comes from the URL's fragment: `#token=…`. The page removes it from the address bar. */
 export interface LoginRequest {
   readonly token: string;
+}
+
+/** The key lets its holder in while the server has the same token. */
+export interface LoginAnswer {
+  readonly key: string;
 }
 
 /** What the page needs to know about its server. */

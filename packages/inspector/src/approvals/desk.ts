@@ -1,13 +1,13 @@
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
-import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalScope, AuditEntry } from '../api.ts';
+import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
-import { cut, indented, oneLine, SHOWN } from '../transcript/cut.ts';
+import { cut, SHOWN } from '../transcript/cut.ts';
 import { fieldsOf } from '../transcript/fields.ts';
-import { argumentOf } from '../transcript/tool-call.ts';
 import { describeRequest, updatesFor } from './approval.ts';
+import { decided } from './decided.ts';
 
 /** How many answered requests are remembered, so that a late second answer learns who was first. */
 const REMEMBERED = 500;
@@ -112,12 +112,11 @@ export class Desk {
     }
     // The event that says so may come later; nobody else can answer now.
     record.answered(request.id, decision.decision, Date.now());
-    const input = answer.decision === 'allow' && answer.input !== undefined ? inputIn(answer.input) : undefined;
-    if (input !== undefined && request.toolUseId !== undefined) record.edited(request.toolUseId, input);
-    const note = oneLine(this.#redact(noteOf(open.approval, answer, input)), 500);
-    const written = input ?? (answer.decision === 'answer' ? answer.answers : undefined);
-    const detail = written === undefined ? null : cut(this.#redact(indented(written)), SHOWN.text, () => '').text;
-    return { conversation: record.id, action: answer.decision, note, detail };
+    if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
+      record.edited(request.toolUseId, decision.updatedInput);
+    }
+    const scope = answer.decision === 'allow' ? answer.scope : null;
+    return { conversation: record.id, ...decided(request, decision, this.#redact, scope) };
   }
 
   #tooLate(id: string): Refusal {
@@ -128,33 +127,6 @@ export class Desk {
     return new Refusal('already-answered', `${who}: ${answered.decision}.`, answered);
   }
 }
-
-/** What was decided about what, for people. */
-function noteOf(
-  { tool, argument }: OpenRequest['approval'],
-  answer: ApprovalAnswer,
-  input: object | undefined,
-): string {
-  const what = input === undefined ? argument : argumentOf({ ...input });
-  const call = what === '' ? tool : `${tool}: ${what}`;
-  switch (answer.decision) {
-    case 'allow':
-      return `${call}${input === undefined ? '' : `, edited; asked for: ${argument}`}${SCOPES[answer.scope]}`;
-    case 'deny':
-      return `${call}: ${answer.reason}`;
-    case 'answer':
-      return Object.entries(answer.answers)
-        .map(([question, chosen]) => `${question} → ${[chosen].flat().join(', ')}`)
-        .join('; ');
-  }
-}
-
-const SCOPES: Readonly<Record<ApprovalScope, string>> = {
-  once: '',
-  session: ', for the session',
-  always: ', always',
-  mode: ', and the suggested permission mode for the session',
-};
 
 /** Safe in a URL, whatever the CLI calls its requests. */
 function approvalId(conversation: string, requestId: string): string {

@@ -196,7 +196,9 @@ export class Hub implements Shelf, Shared {
   #keepAudit(entry: AuditEntry): void {
     this.#audit.unshift(entry);
     if (this.#audit.length > KEPT.audit) this.#audit.pop();
-    this.#records.get(entry.conversation)?.audit(entry);
+    const record = this.#records.get(entry.conversation);
+    // The items of a fleet say who answered, and when: also to those who look later, or elsewhere.
+    if (record?.source.kind !== 'fleet') record?.audit(entry);
     this.journal.note({ what: 'event', id: null, event: { type: 'audit', audit: entry } });
     try {
       this.#onAudit?.(entry);

@@ -52,6 +52,8 @@ export class ConversationRecord {
   /** Gets every entry as it comes, or becomes, and as it grows. */
   onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
+  /** What removes the secrets of its own runs from a text, besides those that the inspector knows. */
+  readonly #redactors = new Set<(text: string) => string>();
   #projector: Projector;
   #facts: Facts;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
@@ -87,6 +89,18 @@ export class ConversationRecord {
     return this.#facts;
   }
 
+  /** Removes secrets from a text: those of the inspector and those of the runs of this conversation. */
+  readonly redact = (text: string): string => {
+    let clean = this.#shared.redact(text);
+    for (const redact of this.#redactors) clean = redact(clean);
+    return clean;
+  };
+
+  /** Also removes what this removes, from all that is shown from now on. */
+  addRedactor(redact: (text: string) => string): void {
+    this.#redactors.add(redact);
+  }
+
   get activity(): Omit<Activity, 'approvals' | 'tasks'> {
     return this.#activity;
   }
@@ -100,9 +114,9 @@ export class ConversationRecord {
       source: this.source.id,
       kind: this.source.kind,
       ...facts,
-      title: oneLine(this.#shared.redact(title)),
+      title: oneLine(this.redact(title)),
       state,
-      stateNote: note === null ? null : oneLine(this.#shared.redact(note)),
+      stateNote: note === null ? null : oneLine(this.redact(note)),
       cost: this.#cost,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
@@ -153,7 +167,7 @@ export class ConversationRecord {
     const title = oneLine(contentText(content));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
-      this.timeline.begin(moment.turn, oneLine(this.#shared.redact(title), 80), moment.at, n);
+      this.timeline.begin(moment.turn, oneLine(this.redact(title), 80), moment.at, n);
     }
     this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
   }
@@ -316,8 +330,8 @@ export class ConversationRecord {
       if (fields.subtype === 'init') this.#start(fields);
       const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
       if (fields.subtype === 'task_started' && task !== null && description !== null) {
-        this.tasks.describe(task, oneLine(this.#shared.redact(description)));
-        this.timeline.rename(`task ${task}`, oneLine(this.#shared.redact(description)));
+        this.tasks.describe(task, oneLine(this.redact(description)));
+        this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
       }
       if (task !== null && isAwaitedTask(fields)) {
         this.tasks.await(task, true);
@@ -343,7 +357,7 @@ export class ConversationRecord {
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
     };
-    this.#setup = setupOf(init, this.#shared.redact);
+    this.#setup = setupOf(init, this.redact);
   }
 
   #actions(): ActionName[] {
@@ -364,8 +378,8 @@ export class ConversationRecord {
   }
 
   #newProjector(): Projector {
-    const { journal, redact } = this.#shared;
-    const { entries, id } = this;
+    const { journal } = this.#shared;
+    const { entries, id, redact } = this;
     return new Projector({
       get total() {
         return entries.total;

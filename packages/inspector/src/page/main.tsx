@@ -2,6 +2,7 @@ import './styles/main.css';
 import { render } from 'preact';
 import type { ServerEvent } from '../api.ts';
 import { App } from './app.tsx';
+import { followApiLinks } from './connection/api-links.ts';
 import { startEvents } from './connection/event-stream.ts';
 import { login, loginNeeded, RequestError } from './connection/http.ts';
 import { followInfo, loadInfo } from './connection/server-info.ts';
@@ -15,6 +16,9 @@ import { announce } from './transcript/announcer.tsx';
 
 const root = document.getElementById('app');
 if (root !== null) render(<App onLogin={() => void start()} />, root);
+followApiLinks();
+// The new address of a server that has started again, in the same tab: only its fragment differs.
+window.addEventListener('hashchange', () => location.hash.startsWith('#token=') && location.reload());
 void start();
 
 /** Logs in with the token of the address, if there is one, and follows the server's events. */

@@ -5,7 +5,20 @@ const PROOF_MS = 1_000;
 
 /** What the holder of a token answers to a number that was never used before. It does not reveal the token. */
 export function proofOf(token: string, nonce: string): string {
-  return createHmac('sha256', token).update(`coxswain inspector hello ${nonce}`).digest('base64url');
+  return signed(token, `hello ${nonce}`);
+}
+
+/** How a page and its server prove to each other that they know the key. `host` is that of the address in the browser. */
+export function pageProofs(key: string, host: string, nonce: string): { readonly page: string; readonly server: string } {
+  return { page: signed(key, `page ${host} ${nonce}`), server: signed(key, `server ${host} ${nonce}`) };
+}
+
+export function isNonce(text: string): boolean {
+  return /^[\w-]{16,64}$/.test(text);
+}
+
+function signed(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(`coxswain inspector ${text}`).digest('base64url');
 }
 
 /**

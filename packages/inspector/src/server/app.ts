@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { ServerInfo } from '../api.ts';
+import type { LoginAnswer, ServerInfo } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { Refusal } from '../refusal.ts';
 import type { Access } from './access.ts';
@@ -31,9 +30,6 @@ export interface Env {
   Variables: { user: string };
 }
 
-/** The largest body of a POST. */
-const BODY_BYTES = 1024 * 1024;
-
 /** The server: the page, and its API behind the checks. */
 export function createApp(parts: AppParts): Hono<Env> {
   const { access, basePath } = parts;
@@ -52,21 +48,20 @@ export function createApp(parts: AppParts): Hono<Env> {
     if (refusal.code === 'too-large') context.header('connection', 'close');
     return context.json(refusal.body, refusal.status);
   });
-  const tooLarge = (): never => {
-    throw new Refusal('too-large', 'A request can have 1 MB.');
-  };
-  app.use('/api/*', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge }), async (context, next) => {
+  app.use('/api/*', async (context, next) => {
     access.checkSender(context.req.raw);
     context.header('cache-control', 'no-store');
     await next();
   });
   app.post('/api/login', async (context) => {
     const { token } = await bodyOf(context.req.raw);
-    const isHttps = context.req.header('origin')?.startsWith('https:') === true;
-    context.header('set-cookie', access.login(typeof token === 'string' ? token : '', isHttps));
-    return context.body(null, 204);
+    return context.json({ key: access.login(typeof token === 'string' ? token : '') } satisfies LoginAnswer);
   });
   app.get('/api/hello', (context) => context.text(access.prove(context.req.query('nonce') ?? '')));
+  app.get('/api/proof', (context) => {
+    const { nonce = '', proof = '' } = context.req.query();
+    return context.text(access.proveToPage(context.req.raw, nonce, proof));
+  });
   app.use('/api/*', async (context, next) => {
     context.set('user', await access.user(context.req.raw));
     await next();

@@ -4,15 +4,33 @@ import { fieldsOf, textIn } from '../transcript/fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The largest body of a POST. */
+const BODY_BYTES = 1024 * 1024;
+
 /** The body of a request as an object. @throws Refusal */
 export async function bodyOf(request: Request): Promise<Fields> {
   try {
-    const body: unknown = await request.json();
+    const body: unknown = JSON.parse(await textOf(request));
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return fieldsOf(body);
-  } catch {
-    // Said below.
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    // The rest is said below.
   }
   throw new Refusal('bad-request', 'The body must be a JSON object.');
+}
+
+/** Reads no more than is allowed, whatever length the request announces, if any. @throws Refusal */
+async function textOf(request: Request): Promise<string> {
+  const tooLarge = new Refusal('too-large', 'A request can have 1 MB.');
+  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** @throws Refusal */

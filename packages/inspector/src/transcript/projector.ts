@@ -61,6 +61,8 @@ export class Projector {
   readonly #open = new Map<string, OpenTool>();
   /** How deep the entries of a subagent are nested, by the tool use that started it. */
   readonly #depths = new Map<string, number>();
+  /** Tool uses with an open request; the request may be known before the transcript is read. */
+  readonly #asking = new Set<string>();
   /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
   readonly #reports = new KnownReports();
@@ -135,6 +137,8 @@ export class Projector {
 
   /** An approval for a tool call was requested, or answered: returns the number of its entry. */
   asking(toolUseId: string, asks: boolean): number | null {
+    if (asks) bounded(this.#asking, 1_000).add(toolUseId);
+    else this.#asking.delete(toolUseId);
     const open = this.#open.get(toolUseId);
     if (!open) return null;
     this.#update(open, { state: asks ? 'asking' : 'running' });
@@ -215,7 +219,7 @@ export class Projector {
       argument: this.#sink.redact(argumentOf(input)),
       input: this.#json(input),
       asked: null,
-      state: 'running',
+      state: this.#asking.has(id) ? 'asking' : 'running',
       result: null,
       diff: this.#diff(name, input, undefined),
       subagent,

@@ -88,7 +88,7 @@ describe('approvals', () => {
       { note: 'Bash: npm run lint, edited; asked for: npm test', detail: expect.stringContaining('npm run lint') },
     ]);
     const text = await (await browser.fetch(`${path}/export?format=markdown`)).text();
-    expect(text).toMatch(/npm run lint[^]*A person changed the input[^]*npm test/);
+    expect(text).toMatch(/npm run lint.*A person changed the input.*npm test/s);
     const bad = await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once', input: '[1]' });
     expect(bad.status).toBe(409);
   });

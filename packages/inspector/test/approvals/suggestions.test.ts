@@ -34,7 +34,7 @@ describe('what a request shows', () => {
       description: 'Runs the tests',
     });
     // Only Bash is its command.
-    const remote = { command: 'uptime', host: 'prod-db-1', then: 'rm -rf /' };
+    const remote = { command: 'uptime', host: 'prod-db-1', after: 'rm -rf /' };
     expect(about({ toolName: 'mcp__ops__exec', input: remote })).toMatchObject({
       what: JSON.stringify(remote, null, 2),
       fields: [],

@@ -1,6 +1,7 @@
 import { assistantMessage, resultMessage } from '@coxswain/testkit';
 import type { PermissionRequest } from 'coxswain';
 import type {
+  FleetAnswer,
   FleetApproval,
   FleetConversation,
   FleetItem,
@@ -74,7 +75,7 @@ export class FakeFleet implements WatchableFleet {
       requestedAt: Date.now(),
       state: 'pending',
     });
-    this.#happen();
+    this.#item(turn, { kind: 'permission-requested', approval: `a-${request.id}`, request });
   }
 
   async conversations(): Promise<FleetConversation[]> {
@@ -116,13 +117,14 @@ export class FakeFleet implements WatchableFleet {
     return this.#approvals.filter((approval) => approval.state === state && (id === undefined || approval.id === id));
   }
 
-  async answer(id: string, answer: { decision: string }, { by }: { by: string }): Promise<void> {
+  async answer(id: string, answer: FleetAnswer, { by }: { by: string }): Promise<void> {
     this.calls.push(`${by}: ${answer.decision} ${id}`);
     const at = this.#approvals.findIndex((approval) => approval.id === id && approval.state === 'pending');
     const approval = this.#approvals[at];
     if (!approval) throw new ApprovalClosed('It was answered before.');
     this.#approvals[at] = { ...approval, state: 'answered', answer, by, answeredAt: Date.now() };
-    this.#happen();
+    const { turn, request } = approval;
+    this.#item(turn, { kind: 'permission-answered', requestId: request.id, decision: answer.decision });
   }
 
   async cancel(id: string, { by }: { by: string }): Promise<string> {

@@ -54,11 +54,20 @@ describe('a fleet', () => {
     expect(fleet.calls).toEqual(['local: allow a-r1']);
     fleet.ask(turn.id, 'ann', { ...REQUEST, id: 'r2' });
     const second = await nextApproval(events, [approval.id]);
-    await fleet.answer('a-r2', { decision: 'deny' }, { by: 'bob' });
+    await fleet.answer('a-r2', { decision: 'deny', reason: 'No.' }, { by: 'bob' });
     const late = await browser.post(`api/approvals/${second.id}`, { decision: 'allow', scope: 'once' });
     expect(late.status).toBe(409);
     const gone = await events.until((event) => event.type === 'approval-answered' && event.answered.id === second.id);
     expect(gone).toMatchObject({ answered: { by: 'bob', decision: 'deny' } });
+    fleet.end(turn.id);
+    // The transcript says who answered, once and in its place, also to those who look later and elsewhere.
+    for (const reader of [browser, (await inspected(fleet)).browser]) {
+      const { entries } = await reader.get<EntriesPage>(`api/conversations/${only.id}/entries`);
+      const kinds = entries.map((entry) =>
+        entry.kind === 'audit' ? `${entry.audit.by}: ${entry.audit.note}` : entry.kind,
+      );
+      expect(kinds.slice(0, 3)).toEqual(['prompt', 'local: Bash: row', 'bob: Bash: row: No.']);
+    }
   });
 
   it('[I-2] a waiting turn is cancelled and a dead one sent again from the queue, once, with the name of the user', async () => {

@@ -15,6 +15,7 @@ import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
 import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec } from './job.ts';
 import { KeyStates } from './key-states.ts';
+import { notePool } from './observed-pool.ts';
 import {
   checkDrain,
   defaultsProblem,
@@ -34,7 +35,6 @@ import type {
   WaitingJob,
 } from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
-import { notePool } from './observed-pool.ts';
 import { JobHandle, type PoolJob } from './pool-job.ts';
 import { PooledSession } from './pooled-session.ts';
 import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent, type SlotPhase } from './scheduler.ts';
@@ -167,7 +167,13 @@ class SessionPool<T> implements Pool<T> {
   waiting(): readonly WaitingJob[] {
     const ids = new Set([...this.#scheduler.queues.values()].flatMap(({ jobs }) => jobs.map(({ id }) => id)));
     const jobs = [...this.#jobs.values()].filter(({ id }) => ids.has(id));
-    return jobs.map(({ id, key = null, priority, prompt, submittedAt }) => ({ id, key, priority, prompt, submittedAt }));
+    return jobs.map(({ id, key = null, priority, prompt, submittedAt }) => ({
+      id,
+      key,
+      priority,
+      prompt,
+      submittedAt,
+    }));
   }
 
   pendingPermissions(): readonly PendingPermission[] {

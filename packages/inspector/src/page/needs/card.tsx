@@ -6,13 +6,14 @@ import { serverInfo } from '../connection/server-info.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
+import { say } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { age } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { answer, cardHidden, cardShown, isSending } from './approvals.ts';
 import { CardContent } from './card-content.tsx';
 import { activeCard, type CardKeys, registerCard } from './card-keys.ts';
-import { QuestionForm } from './question-form.tsx';
+import { QuestionForm, Questions } from './question-form.tsx';
 
 interface CardProps {
   readonly approval: Approval;
@@ -57,7 +58,9 @@ function Card({ approval, linked }: CardProps): ComponentChild {
     const keys: CardKeys = {
       id,
       element: () => root.current,
-      allow: (scope) => canAllow(approval, scope) && void answer(approval, { decision: 'allow', scope }),
+      allow: (scope) => {
+        if (canAllow(approval, scope)) void answer(approval, { decision: 'allow', scope });
+      },
       deny: () => {
         mode.value = 'deny';
       },
@@ -65,12 +68,13 @@ function Card({ approval, linked }: CardProps): ComponentChild {
         if (approval.input !== null && approval.kind === 'tool') mode.value = 'edit';
       },
     };
-    const unregister = registerCard(keys);
+    const refuse = (): void => say('Nothing was done: this page is in read-only mode.');
+    const unregister = registerCard(readOnly ? { ...keys, allow: refuse, deny: refuse, edit: refuse } : keys);
     return () => {
       unregister();
       cardHidden(id);
     };
-  }, [id]);
+  }, [id, readOnly]);
   const decide = (decision: ApprovalAnswer): void => void answer(approval, decision);
   const back = (): void => {
     mode.value = 'choose';
@@ -97,6 +101,9 @@ function Card({ approval, linked }: CardProps): ComponentChild {
       <CardHead approval={approval} linked={linked} />
       <div class="card-body">
         <CardContent approval={approval} />
+        {approval.kind === 'question' && (readOnly || mode.value !== 'choose') ? (
+          <Questions approval={approval} />
+        ) : null}
       </div>
       {readOnly ? <p class="card-foot small quiet">Read-only: this request cannot be answered from here.</p> : null}
       {mode.value === 'choose' && approval.kind === 'question' && !readOnly ? (

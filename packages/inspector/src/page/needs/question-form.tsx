@@ -56,6 +56,23 @@ export function QuestionForm({
   );
 }
 
+/** The questions of a request as text, where they cannot be answered, or are about to be denied. */
+export function Questions({ approval }: { readonly approval: Approval }): ComponentChild {
+  return approval.questions.map(({ question, options }, at) => (
+    <div key={at} dir="auto">
+      <p>{visible(question)}</p>
+      <ul>
+        {options.map(({ label, description }, place) => (
+          <li key={place}>
+            {visible(label)}
+            {description === '' ? null : <span class="quiet small"> {visible(description)}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
 function Choice({
   name,
   question,

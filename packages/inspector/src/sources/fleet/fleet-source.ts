@@ -150,9 +150,11 @@ export class FleetSource implements Source {
   #added(conversation: FleetConversation): InFleet | undefined {
     const { key, createdAt } = conversation;
     const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
-    const record = this.#shelf?.add(this.info, id, { title: key, key, startedAt: createdAt });
-    if (!record) return undefined;
-    const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
+    const shelf = this.#shelf;
+    if (!shelf) return undefined;
+    const record = shelf.add(this.info, id, { title: key, key, startedAt: createdAt });
+    const parts = { workers: this.#workers, redact: shelf.redact };
+    const transcript = new FleetTranscript(this.#fleet, key, record, parts);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
     record.load = () => transcript.read();

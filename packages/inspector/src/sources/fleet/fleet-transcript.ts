@@ -1,3 +1,4 @@
+import { decided } from '../../approvals/decided.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
@@ -6,24 +7,32 @@ import type { WorkerNames } from './worker-names.ts';
 /** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
 
+/** What a transcript needs besides its conversation. */
+interface TranscriptParts {
+  readonly workers: WorkerNames;
+  readonly redact: (text: string) => string;
+}
+
 /** Reads the turns of a conversation of a fleet into its record: each item once, and live while it is watched. */
 export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
-  readonly #workers: WorkerNames;
+  readonly #parts: TranscriptParts;
   /** The place of the last turn that was read to its end. */
   #done = 0;
   /** The turn that is being read, and its last item. */
   #current: { readonly id: string; seq: number } | undefined;
+  /** The requests of the turn that is being read. */
+  readonly #asked = new Map<string, FleetItem & { readonly kind: 'permission-requested' }>();
   #reading: Promise<void> = Promise.resolve();
   #following: AbortController | undefined;
   /** Something happened since the turns were last listed. */
   #hasNews = false;
   #wake: () => void = () => {};
 
-  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
-    this.#workers = workers;
+  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, parts: TranscriptParts) {
+    this.#parts = parts;
     this.#fleet = fleet;
     this.#key = key;
     this.#record = record;
@@ -99,7 +108,9 @@ export class FleetTranscript {
     const { follow, info } = await this.#fleet.turn(turn.id);
     for await (const item of follow({ after: place.seq, signal })) {
       // What a turn cost is known at its end only.
-      this.#take(await this.#withName(item), item.kind === 'outcome' ? await info() : turn);
+      if (item.kind === 'permission-requested') this.#asked.set(item.request.id, item);
+      else if (item.kind === 'permission-answered') await this.#answered(item);
+      else this.#take(await this.#withName(item), item.kind === 'outcome' ? await info() : turn);
       place.seq = item.seq;
       if (item.kind === 'outcome') return true;
     }
@@ -107,9 +118,24 @@ export class FleetTranscript {
     return turn.state === 'done' && !signal.aborted;
   }
 
+  /** Who answered a request, and with what. */
+  async #answered(item: FleetItem & { readonly kind: 'permission-answered' }): Promise<void> {
+    const asked = this.#asked.get(item.requestId);
+    this.#asked.delete(item.requestId);
+    if (!asked || asked.approval === null) return;
+    const [end] = await this.#fleet.approvals({ id: asked.approval, state: 'answered' });
+    if (!end || end.by === null || end.answer === null) return;
+    const { toolUseId } = asked.request;
+    if (end.answer.decision === 'allow' && end.answer.updatedInput !== undefined && toolUseId !== undefined) {
+      this.#record.edited(toolUseId, end.answer.updatedInput);
+    }
+    const about = decided(asked.request, end.answer, this.#parts.redact);
+    this.#record.audit({ at: item.at, by: end.by, conversation: this.#record.id, ...about, error: null });
+  }
+
   async #withName(item: FleetItem): Promise<FleetItem> {
     if (item.kind !== 'state' || item.worker === null) return item;
-    return { ...item, worker: await this.#workers.nameOf(item.worker) };
+    return { ...item, worker: await this.#parts.workers.nameOf(item.worker) };
   }
 
   #take(item: FleetItem, turn: FleetTurnInfo): void {

@@ -82,7 +82,7 @@ export interface FleetApproval {
   readonly key: string;
   readonly turn: string;
   readonly request: PermissionRequest;
-  readonly answer: { readonly decision: string } | null;
+  readonly answer: PermissionDecision | null;
   readonly by: string | null;
   readonly answeredAt: number | null;
   readonly requestedAt: number;

@@ -70,6 +70,7 @@ export class ProcessSource implements Source {
     const pool = target ?? poolOf(run);
     if (pool) this.#watchPool(pool, shelf);
     const record = this.#recordFor(run, shelf);
+    record.addRedactor((text) => run.redact(text));
     // A session that is open already has a past, too.
     const session = sessionOf(run);
     const { configDir } = run.options;
