@@ -1,14 +1,5 @@
 import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
-import type {
-  ActionName,
-  AuditEntry,
-  Conversation,
-  ConversationDetail,
-  CostInfo,
-  Entry,
-  SourceInfo,
-  TurnInfo,
-} from '../api.ts';
+import type { AuditEntry, Conversation, ConversationDetail, CostInfo, Entry, SourceInfo, TurnInfo } from '../api.ts';
 import type { Desk } from '../approvals/desk.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
@@ -17,7 +8,7 @@ import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
-import type { Controls } from './controls.ts';
+import { type Controls, possibleActions } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
@@ -121,7 +112,7 @@ export class ConversationRecord {
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
-      actions: this.#shared.readOnly ? [] : this.#actions(),
+      actions: this.#shared.readOnly ? [] : possibleActions(this.controls, this.#activity),
     };
   }
 
@@ -237,11 +228,14 @@ export class ConversationRecord {
     this.#projector.turnEnded({ at, turn });
     if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
-    if (outcome !== null && result?.kind === 'result' && result.turn === turn) this.#put({ ...result, cost });
     const startedAt = this.timeline.get(turn)?.startedAt;
+    const durationMs = startedAt === undefined ? null : at - startedAt;
+    // The time that the timeline shows, too, not that of the CLI's own clock.
+    const measured = durationMs === null ? {} : { durationMs };
+    if (outcome !== null && result?.kind === 'result' && result.turn === turn)
+      this.#put({ ...result, cost, ...measured });
     this.timeline.end(turn, outcome ?? 'no-result', cost, at);
     this.#counts.turns += 1;
-    const durationMs = startedAt === undefined ? null : at - startedAt;
     this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
     this.change({ updatedAt: at }, { outcome: outcome ?? 'no-result' });
   }
@@ -358,23 +352,6 @@ export class ConversationRecord {
       sessionId: textIn(init, 'session_id') ?? sessionId,
     };
     this.#setup = setupOf(init, this.redact);
-  }
-
-  #actions(): ActionName[] {
-    const { life, running, queued } = this.#activity;
-    const { send, steer, interrupt, cancel, fork, resume, rename, close } = this.controls;
-    const open = life === 'open';
-    const can: readonly (readonly [ActionName, boolean])[] = [
-      ['send', open && send !== undefined],
-      ['steer', open && running > 0 && steer !== undefined],
-      ['interrupt', open && running > 0 && interrupt !== undefined],
-      ['cancel', open && running + queued > 0 && cancel !== undefined],
-      ['fork', fork !== undefined],
-      ['resume', !open && resume !== undefined],
-      ['rename', rename !== undefined],
-      ['close', open && close !== undefined],
-    ];
-    return can.filter(([, possible]) => possible).map(([action]) => action);
   }
 
   #newProjector(): Projector {

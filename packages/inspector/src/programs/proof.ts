@@ -9,7 +9,11 @@ export function proofOf(token: string, nonce: string): string {
 }
 
 /** How a page and its server prove to each other that they know the key. `host` is that of the address in the browser. */
-export function pageProofs(key: string, host: string, nonce: string): { readonly page: string; readonly server: string } {
+export function pageProofs(
+  key: string,
+  host: string,
+  nonce: string,
+): { readonly page: string; readonly server: string } {
   return { page: signed(key, `page ${host} ${nonce}`), server: signed(key, `server ${host} ${nonce}`) };
 }
 

@@ -105,7 +105,8 @@ export class Access {
     checkNonce(nonce);
     // Another server cannot pass the question on: its `Host` is another one.
     const { page, server } = pageProofs(this.#key(), request.headers.get('host')?.toLowerCase() ?? '', nonce);
-    if (this.#rules.auth || !same(proof, page)) throw new Refusal('not-logged-in', 'This is not the key of the server.');
+    if (this.#rules.auth || !same(proof, page))
+      throw new Refusal('not-logged-in', 'This is not the key of the server.');
     return server;
   }
 

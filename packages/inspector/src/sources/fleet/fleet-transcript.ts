@@ -158,8 +158,9 @@ export class FleetTranscript {
         );
       }
       case 'state':
-        if (item.worker === null) return undefined;
-        return this.#record.note('worker', `${item.state} by ${item.worker}, attempt ${item.attempt}`, moment);
+        // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
+        if (item.worker === null || item.state !== 'sent') return undefined;
+        return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
       case 'outcome': {
         const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
         const cost = { costUsd: turn.costUsd, usage, byModel: {}, complete: true };
@@ -170,4 +171,8 @@ export class FleetTranscript {
         return undefined;
     }
   }
+}
+
+function again(attempt: number): string {
+  return attempt > 1 ? `, attempt ${attempt}` : '';
 }
