@@ -12,3 +12,4 @@ export type { WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 export type { Observable, WatchablePool } from './sources/process/watchable.ts';
 export type { Shelf, Source } from './sources/source.ts';
 export { InspectorStartError } from './start-error.ts';
+export type { EndedTurn } from './stats/aggregates.ts';

@@ -13,7 +13,7 @@ import { Desk } from '../approvals/desk.ts';
 import { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import type { Shelf, Source } from '../sources/source.ts';
-import { Aggregates } from '../stats/aggregates.ts';
+import { Aggregates, type EndedTurn } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
@@ -87,6 +87,11 @@ export class Hub implements Shelf, Shared {
 
   queuesChanged(): void {
     this.journal.note({ what: 'event', id: null, event: { type: 'queues-changed' } });
+  }
+
+  countTurn(turn: EndedTurn): void {
+    this.aggregates.add(turn);
+    this.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
   }
 
   all(): IterableIterator<ConversationRecord> {

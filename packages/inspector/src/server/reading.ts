@@ -68,6 +68,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: App
 
   app.get('/api/stats', async (context) => {
     const days = count(context, 30, PAGE.days, 'days');
+    await Promise.all(hub.sources.map((source) => source.countTurns?.(days)));
     const report = hub.aggregates.report(days, Date.now(), (id) => hub.find(id)?.summary().title);
     const spent = await Promise.all(hub.sources.map((source) => source.spending?.(days) ?? []));
     return context.json(withSpending(report, spent.flat()));

@@ -343,6 +343,7 @@ function sampleStats(now: number, busy: boolean): Stats {
   });
   const usd = days.reduce((sum, day) => sum + day.usd, 0);
   return {
+    unpriced: 0,
     days,
     total: cost(usd),
     byModel: busy ? Object.fromEntries(MODELS.map((model, rank) => [model, cost((usd * 0.55) / (rank + 1))])) : {},

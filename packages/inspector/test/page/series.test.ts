@@ -20,7 +20,7 @@ const day = (models: Record<string, number>): DayStats => ({
 it('stacks the dearest models first and the small ones together', () => {
   const days = [day({ a: 1, b: 4, c: 2, d: 0.5 }), day({ b: 1 })];
   const byModel = { a: cost(1), b: cost(5), c: cost(2), d: cost(0.5) };
-  const stats: Stats = { days, byModel, total: cost(8.5), top: [] };
+  const stats: Stats = { days, byModel, total: cost(8.5), unpriced: 0, top: [] };
   expect(stackCost(stats)).toEqual({
     models: ['b', 'c', 'others'],
     sums: [

@@ -13,6 +13,7 @@ const SHADES = 3;
 /** The dearest models first; the rest together as `others`. */
 export function stackCost(stats: Stats): StackedCost {
   const names = Object.entries(stats.byModel)
+    .filter(([, { usd }]) => usd > 0)
     .sort(([, a], [, b]) => b.usd - a.usd)
     .map(([model]) => model);
   const shown = names.length > SHADES ? names.slice(0, SHADES - 1) : names;
