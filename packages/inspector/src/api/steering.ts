@@ -117,7 +117,9 @@ export interface AuditEntry {
   readonly conversation: string;
   /** `allow`, `deny`, `answer`, or the name of the action. */
   readonly action: string;
-  /** For people: `Bash: npm test, for this session`. */
+  /** The request that was answered, or could not be; `null` for other actions. */
+  readonly approval: string | null;
+  /** For people: `Bash: npm test, for the session`; with an error, what the attempt was about. */
   readonly note: string;
   /** What a person wrote, as JSON: the input that runs instead of the model's, or the answers to its questions. */
   readonly detail: string | null;
