@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { RunObserver } from 'coxswain';
 import { createRedactor, secretsIn } from 'coxswain/transport';
+import { checkOptions, checkTargets } from './check-options.ts';
 import { Hub } from './conversations/hub.ts';
-import { checkOptions, type InspectOptions, isOfThisMachine } from './options.ts';
+import { type InspectOptions, isOfThisMachine } from './options.ts';
 import { announce, announcementToken, programId } from './programs/announce.ts';
 import { Access } from './server/access.ts';
 import { createApp } from './server/app.ts';
@@ -43,6 +44,7 @@ export async function inspect(
   checkOptions(options);
   // The type of a readonly array is not narrowed away by Array.isArray.
   const targets: readonly Watchable[] = Array.isArray(target) ? target : [target as Watchable];
+  checkTargets(targets);
   const {
     host = '127.0.0.1',
     token = randomBytes(32).toString('base64url'),

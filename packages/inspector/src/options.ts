@@ -1,6 +1,6 @@
 import type { Session } from 'coxswain';
-import { OptionsError } from 'coxswain/errors';
 import type { AuditEntry } from './api.ts';
+import { isLoopback } from './check-options.ts';
 import type { AuthHook } from './server/access.ts';
 import type { Source } from './sources/source.ts';
 
@@ -68,46 +68,7 @@ export type DiskOpener = (options: {
   readonly configDir: string | undefined;
 }) => Session;
 
-/** @throws OptionsError */
-export function checkOptions(options: InspectOptions): void {
-  const problems: { path: string; message: string }[] = [];
-  const { host = '127.0.0.1', allowedHosts = [], token, auth, basePath, port } = options;
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    problems.push({ path: 'port', message: 'must be a port from 0 to 65535.' });
-  }
-  if (token !== undefined && token.length < 16) {
-    problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
-  }
-  if (basePath !== undefined && !/^(?:\/[\w.~-]+)+$/.test(basePath)) {
-    problems.push({ path: 'basePath', message: 'must begin with a slash and not end with one, such as "/inspector".' });
-  }
-  for (const name of allowedHosts) {
-    if (!/^[\w.-]+(?::\d+)?$/.test(name)) {
-      problems.push({
-        path: 'allowedHosts',
-        message: `${JSON.stringify(name)} is no name of a host; wildcards are not allowed.`,
-      });
-    }
-  }
-  if (!isLoopback(host)) {
-    if (allowedHosts.length === 0) {
-      problems.push({
-        path: 'host',
-        message: 'is not of this machine only: list the names of the inspector in allowedHosts.',
-      });
-    }
-    if (token === undefined && auth === undefined) {
-      problems.push({ path: 'host', message: 'is not of this machine only: set a token, or auth.' });
-    }
-  }
-  if (problems.length > 0) throw new OptionsError(problems);
-}
-
 /** Whether only browsers of this machine can reach it, as its user. */
 export function isOfThisMachine({ host = '127.0.0.1', allowedHosts = [], auth }: InspectOptions): boolean {
   return isLoopback(host) && allowedHosts.length === 0 && auth === undefined;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

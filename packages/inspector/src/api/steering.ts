@@ -22,7 +22,7 @@ export interface Approval {
   readonly blockedPath: string | null;
   /** What the model says about the call. */
   readonly description: string | null;
-  /** The subagent that asks. */
+  /** The subagent that asks, by its task. */
   readonly agent: string | null;
   /** Rules that can be accepted along with it. */
   readonly suggestions: readonly Suggestion[];
@@ -117,7 +117,9 @@ export interface AuditEntry {
   readonly conversation: string;
   /** `allow`, `deny`, `answer`, or the name of the action. */
   readonly action: string;
-  /** For people: `Bash: npm test, for this session`. */
+  /** The request that was answered, or could not be; `null` for other actions. */
+  readonly approval: string | null;
+  /** For people: `Bash: npm test, for the session`; with an error, what the attempt was about. */
   readonly note: string;
   /** What a person wrote, as JSON: the input that runs instead of the model's, or the answers to its questions. */
   readonly detail: string | null;

@@ -1,5 +1,5 @@
 import type { PermissionRequest, PermissionUpdate } from 'coxswain';
-import type { Approval, ApprovalScope, Cut, Question, Suggestion } from '../api.ts';
+import type { Approval, ApprovalScope, Cut, Suggestion } from '../api.ts';
 import { indented, oneLine } from '../transcript/cut.ts';
 import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
 import { argumentOf, diffOf } from '../transcript/tool-call.ts';
@@ -14,9 +14,12 @@ export interface ApprovalTexts {
 /** Inputs above this size cannot be edited in the page. */
 const EDITABLE = 50_000;
 
-type AboutRequest = Omit<Approval, 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry'>;
+type AboutRequest = Omit<
+  Approval,
+  'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'
+>;
 
-/** What the page shows of a permission request. */
+/** What the page shows of a permission request, besides its questions. */
 export function describeRequest(request: PermissionRequest, texts: ApprovalTexts): AboutRequest {
   const input: Readonly<Record<string, unknown>> = { ...request.input };
   const json = indented(input);
@@ -25,7 +28,7 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
   return {
     kind: request.kind,
     tool: request.toolName,
-    argument: texts.redact(argumentOf(input)),
+    argument: argumentOf(input, texts.redact),
     what: texts.cut(texts.redact(whatOf(request, input, json))),
     fields: fieldsBeside(request, input, found !== null).map(([name, value]) => ({
       name: texts.redact(oneLine(name)),
@@ -39,11 +42,9 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
       hunks: found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => texts.redact(line)) })),
       more: found.whole === null ? null : texts.keepWhole(texts.redact(found.whole)),
     },
-    questions: request.kind === 'question' ? listIn(input, 'questions').map(questionOf) : [],
     reason: shown(request.decisionReason, texts),
     blockedPath: shown(request.blockedPath, texts),
     description: descriptionOf(request, input, texts),
-    agent: request.agentId ?? null,
     suggestions: offers.map(({ suggestion }) => ({ ...suggestion, rule: oneLine(texts.redact(suggestion.rule), 300) })),
     scopes: SCOPES.filter((scope) => scope === 'once' || offers.some(({ suggestion }) => suggestion.scope === scope)),
   };
@@ -171,19 +172,6 @@ function whatOf(request: PermissionRequest, input: Readonly<Record<string, unkno
   if (request.kind === 'question') return '';
   if (request.kind === 'plan') return textIn(input, 'plan') ?? json;
   return isCommand(request.toolName, input) ? (textIn(input, 'command') ?? '') : json;
-}
-
-function questionOf(value: unknown): Question {
-  const question = fieldsOf(value);
-  return {
-    question: textIn(question, 'question') ?? '',
-    header: textIn(question, 'header') ?? '',
-    multiSelect: question.multiSelect === true,
-    options: listIn(question, 'options').map((option) => {
-      const fields = fieldsOf(option);
-      return { label: textIn(fields, 'label') ?? '', description: textIn(fields, 'description') ?? '' };
-    }),
-  };
 }
 
 function shown(text: string | undefined, { redact }: ApprovalTexts): string | null {

@@ -10,7 +10,7 @@ export function decided(
   redact: (text: string) => string,
   scope: ApprovalScope | null = null,
 ): Pick<AuditEntry, 'action' | 'note' | 'detail'> {
-  const asked = argumentOf({ ...input });
+  const asked = argumentOf({ ...input }, redact);
   const call = (what: string): string => (what === '' ? toolName : `${toolName}: ${what}`);
   const entry = (action: string, note: string, written?: object): Pick<AuditEntry, 'action' | 'note' | 'detail'> => ({
     action,
@@ -23,7 +23,7 @@ export function decided(
       const { updatedInput, updatedPermissions = [] } = decision;
       const how = scope === null ? (updatedPermissions.length > 0 ? ', with rules' : '') : SCOPES[scope];
       if (updatedInput === undefined) return entry('allow', `${call(asked)}${how}`);
-      const note = `${call(argumentOf({ ...updatedInput }))}, edited; asked for: ${asked}${how}`;
+      const note = `${call(argumentOf({ ...updatedInput }, redact))}, edited; asked for: ${asked}${how}`;
       return entry('allow', note, updatedInput);
     }
     case 'answerQuestions': {

@@ -1,6 +1,4 @@
 import type { PermissionDecision } from 'coxswain';
-import type { ActionName } from '../api.ts';
-import type { Activity } from './state.ts';
 
 /** Who acts, and on what. */
 export interface Actor {
@@ -23,23 +21,4 @@ export interface Controls {
   readonly close?: (actor: Actor) => Promise<void>;
   /** Answers a permission request by its own id. */
   readonly answer?: (requestId: string, decision: PermissionDecision, actor: Actor) => Promise<void>;
-}
-
-/** What can be done with a conversation now. */
-export function possibleActions(
-  { send, steer, interrupt, cancel, fork, resume, rename, close }: Controls,
-  { life, running, queued }: Pick<Activity, 'life' | 'running' | 'queued'>,
-): ActionName[] {
-  const open = life === 'open';
-  const can: readonly (readonly [ActionName, boolean])[] = [
-    ['send', open && send !== undefined],
-    ['steer', open && running > 0 && steer !== undefined],
-    ['interrupt', open && running > 0 && interrupt !== undefined],
-    ['cancel', open && running + queued > 0 && cancel !== undefined],
-    ['fork', fork !== undefined],
-    ['resume', !open && resume !== undefined],
-    ['rename', rename !== undefined],
-    ['close', open && close !== undefined],
-  ];
-  return can.filter(([, possible]) => possible).map(([action]) => action);
 }

@@ -53,7 +53,7 @@ export class Hub implements Shelf, Shared {
     this.redact = redact;
     this.readOnly = readOnly;
     this.#onAudit = onAudit;
-    this.desk = new Desk(this.journal, redact);
+    this.desk = new Desk(this.journal);
   }
 
   get hasReaders(): boolean {
@@ -145,20 +145,22 @@ export class Hub implements Shelf, Shared {
   /** Does something with a conversation. @throws Refusal */
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
     const record = this.#known(id);
-    return this.perform({ conversation: id, action: action.action }, actor, async () => {
+    const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
+    const note = oneLine(record.redact(text), 500);
+    return this.perform({ conversation: id, action: action.action, note }, actor, async () => {
       const conversation = await act(record, action, actor);
-      const note = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
-      return { note: oneLine(this.redact(note), 500), result: { ok: true, conversation } };
+      return { result: { ok: true, conversation } };
     });
   }
 
   /** Does something with a turn of a queue. @throws Refusal */
   async actOnQueue(queue: string, action: QueueAction, actor: Actor): Promise<ActionResult> {
-    return this.perform({ conversation: '', action: action.action }, actor, async () => {
+    const note = oneLine(`${queue}: ${action.turn}`, 500);
+    return this.perform({ conversation: '', action: action.action, note }, actor, async () => {
       for (const source of this.sources) {
         if (!(await source.actOnQueue?.(queue, action, actor))) continue;
         this.queuesChanged();
-        return { note: oneLine(`${queue}: ${action.turn}`, 500), result: { ok: true, conversation: null } };
+        return { result: { ok: true, conversation: null } };
       }
       throw new Refusal('not-found', 'There is no such queue here.');
     });
@@ -166,28 +168,31 @@ export class Hub implements Shelf, Shared {
 
   /** Answers a permission request. @throws Refusal */
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
-    const conversation = this.desk.list().find(({ id }) => id === approval)?.conversation ?? '';
-    return this.perform({ conversation, action: answer.decision }, actor, async () => {
+    const { conversation, about } = this.desk.about(approval);
+    const what = { conversation, action: answer.decision, note: about, approval: oneLine(approval) };
+    return this.perform(what, actor, async () => {
       const { note, detail } = await this.desk.answer(approval, answer, actor);
       return { note, detail, result: { ok: true, conversation: null } };
     });
   }
 
-  /** Does something for a person, and keeps it in the audit. @throws Refusal */
+  /** Does something for a person, and keeps it in the audit. `work` may say more than `what` about it. @throws Refusal */
   async perform<R>(
-    what: Pick<AuditEntry, 'conversation' | 'action'>,
+    what: Pick<AuditEntry, 'conversation' | 'action' | 'note'> & { readonly approval?: string },
     actor: Actor,
-    work: () => Promise<{ note: string; detail?: string | null; result: R }>,
+    work: () => Promise<{ note?: string; detail?: string | null; result: R }>,
   ): Promise<R> {
     if (this.readOnly)
       throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
+    const known = { approval: null, ...what, by: actor.by };
     try {
-      const { note, detail = null, result } = await work();
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, detail, error: null });
+      const { note = what.note, detail = null, result } = await work();
+      this.#keepAudit({ ...known, at: Date.now(), note, detail, error: null });
       return result;
     } catch (error) {
-      const message = this.redact(error instanceof Error ? error.message : String(error));
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', detail: null, error: oneLine(message, 500) });
+      const { redact } = this.find(what.conversation) ?? this;
+      const message = redact(error instanceof Error ? error.message : String(error));
+      this.#keepAudit({ ...known, at: Date.now(), detail: null, error: oneLine(message, 500) });
       throw error instanceof Refusal ? error : new Refusal('failed', message);
     }
   }

@@ -8,8 +8,10 @@ import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
-import { type Controls, possibleActions } from './controls.ts';
+import { actionsOf } from './act.ts';
+import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
+import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
@@ -37,14 +39,14 @@ export class ConversationRecord {
   readonly entries: EntryStore = new EntryStore();
   readonly timeline: Timeline;
   readonly tasks: Tasks = new Tasks();
+  readonly secrets: Secrets;
+  readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript when it is first asked for. */
   load: (() => Promise<void>) | undefined;
   /** Gets every entry as it comes, or becomes, and as it grows. */
   onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
-  /** What removes the secrets of its own runs from a text, besides those that the inspector knows. */
-  readonly #redactors = new Set<(text: string) => string>();
   #projector: Projector;
   #facts: Facts;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
@@ -65,6 +67,8 @@ export class ConversationRecord {
     this.id = id;
     this.source = source;
     this.#shared = shared;
+    this.secrets = new Secrets(shared.redact);
+    this.redact = this.secrets.redact;
     this.#facts = {
       ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
       ...{ key: null, file: null, cwd: null, gitBranch: null },
@@ -78,18 +82,6 @@ export class ConversationRecord {
 
   get facts(): Facts {
     return this.#facts;
-  }
-
-  /** Removes secrets from a text: those of the inspector and those of the runs of this conversation. */
-  readonly redact = (text: string): string => {
-    let clean = this.#shared.redact(text);
-    for (const redact of this.#redactors) clean = redact(clean);
-    return clean;
-  };
-
-  /** Also removes what this removes, from all that is shown from now on. */
-  addRedactor(redact: (text: string) => string): void {
-    this.#redactors.add(redact);
   }
 
   get activity(): Omit<Activity, 'approvals' | 'tasks'> {
@@ -112,7 +104,7 @@ export class ConversationRecord {
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
-      actions: this.#shared.readOnly ? [] : possibleActions(this.controls, this.#activity),
+      actions: this.#shared.readOnly ? [] : actionsOf(this.controls, this.#activity),
     };
   }
 
@@ -155,10 +147,10 @@ export class ConversationRecord {
     by: string | null = null,
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
-    const title = oneLine(contentText(content));
+    const title = oneLine(this.redact(contentText(content)));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
-      this.timeline.begin(moment.turn, oneLine(this.redact(title), 80), moment.at, n);
+      this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n);
     }
     this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
   }
@@ -339,7 +331,7 @@ export class ConversationRecord {
     const parent = textIn(fields, 'parent_tool_use_id');
     const model = textIn(api, 'model');
     if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
-    const { redact } = this.#shared;
+    const { redact } = this;
     if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
   }
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isNonce, pageProofs, proofOf } from '../programs/proof.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Decides who a request comes from: the name for the audit, or undefined to refuse it. */
+/** Decides who a request comes from: the name for the audit. Everything else refuses it: `undefined`, a user without a name. */
 export type AuthHook = (
   request: Request,
 ) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
@@ -68,8 +68,10 @@ export class Access {
   async user(request: Request): Promise<string> {
     const { auth } = this.#rules;
     if (auth) {
-      const known = await auth(request);
-      if (known !== undefined) return known.user;
+      // What is not a user refuses: a hook may return `false`, `null`, or what its types do not say.
+      const known: unknown = await auth(request);
+      const user = typeof known === 'object' && known !== null && 'user' in known ? known.user : undefined;
+      if (typeof user === 'string' && user !== '') return user;
       throw new Refusal('not-logged-in', 'You are not logged in to the program that shows this inspector.');
     }
     if (!same(request.headers.get(KEY_HEADER) ?? '', this.#key())) {

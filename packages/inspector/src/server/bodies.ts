@@ -1,5 +1,5 @@
 import type { Action, ApprovalAnswer, QueueAction } from '../api.ts';
-import { Refusal } from '../refusal.ts';
+import { badRequest, Refusal } from '../refusal.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export function actionIn(body: Fields): Action {
 /** @throws Refusal */
 export function queueActionIn(body: Fields): QueueAction {
   const { action } = body;
-  if (action !== 'cancel' && action !== 'resend') throw bad('action must be cancel or resend');
+  if (action !== 'cancel' && action !== 'resend') throw badRequest('action must be cancel or resend');
   return { action, turn: required(body, 'turn') };
 }
 
@@ -72,7 +72,7 @@ export function answerIn(body: Fields): ApprovalAnswer {
     case 'allow': {
       const { scope = 'once' } = body;
       if (scope !== 'once' && scope !== 'session' && scope !== 'always' && scope !== 'mode')
-        throw bad('scope must be once, session, always or mode');
+        throw badRequest('scope must be once, session, always or mode');
       const input = optional(body, 'input');
       return { decision: 'allow', scope, ...(input !== undefined && { input }) };
     }
@@ -85,7 +85,7 @@ export function answerIn(body: Fields): ApprovalAnswer {
     case 'answer':
       return { decision: 'answer', answers: answersIn(body.answers) };
     default:
-      throw bad('decision must be allow, deny or answer');
+      throw badRequest('decision must be allow, deny or answer');
   }
 }
 
@@ -93,24 +93,20 @@ function answersIn(value: unknown): Readonly<Record<string, string | readonly st
   const entries = Object.entries(fieldsOf(value)).map(([question, answer]) => {
     if (typeof answer === 'string') return [question, answer];
     if (Array.isArray(answer) && answer.every((choice) => typeof choice === 'string')) return [question, answer];
-    throw bad('each answer must be a text or a list of texts');
+    throw badRequest('each answer must be a text or a list of texts');
   });
-  if (entries.length === 0) throw bad('answers must have an answer for each question');
+  if (entries.length === 0) throw badRequest('answers must have an answer for each question');
   return Object.fromEntries(entries);
 }
 
 function required(body: Fields, name: string): string {
   const text = textIn(body, name);
-  if (text === null || text.trim() === '') throw bad(`${name} must be a text`);
+  if (text === null || text.trim() === '') throw badRequest(`${name} must be a text`);
   return text;
 }
 
 function optional(body: Fields, name: string): string | undefined {
   const value = body[name];
-  if (value !== undefined && value !== null && typeof value !== 'string') throw bad(`${name} must be a text`);
+  if (value !== undefined && value !== null && typeof value !== 'string') throw badRequest(`${name} must be a text`);
   return value ?? undefined;
-}
-
-function bad(why: string): Refusal {
-  return new Refusal('bad-request', `The request is wrong: ${why}.`);
 }

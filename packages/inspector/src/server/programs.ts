@@ -3,6 +3,7 @@ import type { OpenedProgram, ProgramInfo, ProgramsPage } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { type RunningProgram, runningPrograms } from '../programs/running.ts';
 import { Refusal } from '../refusal.ts';
+import { oneLine } from '../transcript/cut.ts';
 import type { Env } from './app.ts';
 
 /** How the other programs are listed. */
@@ -23,15 +24,19 @@ export function addPrograms(app: Hono<Env>, hub: Hub, { own, canOpen }: ProgramL
   app.post('/api/programs/:id/open', async (context) => {
     const id = context.req.param('id');
     const actor = { by: context.get('user') };
-    const opened = await hub.perform({ conversation: '', action: 'open-program' }, actor, async () => {
-      if (!canOpen) {
-        const how = 'This inspector can be reached from other machines: run cox ui --attach on the machine itself.';
-        throw new Refusal('not-possible', how);
-      }
-      const program = (await runningPrograms()).find((one) => one.id === id && id !== own);
-      if (!program) throw new Refusal('not-found', 'This program has closed its inspector.');
-      return { note: `${program.name} (${program.pid})`, result: { url: program.url } satisfies OpenedProgram };
-    });
+    const opened = await hub.perform(
+      { conversation: '', action: 'open-program', note: oneLine(id) },
+      actor,
+      async () => {
+        if (!canOpen) {
+          const how = 'This inspector can be reached from other machines: run cox ui --attach on the machine itself.';
+          throw new Refusal('not-possible', how);
+        }
+        const program = (await runningPrograms()).find((one) => one.id === id && id !== own);
+        if (!program) throw new Refusal('not-found', 'This program has closed its inspector.');
+        return { note: `${program.name} (${program.pid})`, result: { url: program.url } satisfies OpenedProgram };
+      },
+    );
     return context.json(opened);
   });
 }

@@ -151,7 +151,7 @@ export class Projector {
     const open = this.#open.get(toolUseId);
     if (!open) return;
     const { name, input: asked } = open.entry;
-    const changed = { argument: this.#sink.redact(argumentOf(input)), diff: this.#diff(name, input, undefined) };
+    const changed = { argument: argumentOf(input, this.#sink.redact), diff: this.#diff(name, input, undefined) };
     this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
   }
 
@@ -217,7 +217,7 @@ export class Projector {
       kind: 'tool',
       id,
       name,
-      argument: this.#sink.redact(argumentOf(input)),
+      argument: argumentOf(input, this.#sink.redact),
       input: this.#json(input),
       asked: null,
       state: this.#asking.has(id) ? 'asking' : 'running',
@@ -288,7 +288,7 @@ export class Projector {
 
   #system(message: Fields, head: Head): void {
     if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
-    const text = systemLine(message);
+    const text = systemLine(message, this.#sink.redact);
     if (text === undefined || this.#reports.isKnown(message, text, this.#sink.get(this.#sink.total - 1))) return;
     this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
   }

@@ -12,16 +12,16 @@ const TELLING = [
 /** How many lines of a diff are sent with its entry. */
 const SHOWN_LINES = 400;
 
-/** The part of a tool's input that tells most, on one line. */
-export function argumentOf(input: Fields): string {
+/** The part of a tool's input that tells most, on one line. Secrets are removed before it is cut: the half of one is no match. */
+export function argumentOf(input: Fields, redact: (text: string) => string): string {
   for (const field of TELLING) {
     const value = input[field];
-    if (typeof value === 'string' && value !== '') return oneLine(value);
+    if (typeof value === 'string' && value !== '') return oneLine(redact(value));
   }
   const question = textIn(fieldsOf(listIn(input, 'questions')[0]), 'question');
-  if (question !== null) return oneLine(question);
+  if (question !== null) return oneLine(redact(question));
   const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object');
-  return oneLine(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', '));
+  return oneLine(redact(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
 }
 
 /** Whether the tool starts a subagent. */

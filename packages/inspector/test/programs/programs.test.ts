@@ -160,7 +160,7 @@ describe('the list of programs on the page', () => {
       url: `${new URL(program.url).origin}/#token=${token}`,
     });
     expect(audits.map(({ action, note, error }) => [action, note, error !== null])).toEqual([
-      ['open-program', '', true],
+      ['open-program', '1-1', true],
       ['open-program', `harbour (${process.pid})`, false],
     ]);
   });

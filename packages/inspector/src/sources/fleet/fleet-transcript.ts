@@ -7,18 +7,12 @@ import type { WorkerNames } from './worker-names.ts';
 /** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
 
-/** What a transcript needs besides its conversation. */
-interface TranscriptParts {
-  readonly workers: WorkerNames;
-  readonly redact: (text: string) => string;
-}
-
 /** Reads the turns of a conversation of a fleet into its record: each item once, and live while it is watched. */
 export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
-  readonly #parts: TranscriptParts;
+  readonly #workers: WorkerNames;
   /** The place of the last turn that was read to its end. */
   #done = 0;
   /** The turn that is being read, and its last item. */
@@ -31,8 +25,8 @@ export class FleetTranscript {
   #hasNews = false;
   #wake: () => void = () => {};
 
-  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, parts: TranscriptParts) {
-    this.#parts = parts;
+  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
+    this.#workers = workers;
     this.#fleet = fleet;
     this.#key = key;
     this.#record = record;
@@ -129,13 +123,14 @@ export class FleetTranscript {
     if (end.answer.decision === 'allow' && end.answer.updatedInput !== undefined && toolUseId !== undefined) {
       this.#record.edited(toolUseId, end.answer.updatedInput);
     }
-    const about = decided(asked.request, end.answer, this.#parts.redact);
-    this.#record.audit({ at: item.at, by: end.by, conversation: this.#record.id, ...about, error: null });
+    const about = decided(asked.request, end.answer, this.#record.redact);
+    const place = { conversation: this.#record.id, approval: asked.approval };
+    this.#record.audit({ at: item.at, by: end.by, ...place, ...about, error: null });
   }
 
   async #withName(item: FleetItem): Promise<FleetItem> {
     if (item.kind !== 'state' || item.worker === null) return item;
-    return { ...item, worker: await this.#parts.workers.nameOf(item.worker) };
+    return { ...item, worker: await this.#workers.nameOf(item.worker) };
   }
 
   #take(item: FleetItem, turn: FleetTurnInfo): void {

@@ -22,6 +22,8 @@ interface PoolPlace {
 export class PoolWatch {
   readonly pool: WatchablePool;
   readonly place: PoolPlace;
+  /** Removes the secrets of its sessions from a text. */
+  redact: (text: string) => string = (text) => text;
   readonly #events: ReturnType<WatchablePool['events']>;
 
   constructor(pool: WatchablePool, place: PoolPlace) {
@@ -41,7 +43,7 @@ export class PoolWatch {
       .slice(0, LISTED)
       .map((job) => ({
         ...{ id: job.id, key: job.key, conversation: conversationOf(job.key), since: job.submittedAt, note: null },
-        title: oneLine(shelf.redact(contentText(job.prompt))),
+        title: oneLine(this.redact(shelf.redact(contentText(job.prompt)))),
       }));
     const numbers = { state, slots: size, queued, running, ended: jobs };
     return { id, source, label, ...numbers, pauses, workers: [], waiting, dead: [] };

@@ -68,9 +68,10 @@ export class ProcessSource implements Source {
     if (!shelf) return undefined;
     // A pool of a client is known by its sessions.
     const pool = target ?? poolOf(run);
-    if (pool) this.#watchPool(pool, shelf);
+    const redact = (text: string): string => run.redact(text);
+    if (pool) this.#watchPool(pool, shelf).redact = redact;
     const record = this.#recordFor(run, shelf);
-    record.addRedactor((text) => run.redact(text));
+    record.secrets.add(redact);
     // A session that is open already has a past, too.
     const session = sessionOf(run);
     const { configDir } = run.options;
@@ -92,16 +93,19 @@ export class ProcessSource implements Source {
     return feed.watcher((prompt) => controls.senderOf(prompt));
   }
 
-  #watchPool(pool: WatchablePool, shelf: Shelf): void {
-    if (this.#pools.some((watch) => watch.pool === pool)) return;
+  #watchPool(pool: WatchablePool, shelf: Shelf): PoolWatch {
+    const known = this.#pools.find((watch) => watch.pool === pool);
+    if (known) return known;
     const number = this.#pools.length + 1;
     const conversationOf = (key: string | null): string | null =>
       key === null ? null : ([...this.#feeds].find(({ run }) => run.pool?.key === key)?.record.id ?? null);
     const label = number === 1 ? 'pool' : `pool ${number}`;
     const place = { id: `pool-${number}`, label, source: this.info.id, shelf, conversationOf };
-    this.#pools.push(new PoolWatch(pool, place));
-    this.queues = () => this.#pools.map((watch) => watch.info());
+    const watch = new PoolWatch(pool, place);
+    this.#pools.push(watch);
+    this.queues = () => this.#pools.map((each) => each.info());
     shelf.queuesChanged();
+    return watch;
   }
 
   /** A conversation that ended here and is resumed goes on in its record. */
@@ -113,7 +117,7 @@ export class ProcessSource implements Source {
       return from;
     }
     return shelf.add(this.info, `p-${run.id}`, {
-      title: title ?? '',
+      title: title ?? (forkSession === true && from ? `Fork of ${from.facts.title}` : ''),
       model: model ?? null,
       cwd: cwd ?? process.cwd(),
       sessionId: sessionId ?? (forkSession === true ? null : (resume ?? null)),
