@@ -66,12 +66,13 @@ export class Desk {
     const id = approvalId(record.id, request.id);
     const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
-      redact: record.secrets.redact,
+      redact: record.redact,
       keepWhole,
       cut: (text: string) => cut(text, SHOWN.text, keepWhole),
     };
-    const questions = questionsOf(request, record.secrets.redact);
-    const about = { ...describeRequest(request, texts), questions: questions.map((asked) => asked.shown) };
+    const questions = questionsOf(request, record.redact);
+    const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
+    const about = { ...describeRequest(request, texts), agent, questions: questions.map((asked) => asked.shown) };
     const place = { id, conversation: record.id, requestedAt: when.at, entry: when.entry };
     const open = { approval: { ...place, ...about }, record, request, questions, by: null };
     this.#open.set(id, open);
@@ -125,8 +126,7 @@ export class Desk {
     if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
       record.edited(request.toolUseId, decision.updatedInput);
     }
-    const scope = answer.decision === 'allow' ? answer.scope : null;
-    return decided(request, decision, record.secrets.redact, scope);
+    return decided(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
   }
 
   #tooLate(id: string): Refusal {

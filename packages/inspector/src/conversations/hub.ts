@@ -146,7 +146,7 @@ export class Hub implements Shelf, Shared {
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
     const record = this.#known(id);
     const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
-    const note = oneLine(record.secrets.redact(text), 500);
+    const note = oneLine(record.redact(text), 500);
     return this.perform({ conversation: id, action: action.action, note }, actor, async () => {
       const conversation = await act(record, action, actor);
       return { result: { ok: true, conversation } };
@@ -190,7 +190,7 @@ export class Hub implements Shelf, Shared {
       this.#keepAudit({ ...known, at: Date.now(), note, detail, error: null });
       return result;
     } catch (error) {
-      const { redact } = this.find(what.conversation)?.secrets ?? this;
+      const { redact } = this.find(what.conversation) ?? this;
       const message = redact(error instanceof Error ? error.message : String(error));
       this.#keepAudit({ ...known, at: Date.now(), detail: null, error: oneLine(message, 500) });
       throw error instanceof Refusal ? error : new Refusal('failed', message);

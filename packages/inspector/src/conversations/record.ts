@@ -1,14 +1,5 @@
 import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
-import type {
-  ActionName,
-  AuditEntry,
-  Conversation,
-  ConversationDetail,
-  CostInfo,
-  Entry,
-  SourceInfo,
-  TurnInfo,
-} from '../api.ts';
+import type { AuditEntry, Conversation, ConversationDetail, CostInfo, Entry, SourceInfo, TurnInfo } from '../api.ts';
 import type { Desk } from '../approvals/desk.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
@@ -17,6 +8,7 @@ import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
+import { actionsOf } from './act.ts';
 import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
 import { Secrets } from './secrets.ts';
@@ -48,6 +40,7 @@ export class ConversationRecord {
   readonly timeline: Timeline;
   readonly tasks: Tasks = new Tasks();
   readonly secrets: Secrets;
+  readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript when it is first asked for. */
   load: (() => Promise<void>) | undefined;
@@ -75,6 +68,7 @@ export class ConversationRecord {
     this.source = source;
     this.#shared = shared;
     this.secrets = new Secrets(shared.redact);
+    this.redact = this.secrets.redact;
     this.#facts = {
       ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
       ...{ key: null, file: null, cwd: null, gitBranch: null },
@@ -103,14 +97,14 @@ export class ConversationRecord {
       source: this.source.id,
       kind: this.source.kind,
       ...facts,
-      title: oneLine(this.secrets.redact(title)),
+      title: oneLine(this.redact(title)),
       state,
-      stateNote: note === null ? null : oneLine(this.secrets.redact(note)),
+      stateNote: note === null ? null : oneLine(this.redact(note)),
       cost: this.#cost,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
-      actions: this.#shared.readOnly ? [] : this.#actions(),
+      actions: this.#shared.readOnly ? [] : actionsOf(this.controls, this.#activity),
     };
   }
 
@@ -153,7 +147,7 @@ export class ConversationRecord {
     by: string | null = null,
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
-    const title = oneLine(this.secrets.redact(contentText(content)));
+    const title = oneLine(this.redact(contentText(content)));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
       this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n);
@@ -226,11 +220,14 @@ export class ConversationRecord {
     this.#projector.turnEnded({ at, turn });
     if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
-    if (outcome !== null && result?.kind === 'result' && result.turn === turn) this.#put({ ...result, cost });
     const startedAt = this.timeline.get(turn)?.startedAt;
+    const durationMs = startedAt === undefined ? null : at - startedAt;
+    // The time that the timeline shows, too, not that of the CLI's own clock.
+    const measured = durationMs === null ? {} : { durationMs };
+    if (outcome !== null && result?.kind === 'result' && result.turn === turn)
+      this.#put({ ...result, cost, ...measured });
     this.timeline.end(turn, outcome ?? 'no-result', cost, at);
     this.#counts.turns += 1;
-    const durationMs = startedAt === undefined ? null : at - startedAt;
     this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
     this.change({ updatedAt: at }, { outcome: outcome ?? 'no-result' });
   }
@@ -319,8 +316,8 @@ export class ConversationRecord {
       if (fields.subtype === 'init') this.#start(fields);
       const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
       if (fields.subtype === 'task_started' && task !== null && description !== null) {
-        this.tasks.describe(task, oneLine(this.secrets.redact(description)));
-        this.timeline.rename(`task ${task}`, oneLine(this.secrets.redact(description)));
+        this.tasks.describe(task, oneLine(this.redact(description)));
+        this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
       }
       if (task !== null && isAwaitedTask(fields)) {
         this.tasks.await(task, true);
@@ -333,7 +330,7 @@ export class ConversationRecord {
     const api = fieldsOf(fields.message);
     const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
     if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
-    const { redact } = this.secrets;
+    const { redact } = this;
     if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
   }
 
@@ -345,29 +342,12 @@ export class ConversationRecord {
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
     };
-    this.#setup = setupOf(init, this.secrets.redact);
-  }
-
-  #actions(): ActionName[] {
-    const { life, running, queued } = this.#activity;
-    const { send, steer, interrupt, cancel, fork, resume, rename, close } = this.controls;
-    const open = life === 'open';
-    const can: readonly (readonly [ActionName, boolean])[] = [
-      ['send', open && send !== undefined],
-      ['steer', open && running > 0 && steer !== undefined],
-      ['interrupt', open && running > 0 && interrupt !== undefined],
-      ['cancel', open && running + queued > 0 && cancel !== undefined],
-      ['fork', fork !== undefined],
-      ['resume', !open && resume !== undefined],
-      ['rename', rename !== undefined],
-      ['close', open && close !== undefined],
-    ];
-    return can.filter(([, possible]) => possible).map(([action]) => action);
+    this.#setup = setupOf(init, this.redact);
   }
 
   #newProjector(): Projector {
     const { journal } = this.#shared;
-    const { entries, id, secrets } = this;
+    const { entries, id, redact } = this;
     return new Projector({
       get total() {
         return entries.total;
@@ -380,7 +360,7 @@ export class ConversationRecord {
         if (entry) this.onEntry?.(entry, true);
       },
       keepWhole: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
-      redact: secrets.redact,
+      redact,
     });
   }
 

@@ -1,5 +1,6 @@
 import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
+import { bounded } from './bounded.ts';
 import { cut, indented, oneLine, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
 import { KnownReports } from './known-reports.ts';
@@ -385,13 +386,3 @@ export class Projector {
 type Head = Moment & { readonly parent: string | null };
 
 const EMPTY: Cut = { text: '', length: 0, more: null };
-
-/** Forgets the oldest of too many. */
-function bounded<C extends Map<string, unknown> | Set<string>>(collection: C, limit: number): C {
-  if (collection.size >= limit)
-    for (const oldest of collection.keys()) {
-      collection.delete(oldest);
-      break;
-    }
-  return collection;
-}

@@ -153,8 +153,7 @@ export class FleetSource implements Source {
     const shelf = this.#shelf;
     if (!shelf) return undefined;
     const record = shelf.add(this.info, id, { title: key, key, startedAt: createdAt });
-    const parts = { workers: this.#workers, redact: shelf.redact };
-    const transcript = new FleetTranscript(this.#fleet, key, record, parts);
+    const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
     record.load = () => transcript.read();

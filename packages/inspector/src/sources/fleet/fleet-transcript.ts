@@ -8,18 +8,12 @@ import type { WorkerNames } from './worker-names.ts';
 /** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
 
-/** What a transcript needs besides its conversation. */
-interface TranscriptParts {
-  readonly workers: WorkerNames;
-  readonly redact: (text: string) => string;
-}
-
 /** Reads the turns of a conversation of a fleet into its record: each item once, and live while it is watched. */
 export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
-  readonly #parts: TranscriptParts;
+  readonly #workers: WorkerNames;
   /** The place of the last turn that was read to its end. */
   #done = 0;
   /** The turn that is being read, and its last item. */
@@ -32,8 +26,8 @@ export class FleetTranscript {
   #hasNews = false;
   #wake: () => void = () => {};
 
-  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, parts: TranscriptParts) {
-    this.#parts = parts;
+  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
+    this.#workers = workers;
     this.#fleet = fleet;
     this.#key = key;
     this.#record = record;
@@ -130,7 +124,7 @@ export class FleetTranscript {
     if (end.answer.decision === 'allow' && end.answer.updatedInput !== undefined && toolUseId !== undefined) {
       this.#record.edited(toolUseId, end.answer.updatedInput);
     }
-    const about = decided(asked.request, end.answer, this.#parts.redact);
+    const about = decided(asked.request, end.answer, this.#record.redact);
     const { id: conversation } = this.#record;
     const approval = approvalId(conversation, item.requestId);
     this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });
@@ -138,7 +132,7 @@ export class FleetTranscript {
 
   async #withName(item: FleetItem): Promise<FleetItem> {
     if (item.kind !== 'state' || item.worker === null) return item;
-    return { ...item, worker: await this.#parts.workers.nameOf(item.worker) };
+    return { ...item, worker: await this.#workers.nameOf(item.worker) };
   }
 
   #take(item: FleetItem, turn: FleetTurnInfo): void {
@@ -161,8 +155,9 @@ export class FleetTranscript {
         );
       }
       case 'state':
-        if (item.worker === null) return undefined;
-        return this.#record.note('worker', `${item.state} by ${item.worker}, attempt ${item.attempt}`, moment);
+        // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
+        if (item.worker === null || item.state !== 'sent') return undefined;
+        return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
       case 'outcome': {
         const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
         const cost = { costUsd: turn.costUsd, usage, byModel: {}, complete: true };
@@ -173,4 +168,8 @@ export class FleetTranscript {
         return undefined;
     }
   }
+}
+
+function again(attempt: number): string {
+  return attempt > 1 ? `, attempt ${attempt}` : '';
 }
