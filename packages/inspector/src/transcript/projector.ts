@@ -1,5 +1,6 @@
 import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
+import { bounded } from './bounded.ts';
 import { cut, indented, oneLine, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
 import { KnownReports } from './known-reports.ts';
@@ -160,10 +161,18 @@ export class Projector {
     if (open) this.#open.set(toolUseId, { ...open, refused: true });
   }
 
-  /** Nothing more comes of what is open. */
-  turnEnded(moment: Moment): void {
-    for (const open of this.#open.values()) this.#finish(open, { state: 'lost', endedAt: moment.at });
+  /** Nothing more comes of what is open, except of subagents in the background, which outlive their turn. */
+  turnEnded(at: number, isLast = false): void {
+    const over = [...this.#open.values()].filter((open) => isLast || !this.#isInBackground(open));
+    for (const open of over) this.#finish(open, { state: 'lost', endedAt: at });
     this.#settleStreams();
+  }
+
+  /** The call that started its subagent has its result already. */
+  #isInBackground({ entry: { parent } }: OpenTool): boolean {
+    if (parent === null) return false;
+    const starter = this.#open.get(parent);
+    return starter === undefined || this.#isInBackground(starter);
   }
 
   #assistant(message: Fields, head: Head): void {
@@ -385,13 +394,3 @@ export class Projector {
 type Head = Moment & { readonly parent: string | null };
 
 const EMPTY: Cut = { text: '', length: 0, more: null };
-
-/** Forgets the oldest of too many. */
-function bounded<C extends Map<string, unknown> | Set<string>>(collection: C, limit: number): C {
-  if (collection.size >= limit)
-    for (const oldest of collection.keys()) {
-      collection.delete(oldest);
-      break;
-    }
-  return collection;
-}
