@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { type FleetFlags, openFleetOf } from '../fleet/open.ts';
 import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
@@ -31,6 +32,7 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   if (flags.list) return listPrograms(flags, terminal);
   if (flags.attach !== undefined) return attach(flags.attach, flags, terminal);
   if (flags.schema !== undefined && flags.fleet === undefined) throw new UsageError('--schema needs --fleet.');
+  if (flags.cwd !== undefined) await checkFolder(flags.cwd);
   await using demo = flags.demo ? await startDemo() : undefined;
   await using fleet = flags.fleet === undefined ? undefined : await openFleetOf(fleetFlags(flags.fleet, flags.schema));
   const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
@@ -57,6 +59,12 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   await interrupted();
   await opened?.forget();
   return EXIT.ok;
+}
+
+/** @throws UsageError */
+async function checkFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) throw new UsageError(`--cwd: there is no folder ${path}.`);
 }
 
 function fleetFlags(database: string | true, schema: string | undefined): FleetFlags {

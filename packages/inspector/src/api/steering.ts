@@ -22,7 +22,7 @@ export interface Approval {
   readonly blockedPath: string | null;
   /** What the model says about the call. */
   readonly description: string | null;
-  /** The subagent that asks. */
+  /** The subagent that asks, by its task. */
   readonly agent: string | null;
   /** Rules that can be accepted along with it. */
   readonly suggestions: readonly Suggestion[];

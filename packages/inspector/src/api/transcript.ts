@@ -57,7 +57,7 @@ export interface PromptEntry {
   readonly attachments: number;
   /** `steer`: added to a running turn. `cli`: written by the CLI itself. */
   readonly from: 'user' | 'steer' | 'cli';
-  /** The name of the inspector's user who sent it from the page. */
+  /** Who sent it, if that is known: the inspector's user (`local` without a login), or who submitted it to a fleet. */
   readonly by: string | null;
 }
 

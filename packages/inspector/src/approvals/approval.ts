@@ -14,7 +14,10 @@ export interface ApprovalTexts {
 /** Inputs above this size cannot be edited in the page. */
 const EDITABLE = 50_000;
 
-type AboutRequest = Omit<Approval, 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'>;
+type AboutRequest = Omit<
+  Approval,
+  'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'
+>;
 
 /** What the page shows of a permission request, besides its questions. */
 export function describeRequest(request: PermissionRequest, texts: ApprovalTexts): AboutRequest {
@@ -42,7 +45,6 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
     reason: shown(request.decisionReason, texts),
     blockedPath: shown(request.blockedPath, texts),
     description: descriptionOf(request, input, texts),
-    agent: request.agentId ?? null,
     suggestions: offers.map(({ suggestion }) => ({ ...suggestion, rule: oneLine(texts.redact(suggestion.rule), 300) })),
     scopes: SCOPES.filter((scope) => scope === 'once' || offers.some(({ suggestion }) => suggestion.scope === scope)),
   };

@@ -71,7 +71,8 @@ export class Desk {
       cut: (text: string) => cut(text, SHOWN.text, keepWhole),
     };
     const questions = questionsOf(request, record.redact);
-    const about = { ...describeRequest(request, texts), questions: questions.map((asked) => asked.shown) };
+    const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
+    const about = { ...describeRequest(request, texts), agent, questions: questions.map((asked) => asked.shown) };
     const place = { id, conversation: record.id, requestedAt: when.at, entry: when.entry };
     const open = { approval: { ...place, ...about }, record, request, questions, by: null };
     this.#open.set(id, open);
@@ -140,8 +141,8 @@ function aboutOf({ approval: { tool, argument } }: OpenRequest): string {
   return argument === '' ? tool : `${tool}: ${argument}`;
 }
 
-/** Safe in a URL, whatever the CLI calls its requests. */
-function approvalId(conversation: string, requestId: string): string {
+/** The id of a request for the page. Safe in a URL, whatever the CLI calls its requests. */
+export function approvalId(conversation: string, requestId: string): string {
   return `${conversation}~${requestId.replace(/[^\w-]/g, (sign) => `.${sign.charCodeAt(0).toString(16)}`)}`;
 }
 

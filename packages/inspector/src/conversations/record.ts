@@ -220,11 +220,14 @@ export class ConversationRecord {
     this.#projector.turnEnded(at);
     if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
-    if (outcome !== null && result?.kind === 'result' && result.turn === turn) this.#put({ ...result, cost });
     const startedAt = this.timeline.get(turn)?.startedAt;
+    const durationMs = startedAt === undefined ? null : at - startedAt;
+    // The time that the timeline shows, too, not that of the CLI's own clock.
+    const measured = durationMs === null ? {} : { durationMs };
+    if (outcome !== null && result?.kind === 'result' && result.turn === turn)
+      this.#put({ ...result, cost, ...measured });
     this.timeline.end(turn, outcome ?? 'no-result', cost, at);
     this.#counts.turns += 1;
-    const durationMs = startedAt === undefined ? null : at - startedAt;
     this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
     this.change({ updatedAt: at }, { outcome: outcome ?? 'no-result' });
   }
@@ -325,8 +328,7 @@ export class ConversationRecord {
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const api = fieldsOf(fields.message);
-    const parent = textIn(fields, 'parent_tool_use_id');
-    const model = textIn(api, 'model');
+    const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
     if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
     const { redact } = this;
     if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });

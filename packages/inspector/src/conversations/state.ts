@@ -71,8 +71,15 @@ export class Tasks {
     else this.#described = { id, description };
   }
 
+  /** What a task is about, if the CLI said so. The task of a subagent has the subagent's id. */
+  nameOf(id: string): string | undefined {
+    const known = this.#tasks.get(id)?.description;
+    if (known !== undefined && known !== id) return known;
+    return this.#described?.id === id ? this.#described.description : undefined;
+  }
+
   open(id: string, at: number): TaskInfo {
-    const description = this.#described?.id === id ? this.#described.description : id;
+    const description = this.nameOf(id) ?? id;
     const task: TaskInfo = { id, description, state: 'running', status: null, startedAt: at, endedAt: null };
     this.#tasks.set(id, task);
     const ended = this.list().filter(({ state }) => state === 'ended');

@@ -4,7 +4,7 @@ import type { ServerEvent } from '../api.ts';
 import { App } from './app.tsx';
 import { followApiLinks } from './connection/api-links.ts';
 import { startEvents } from './connection/event-stream.ts';
-import { login, loginNeeded, RequestError } from './connection/http.ts';
+import { login, loginNeeded, loginProblem, RequestError } from './connection/http.ts';
 import { followInfo, loadInfo } from './connection/server-info.ts';
 import { openTranscript } from './conversation/open-transcript.ts';
 import { followTurns } from './detail/turn-events.ts';
@@ -32,8 +32,11 @@ async function start(): Promise<void> {
     await loadInfo();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (error.code === 'wrong-token') loginNeeded.value = true;
-    else if (error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
+    if (error.code === 'wrong-token') {
+      loginProblem.value = 'The token in this address is not, or no longer, that of the program.';
+      loginNeeded.value = true;
+    }
+    if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
     if (loginNeeded.value) return;
   }
   startEvents((events) => {

@@ -1,4 +1,5 @@
 import type { Entry } from '../api.ts';
+import { bounded } from './bounded.ts';
 import { textIn } from './fields.ts';
 import { isAwaitedTask } from './system-line.ts';
 
@@ -15,7 +16,7 @@ export class KnownReports {
   /** `last` is the newest entry of the transcript. */
   isKnown(message: Readonly<Record<string, unknown>>, text: string, last: Entry | undefined): boolean {
     const task = textIn(message, 'task_id') ?? '';
-    if (isAwaitedTask(message)) this.#await(task);
+    if (isAwaitedTask(message)) bounded(this.#awaited, REMEMBERED).add(task);
     switch (message.subtype) {
       case 'init': {
         const again = text === this.#started;
@@ -27,13 +28,5 @@ export class KnownReports {
       default:
         return this.#awaited.has(task);
     }
-  }
-
-  #await(task: string): void {
-    for (const oldest of this.#awaited) {
-      if (this.#awaited.size < REMEMBERED) break;
-      this.#awaited.delete(oldest);
-    }
-    this.#awaited.add(task);
   }
 }

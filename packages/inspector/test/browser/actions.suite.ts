@@ -77,6 +77,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.choose('hello');
       await person.click('More actions');
       await person.click('Close the session');
+      await person.click('Really close it?');
       await person.page.locator('.head', { hasText: 'Done' }).waitFor();
       await person.see('You said something.');
     });

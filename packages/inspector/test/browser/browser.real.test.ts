@@ -10,6 +10,7 @@ import { liveSuite } from './live.suite.ts';
 import { loginSuite } from './login.suite.ts';
 import { programsSuite } from './programs.suite.ts';
 import { queuesSuite } from './queues.suite.ts';
+import { readingSuite } from './reading.suite.ts';
 import { realCliSuite } from './real-cli.suite.ts';
 import { replaySuite } from './replay.suite.ts';
 import { scaleSuite } from './scale.suite.ts';
@@ -33,6 +34,7 @@ function running(): Browser {
 approvalsSuite(running);
 actionsSuite(running);
 liveSuite(running);
+readingSuite(running);
 diskSuite(running);
 loginSuite(running);
 programsSuite(running);

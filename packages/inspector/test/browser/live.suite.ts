@@ -21,7 +21,7 @@ export function liveSuite(browser: () => Browser): void {
       send(stage.session, 'Why is the rate zero?');
       await person.choose('Why is the rate zero?');
       await person.page.locator('.answer.streaming strong', { hasText: 'rate' }).waitFor();
-      await person.page.locator('.row', { hasText: '$0.018' }).waitFor();
+      await person.page.locator('.row', { hasText: '$0.0184' }).waitFor();
       await person.page.locator('.answer:not(.streaming) code', { hasText: 'NaN' }).waitFor();
       const row = await person.page.locator('.row').innerText();
       expect(row).toMatch(/Idle/);

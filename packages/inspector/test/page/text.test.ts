@@ -94,11 +94,11 @@ describe('Markdown that grows', () => {
 
 describe('formats', () => {
   it('writes numbers short enough for a row', () => {
-    expect([0, 0.0001, 0.0041, 0.0184, 0.9996, 1.2, 134.4, 1_234].map(usd)).toEqual([
+    expect([0, 0.00001, 0.0041, 0.0184, 0.99999, 1.2, 134.4, 1_234].map(usd)).toEqual([
       '$0',
-      '<$0.001',
-      '$0.004',
-      '$0.018',
+      '<$0.0001',
+      '$0.0041',
+      '$0.0184',
       '$1.00',
       '$1.20',
       '$134',
@@ -125,7 +125,7 @@ describe('formats', () => {
   });
 
   it('shows no cost where none is known, and the date of other days', () => {
-    expect([null, { usd: 0 }, { usd: 0.5 }].map(spent)).toEqual(['', '', '$0.500']);
+    expect([null, { usd: 0 }, { usd: 0.5 }].map(spent)).toEqual(['', '', '$0.5000']);
     expect([0.04, 0.5, 12, 1_500].map(roughUsd)).toEqual(['$0.04', '$0.5', '$12', '$1.5k']);
     const noon = new Date(2026, 10, 16, 12, 0, 5).getTime();
     expect(dateTime(noon, noon + 3_600_000)).toBe('12:00:05');

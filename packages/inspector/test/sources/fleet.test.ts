@@ -104,7 +104,7 @@ describe('a fleet', () => {
     const { browser, only } = await inspected(fleet);
     const { entries } = await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`);
     const notes = entries.flatMap((entry) => (entry.kind === 'system' ? [entry.text] : []));
-    expect(notes).toEqual(['sent by one, attempt 1', 'sent by long-gone, attempt 1']);
+    expect(notes).toEqual(['Runs on one', 'Runs on long-gone']);
   });
 
   it('[I-2] a prompt is submitted, a turn cancelled; queue, workers and pauses are shown', async () => {

@@ -32,6 +32,9 @@ interface Asked extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
 /** True when the server wants a token first. */
 export const loginNeeded = signal(false);
 
+/** Why the last token was refused. */
+export const loginProblem = signal<string | null>(null);
+
 /** Reads a JSON document of the server. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await request(path, signal ? { signal } : {});

@@ -118,11 +118,7 @@ export function ConversationHeader({
         <button type="button" class="button" onClick={() => void copyLink(id)}>
           Copy the link
         </button>
-        {can('close') ? (
-          <button type="button" class="button" onClick={() => run({ action: 'close' }, 'Closed.')}>
-            Close the session
-          </button>
-        ) : null}
+        {can('close') ? <CloseButton onClose={() => run({ action: 'close' }, 'Closed.')} /> : null}
       </Menu>
       <button
         type="button"
@@ -135,6 +131,25 @@ export function ConversationHeader({
         <Icon name="panel" />
       </button>
     </header>
+  );
+}
+
+/** Closing ends the session for its program, too, so it takes a second click. */
+function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentChild {
+  const asked = useSignal(false);
+  return (
+    <button
+      type="button"
+      class="button menu-last"
+      onClick={(event) => {
+        // The second click of a double click does not count.
+        if (asked.value && event.detail < 2) return onClose();
+        event.stopPropagation();
+        asked.value = true;
+      }}
+    >
+      {asked.value ? 'Really close it? Its program cannot go on with it.' : 'Close the session …'}
+    </button>
   );
 }
 

@@ -1,8 +1,8 @@
-/** `<$0.001`, `$0.018`, `$1.20`, `$134`: enough digits to compare, and as many for all small amounts. */
+/** `$0.0184`, `$1.20`, `$134`: enough digits to compare, and as many for all amounts below a dollar. */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
-  if (amount < 0.0005) return '<$0.001';
-  if (amount < 0.9995) return `$${amount.toFixed(3)}`;
+  if (amount < 0.00005) return '<$0.0001';
+  if (amount < 0.99995) return `$${amount.toFixed(4)}`;
   return amount < 99.995 ? `$${amount.toFixed(2)}` : `$${Math.round(amount).toLocaleString('en-US')}`;
 }
 

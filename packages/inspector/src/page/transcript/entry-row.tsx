@@ -55,7 +55,7 @@ export class EntryRow extends Component<EntryRowProps> {
             <LongText text={entry.text.text} />
             {entry.text.more === null ? null : <MoreLink more={entry.text.more} length={entry.text.length} />}
             {entry.attachments > 0 ? <p class="quiet small">{entry.attachments} attached</p> : null}
-            {entry.by === null ? null : <p class="quiet small">from the inspector{byWhom(entry.by)}</p>}
+            {entry.by === null ? null : <p class="quiet small">{senderOf(entry.by)}</p>}
           </div>
         );
       case 'text':
@@ -177,9 +177,17 @@ function Audit({ audit }: { readonly audit: AuditEntry }): ComponentChild {
   );
 }
 
+/** Who sent a prompt: a user of the inspector, or who submitted it to a fleet. */
+function senderOf(by: string): string {
+  return by === LOCAL ? 'from the inspector' : `sent by ${visible(by)}`;
+}
+
+/** How the server calls the only user, who has no name. */
+const LOCAL = 'local';
+
 /** Without a login there is one user, who needs no name. */
 function byWhom(by: string): string {
-  return by === 'local' ? '' : ` by ${visible(by)}`;
+  return by === LOCAL ? '' : ` by ${visible(by)}`;
 }
 
 /** What to do about a problem, with the code in it as code. */

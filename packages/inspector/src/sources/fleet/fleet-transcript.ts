@@ -1,4 +1,5 @@
 import { decided } from '../../approvals/decided.ts';
+import { approvalId } from '../../approvals/desk.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
@@ -124,8 +125,9 @@ export class FleetTranscript {
       this.#record.edited(toolUseId, end.answer.updatedInput);
     }
     const about = decided(asked.request, end.answer, this.#record.redact);
-    const place = { conversation: this.#record.id, approval: asked.approval };
-    this.#record.audit({ at: item.at, by: end.by, ...place, ...about, error: null });
+    const { id: conversation } = this.#record;
+    const approval = approvalId(conversation, item.requestId);
+    this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });
   }
 
   async #withName(item: FleetItem): Promise<FleetItem> {
@@ -153,8 +155,9 @@ export class FleetTranscript {
         );
       }
       case 'state':
-        if (item.worker === null) return undefined;
-        return this.#record.note('worker', `${item.state} by ${item.worker}, attempt ${item.attempt}`, moment);
+        // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
+        if (item.worker === null || item.state !== 'sent') return undefined;
+        return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
       case 'outcome': {
         const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
         const cost = { costUsd: turn.costUsd, usage, byModel: {}, complete: true };
@@ -165,4 +168,8 @@ export class FleetTranscript {
         return undefined;
     }
   }
+}
+
+function again(attempt: number): string {
+  return attempt > 1 ? `, attempt ${attempt}` : '';
 }

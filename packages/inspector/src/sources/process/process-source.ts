@@ -117,7 +117,7 @@ export class ProcessSource implements Source {
       return from;
     }
     return shelf.add(this.info, `p-${run.id}`, {
-      title: title ?? '',
+      title: title ?? (forkSession === true && from ? `Fork of ${from.facts.title}` : ''),
       model: model ?? null,
       cwd: cwd ?? process.cwd(),
       sessionId: sessionId ?? (forkSession === true ? null : (resume ?? null)),
