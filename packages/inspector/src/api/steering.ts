@@ -86,7 +86,7 @@ export type Action =
   /** Adds to the running turn. */
   | { readonly action: 'steer'; readonly text: string }
   | { readonly action: 'interrupt' }
-  /** Takes a waiting turn or job out of the queue, or interrupts the running one. Without `turn`: the newest. */
+  /** Takes a waiting turn or job out of the queue, or interrupts the one that runs. Without `turn`: the newest that waits. */
   | { readonly action: 'cancel'; readonly turn?: string }
   /** Continues in a copy: the answer names the new conversation. */
   | { readonly action: 'fork'; readonly text?: string }

@@ -107,8 +107,8 @@ export interface Diff {
   readonly added: number;
   readonly removed: number;
   readonly hunks: readonly Hunk[];
-  /** The file is new. */
-  readonly created: boolean;
+  /** The file is new; `null` if that is not known yet: all of it is written, whatever it holds now. */
+  readonly created: boolean | null;
   /** The URL of the whole diff as unified text, if `hunks` was cut. */
   readonly more: string | null;
 }

@@ -6,7 +6,8 @@ import type { Activity } from './state.ts';
 
 /** Does something with a conversation; resolves with the one to look at next, if it is another. @throws Refusal */
 export async function act(record: ConversationRecord, action: Action, actor: Actor): Promise<string | null> {
-  if (!record.summary().actions.includes(action.action)) {
+  const isNamedTurn = action.action === 'cancel' && action.turn !== undefined && record.controls.cancel !== undefined;
+  if (!isNamedTurn && !record.summary().actions.includes(action.action)) {
     throw new Refusal('not-possible', `"${action.action}" is not possible for this conversation now.`);
   }
   const { send, steer, interrupt, cancel, fork, resume, rename, close } = record.controls;
@@ -46,7 +47,7 @@ export function actionsOf(
     ['send', open && send !== undefined],
     ['steer', open && running > 0 && steer !== undefined],
     ['interrupt', open && running > 0 && interrupt !== undefined],
-    ['cancel', open && running + queued > 0 && cancel !== undefined],
+    ['cancel', open && queued > 0 && cancel !== undefined],
     ['fork', fork !== undefined],
     ['resume', !open && resume !== undefined],
     ['rename', rename !== undefined],

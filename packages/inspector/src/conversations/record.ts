@@ -217,7 +217,7 @@ export class ConversationRecord {
   turnEnded(turn: string, end: { outcome: string | null; cost: TurnCost; at: number; message: string }): void {
     const { outcome, at } = end;
     const cost = costInfo(end.cost);
-    this.#projector.turnEnded({ at, turn });
+    this.#projector.turnEnded(at);
     if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
     const startedAt = this.timeline.get(turn)?.startedAt;
@@ -269,7 +269,7 @@ export class ConversationRecord {
   /** The conversation has no process any more. */
   ended(life: 'closed' | 'failed', at: number, error: string | null = null): void {
     this.tasks.closeAll(at);
-    this.#projector.turnEnded({ at, turn: null });
+    this.#projector.turnEnded(at, true);
     this.#shared.desk.dropOf(this.id, at);
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }

@@ -161,10 +161,18 @@ export class Projector {
     if (open) this.#open.set(toolUseId, { ...open, refused: true });
   }
 
-  /** Nothing more comes of what is open. */
-  turnEnded(moment: Moment): void {
-    for (const open of this.#open.values()) this.#finish(open, { state: 'lost', endedAt: moment.at });
+  /** Nothing more comes of what is open, except of subagents in the background, which outlive their turn. */
+  turnEnded(at: number, isLast = false): void {
+    const over = [...this.#open.values()].filter((open) => isLast || !this.#isInBackground(open));
+    for (const open of over) this.#finish(open, { state: 'lost', endedAt: at });
     this.#settleStreams();
+  }
+
+  /** The call that started its subagent has its result already. */
+  #isInBackground({ entry: { parent } }: OpenTool): boolean {
+    if (parent === null) return false;
+    const starter = this.#open.get(parent);
+    return starter === undefined || this.#isInBackground(starter);
   }
 
   #assistant(message: Fields, head: Head): void {

@@ -9,8 +9,9 @@ const TELLING = [
   ...['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'path', 'description', 'skill', 'prompt'],
 ];
 
-/** How many lines of a diff are sent with its entry. */
+/** How many lines of a diff are sent with its entry, and how much of each. */
 const SHOWN_LINES = 400;
+const SHOWN_LENGTH = 2_000;
 
 /** The part of a tool's input that tells most, on one line. Secrets are removed before it is cut: the half of one is no match. */
 export function argumentOf(input: Fields, redact: (text: string) => string): string {
@@ -51,15 +52,24 @@ export function diffOf(tool: string, input: Fields, output: unknown): CutDiff | 
     added: lines.filter((line) => line.startsWith('+')).length,
     removed: lines.filter((line) => line.startsWith('-')).length,
     hunks: cutHunks(hunks),
-    created: tool === 'Write' && (result.type === 'create' || (patch.length === 0 && result.type !== 'update')),
+    created: tool === 'Write' ? (CREATED.get(result.type) ?? null) : false,
   };
-  return { diff, whole: lines.length > SHOWN_LINES ? unified(path, hunks) : null };
+  const isCut = lines.length > SHOWN_LINES || lines.some((line) => line.length > SHOWN_LENGTH);
+  return { diff, whole: isCut ? unified(path, hunks) : null };
 }
+
+/** What the CLI says about a file that was written. */
+const CREATED = new Map<unknown, boolean>([
+  ['create', true],
+  ['update', false],
+]);
 
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
 function hunksOf(tool: string, input: Fields): Hunk[] {
   const written = textIn(input, 'content') ?? textIn(input, 'new_source');
+  // What a deleted cell held is not said.
+  if (tool === 'NotebookEdit' && input.edit_mode === 'delete') return [];
   if (tool === 'Write' || tool === 'NotebookEdit') {
     return written === null ? [] : [{ oldStart: null, newStart: 1, lines: lined(written).map((line) => `+${line}`) }];
   }
@@ -108,7 +118,9 @@ function cutHunks(hunks: readonly Hunk[]): Hunk[] {
   let left = SHOWN_LINES;
   return hunks.flatMap((hunk) => {
     if (left <= 0) return [];
-    const lines = hunk.lines.slice(0, left).map((line) => (line.length > 2_000 ? `${line.slice(0, 2_000)}…` : line));
+    const lines = hunk.lines
+      .slice(0, left)
+      .map((line) => (line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line));
     left -= lines.length;
     return [{ ...hunk, lines }];
   });

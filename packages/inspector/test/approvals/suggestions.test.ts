@@ -50,8 +50,17 @@ describe('what a request shows', () => {
     expect(about({ toolName: 'MultiEdit', input: { file_path: '/a', edits } }).fields).toEqual([
       'replace_all: in edit 2',
     ]);
+    // Whether a file is there is not known: what it holds may be lost.
+    const written = describeRequest(
+      request({ toolName: 'Write', input: { file_path: '/a', content: `x${' '.repeat(3_000)}y` } }),
+      PLAIN,
+    );
+    expect(written.diff).toMatchObject({ created: null, more: 'api/part' });
     const notebook = { notebook_path: '/n', new_source: 'x', edit_mode: 'delete' };
-    expect(about({ toolName: 'NotebookEdit', input: notebook }).fields).toEqual(['edit_mode: delete']);
+    expect(about({ toolName: 'NotebookEdit', input: notebook }).what).toContain('"edit_mode": "delete"');
+    expect(about({ toolName: 'NotebookEdit', input: { ...notebook, edit_mode: 'insert' } }).fields).toEqual([
+      'edit_mode: insert',
+    ]);
     const allowedPrompts = [{ tool: 'Bash', prompt: 'delete anything' }];
     const plan = about({ kind: 'plan', toolName: 'ExitPlanMode', input: { plan: '1. Row.', allowedPrompts } });
     expect([plan.what, plan.fields.join()]).toEqual(['1. Row.', expect.stringContaining('delete anything')]);

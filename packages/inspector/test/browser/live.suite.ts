@@ -135,5 +135,11 @@ export function liveSuite(browser: () => Browser): void {
       await person.click('Open');
       await person.see('No agents yet');
     });
+
+    it('[I-4] says that the token in the address is wrong', async () => {
+      await using inspector = await inspect([]);
+      await using person = await OpenedPage.open(browser(), `${inspector.url.split('#')[0]}#token=an-old-token-of-it`);
+      await person.page.getByRole('alert').getByText('no longer').waitFor();
+    });
   });
 }

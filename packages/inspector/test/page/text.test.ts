@@ -13,7 +13,7 @@ import {
   usd,
 } from '../../src/page/text/format.ts';
 import { MarkdownText } from '../../src/page/text/markdown-text.ts';
-import { visible, withoutGaps } from '../../src/page/text/visible.ts';
+import { onOneLine, visible, withoutGaps } from '../../src/page/text/visible.ts';
 
 describe('visible', () => {
   it('[I-4] leaves no character that hides or reorders text', () => {
@@ -28,6 +28,12 @@ describe('visible', () => {
   it('[I-4] keeps ordinary text of all scripts, and the joiners that it needs', () => {
     for (const text of ['a\tb\nc', 'حدّث صفحة', 'می‌خواهم', '👩‍🚀 rows', '']) expect(visible(text)).toBe(text);
     expect(visible('a\r\nb\rc')).toBe('a\nb␍c');
+  });
+});
+
+describe('onOneLine', () => {
+  it('[I-4] shows a line break in a path', () => {
+    expect(onOneLine('/srv/ok.txt\n/etc/cron.d/x')).toBe('/srv/ok.txt␊/etc/cron.d/x');
   });
 });
 

@@ -82,7 +82,14 @@ export class FakeFleet implements WatchableFleet {
     return [...new Set(this.#turns.map(({ key }) => key))].map((key) => {
       const turns = this.#turns.filter((turn) => turn.key === key);
       return {
-        ...{ key, tenant: 'default', sessionId: null, turns: turns.length, waiting: 0, costUsd: turns.length * 0.25 },
+        ...{
+          key,
+          tenant: 'default',
+          sessionId: null,
+          turns: turns.length,
+          waiting: turns.filter(({ state }) => state === 'waiting').length,
+          costUsd: turns.length * 0.25,
+        },
         ...{ running: turns.some(({ state }) => state !== 'done'), createdAt: 1, updatedAt: Date.now() },
       };
     });
@@ -151,8 +158,7 @@ export class FakeFleet implements WatchableFleet {
 
   async submit({ key, prompt, by }: { key: string; prompt: string; by: string }): Promise<void> {
     this.calls.push(`${by}: submit ${key} ${prompt}`);
-    this.add(key, prompt);
-    this.#happen();
+    this.queue(key, prompt);
   }
 
   async *events({ signal }: { signal: AbortSignal }): AsyncIterable<{ kind: string; key: string | null }> {

@@ -111,9 +111,14 @@ describe('a fleet', () => {
     const fleet = new FakeFleet();
     const turn = fleet.add('ann', 'one');
     const { browser, only } = await inspected(fleet);
+    const events = browser.events();
+    await events.until(({ type }) => type === 'snapshot');
     await browser.post(`api/conversations/${only.id}/actions`, { action: 'send', text: 'more' });
-    await browser.post(`api/conversations/${only.id}/actions`, { action: 'cancel' });
-    expect(fleet.calls).toEqual(['local: submit ann more', `local: cancel ${turn.id}`]);
+    await events.until((event) => event.type === 'conversation' && event.conversation.actions.includes('cancel'));
+    for (const action of ['cancel', 'interrupt']) {
+      expect((await browser.post(`api/conversations/${only.id}/actions`, { action })).status).toBe(200);
+    }
+    expect(fleet.calls).toEqual(['local: submit ann more', 'local: cancel turn-2', `local: cancel ${turn.id}`]);
     const { queues } = await browser.get<{ queues: QueueInfo[] }>('api/queues');
     expect(queues).toMatchObject([
       {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval, ApprovalAnswer, ApprovalScope } from '../../api.ts';
 import { serverInfo } from '../connection/server-info.ts';
 import { Boundary } from '../layout/boundary.tsx';
@@ -241,7 +241,8 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const reason = useSignal('');
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => enter(field.current), []);
+  // At once: the next key is meant for the field.
+  useLayoutEffect(() => enter(field.current), []);
   return (
     <form
       class="card-foot"
@@ -287,7 +288,8 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const text = useSignal(approval.input ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => enter(field.current), []);
+  // At once: the next key is meant for the field.
+  useLayoutEffect(() => enter(field.current), []);
   const problem = problemOf(text.value);
   return (
     <form

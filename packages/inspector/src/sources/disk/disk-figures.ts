@@ -9,8 +9,8 @@ const LIMITS = { bytes: 256 * 1024 * 1024, fileBytes: 64 * 1024 * 1024, answers:
 
 /** Counts the turns of transcripts, each once. */
 export class DiskFigures {
-  /** How many bytes of a file had been counted, and when. */
-  readonly #counted = new Map<string, { readonly size: number; readonly at: number }>();
+  /** How large a file was when it was counted, and whether its last turn had ended. */
+  readonly #counted = new Map<string, { readonly size: number; readonly ended: boolean }>();
   readonly #answers = new Set<string>();
   #running: Promise<void> | undefined;
 
@@ -27,16 +27,13 @@ export class DiskFigures {
     for (const session of sessions) {
       const { id, path, sizeBytes, updatedAt } = session;
       const before = this.#counted.get(id);
-      const wasQuiet = before !== undefined && before.at - updatedAt > LIMITS.quietMs;
-      if (before?.size === sizeBytes && wasQuiet) continue;
+      if (before?.size === sizeBytes && before.ended) continue;
       if (sizeBytes > LIMITS.fileBytes || bytes + sizeBytes > LIMITS.bytes) continue;
       bytes += sizeBytes;
-      const at = Date.now();
+      const ended = Date.now() - updatedAt > LIMITS.quietMs;
       const turns = await turnsOf(path);
-      // The last turn may go on.
-      const ended = at - updatedAt > LIMITS.quietMs ? turns : turns.slice(0, -1);
-      for (const turn of ended) this.#add(turn, `d-${id}`, add);
-      this.#counted.set(id, { size: sizeBytes, at });
+      for (const turn of ended ? turns : turns.slice(0, -1)) this.#add(turn, `d-${id}`, add);
+      this.#counted.set(id, { size: sizeBytes, ended });
     }
   }
 

@@ -9,7 +9,7 @@ export interface DiskTurn {
   readonly endedAt: number;
   readonly cost: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
-  /** The ids of its answers: a copy of a conversation repeats them. */
+  /** The ids of its answers, if it has any: a copy of a conversation repeats them. */
   readonly answers: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface OpenTurn {
 export async function turnsIn(lines: AsyncIterable<string>): Promise<DiskTurn[]> {
   const turns: OpenTurn[] = [];
   for await (const line of lines) take(line, turns);
-  return turns.filter(({ answers }) => answers.size > 0).map(closed);
+  return turns.map(closed);
 }
 
 function take(line: string, turns: OpenTurn[]): void {

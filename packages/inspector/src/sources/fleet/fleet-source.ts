@@ -163,17 +163,20 @@ export class FleetSource implements Source {
 
   #controls(entry: InFleet): Controls {
     const { key } = entry.conversation;
-    const cancel = async (turn: string | undefined, by: string): Promise<void> => {
-      const id = turn ?? (await this.#openTurn(key));
-      if (id === undefined) throw new Refusal('not-possible', 'No turn waits or runs.');
+    const cancel = async (id: string | undefined, by: string): Promise<void> => {
+      if (id === undefined) throw new Refusal('not-possible', 'There is no such turn now.');
       await this.#fleet.cancel(id, { by });
     };
     return {
       send: async (prompt, { by }) => {
         await this.#fleet.submit({ key, tenant: entry.conversation.tenant, prompt, by });
       },
-      interrupt: ({ by }) => cancel(undefined, by),
-      cancel: (turn, { by }) => cancel(turn, by),
+      interrupt: async ({ by }) =>
+        cancel((await this.#openTurns(key)).find(({ state }) => state !== 'waiting')?.id, by),
+      cancel: async (turn, { by }) => {
+        const waiting = async () => (await this.#openTurns(key)).findLast(({ state }) => state === 'waiting');
+        await cancel(turn ?? (await waiting())?.id, by);
+      },
       answer: async (requestId, decision, { by }) => {
         const approval = this.#approvals.get(nameOf(key, requestId));
         if (!approval) throw new Refusal('not-found', 'There is no such request any more.');
@@ -193,9 +196,10 @@ export class FleetSource implements Source {
     await this.#fleet.resend(id, { by });
   }
 
-  async #openTurn(key: string): Promise<string | undefined> {
+  /** The turns that wait or run, the oldest first. */
+  async #openTurns(key: string): Promise<FleetTurnInfo[]> {
     const turns = await this.#fleet.turns({ key, limit: LIMITS.turns });
-    return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq)[0]?.id;
+    return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq);
   }
 
   /** Opens new requests and settles those that no longer wait. */

@@ -84,12 +84,13 @@ export class RunControls {
 
   async #cancel(turn: string | undefined): Promise<void> {
     const { waiting, running, jobs } = this.#feed;
-    const id = turn ?? [...waiting].at(-1) ?? [...running].at(-1);
+    const id = turn ?? [...waiting].at(-1);
     const job = id === undefined ? undefined : jobs.get(id);
     const own = id === undefined ? undefined : this.#turns.get(id);
     if (job !== undefined && this.#pool) await this.#pool.cancel(job, 'cancelled in the inspector');
     else if (own) await own.interrupt();
     else if (id !== undefined && running.has(id)) await this.#session().interrupt();
+    else if (id === undefined) throw new Refusal('not-possible', 'No turn waits.');
     else throw new Refusal('not-possible', 'This turn was sent by the program, which alone can take it back.');
   }
 
