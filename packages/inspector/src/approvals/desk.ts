@@ -141,8 +141,8 @@ function aboutOf({ approval: { tool, argument } }: OpenRequest): string {
   return argument === '' ? tool : `${tool}: ${argument}`;
 }
 
-/** Safe in a URL, whatever the CLI calls its requests. */
-function approvalId(conversation: string, requestId: string): string {
+/** The id of a request for the page. Safe in a URL, whatever the CLI calls its requests. */
+export function approvalId(conversation: string, requestId: string): string {
   return `${conversation}~${requestId.replace(/[^\w-]/g, (sign) => `.${sign.charCodeAt(0).toString(16)}`)}`;
 }
 

@@ -328,8 +328,7 @@ export class ConversationRecord {
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const api = fieldsOf(fields.message);
-    const parent = textIn(fields, 'parent_tool_use_id');
-    const model = textIn(api, 'model');
+    const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
     if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
     const { redact } = this;
     if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });

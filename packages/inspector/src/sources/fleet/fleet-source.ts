@@ -223,8 +223,9 @@ export class FleetSource implements Source {
 
   #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {
     const conversation = this.#known.get(key)?.record.id ?? null;
-    const title = oneLine(this.#shelf?.redact(contentText(prompt)) ?? '');
-    return { id, key, conversation, title, since: createdAt, note: outcome?.message ?? null };
+    const shown = (text: string): string => oneLine(this.#shelf?.redact(text) ?? '');
+    const note = outcome?.message == null ? null : shown(outcome.message);
+    return { id, key, conversation, title: shown(contentText(prompt)), since: createdAt, note };
   }
 
   /** Looks again shortly after something happened. */

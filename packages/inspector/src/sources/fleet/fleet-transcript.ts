@@ -1,4 +1,5 @@
 import { decided } from '../../approvals/decided.ts';
+import { approvalId } from '../../approvals/desk.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
@@ -124,8 +125,9 @@ export class FleetTranscript {
       this.#record.edited(toolUseId, end.answer.updatedInput);
     }
     const about = decided(asked.request, end.answer, this.#record.redact);
-    const place = { conversation: this.#record.id, approval: asked.approval };
-    this.#record.audit({ at: item.at, by: end.by, ...place, ...about, error: null });
+    const { id: conversation } = this.#record;
+    const approval = approvalId(conversation, item.requestId);
+    this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });
   }
 
   async #withName(item: FleetItem): Promise<FleetItem> {
