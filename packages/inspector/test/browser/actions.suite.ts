@@ -66,7 +66,10 @@ export function actionsSuite(browser: () => Browser): void {
       await expect.poll(() => person.page.url()).not.toBe(before);
       await person.see('Forked: this is the copy.');
       await person.page.locator('.head h2', { hasText: 'Fork of hello' }).waitFor();
-      await person.page.locator('.empty', { hasText: 'This is a copy of hello' }).getByRole('link').waitFor();
+      await person.page
+        .locator('.empty', { hasText: 'This copy holds all that was said in “hello”' })
+        .getByRole('link')
+        .waitFor();
       await person.page.getByRole('textbox', { name: /prompt/i }).fill('in the copy');
       await person.page.keyboard.press('Enter');
       await person.see('You said something.');

@@ -61,8 +61,10 @@ export function ConversationView({
   }
   const player = replay.value;
   const waiting = approvalsOf(id).length;
-  // A recording that cannot be read has nothing to play.
-  const canReplay = player === null && !(conversation.kind === 'recording' && conversation.state === 'failed');
+  // What is empty, or cannot be read, has nothing to play.
+  const isEmpty = conversation.entries === 0;
+  const canReplay =
+    player === null && !isEmpty && !(conversation.kind === 'recording' && conversation.state === 'failed');
   const startReplay = async (): Promise<void> => {
     replay.value = await Recording.load(conversation);
   };
@@ -127,8 +129,8 @@ function Unsaid({ conversation: { parent } }: { readonly conversation: Conversat
   return (
     <div class="empty">
       <p>
-        This is a copy of <a href={linkToConversation(parent)}>{title}</a>, with all that was said there. It goes on
-        with your next prompt.
+        This copy holds all that was said in “<a href={linkToConversation(parent)}>{title}</a>”. It goes on with your
+        next prompt.
       </p>
     </div>
   );

@@ -26,7 +26,9 @@ export function ConversationFacts({
         {isUnread(cost) ? null : <TokenFacts tokens={cost.tokens} />}
         {conversation.turns === 0 ? null : <Fact name="Turns" value={String(conversation.turns)} />}
         {startedAt === null ? null : <Fact name="Started" value={dateTime(startedAt, now.value)} />}
-        {startedAt === null ? null : <Fact name="Lasted" value={duration(updatedAt - startedAt)} />}
+        {startedAt === null || updatedAt <= startedAt ? null : (
+          <Fact name="Lasted" value={duration(updatedAt - startedAt)} />
+        )}
         {conversation.key === null ? null : <Fact name="Key" value={conversation.key} />}
         {conversation.file === null ? null : <Fact name="File" value={conversation.file} />}
         {conversation.cwd === null ? null : <Fact name="Folder" value={conversation.cwd} />}
