@@ -101,14 +101,15 @@ export class Access {
 
   /**
    * Proves to a page that this server knows its key, so that the page can send it. The page proves it first: strangers get
-   * nothing by which they could guess the token. @throws Refusal
+   * nothing by which they could guess the token. `host` is that in the address bar; it must be a name of this server, so that
+   * another server cannot pass the question on. @throws Refusal
    */
-  proveToPage(request: Request, nonce: string, proof: string): string {
+  proveToPage({ host = '', nonce = '', proof = '' }: Readonly<Record<string, string>>): string {
     checkNonce(nonce);
-    // Another server cannot pass the question on: its `Host` is another one.
-    const { page, server } = pageProofs(this.#key(), request.headers.get('host')?.toLowerCase() ?? '', nonce);
-    if (this.#rules.auth || !same(proof, page))
+    const { page, server } = pageProofs(this.#key(), host, nonce);
+    if (this.#rules.auth || !this.#rules.hosts.has(host) || !same(proof, page)) {
       throw new Refusal('not-logged-in', 'This is not the key of the server.');
+    }
     return server;
   }
 

@@ -58,10 +58,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     return context.json({ key: access.login(typeof token === 'string' ? token : '') } satisfies LoginAnswer);
   });
   app.get('/api/hello', (context) => context.text(access.prove(context.req.query('nonce') ?? '')));
-  app.get('/api/proof', (context) => {
-    const { nonce = '', proof = '' } = context.req.query();
-    return context.text(access.proveToPage(context.req.raw, nonce, proof));
-  });
+  app.get('/api/proof', (context) => context.text(access.proveToPage(context.req.query())));
   app.use('/api/*', async (context, next) => {
     context.set('user', await access.user(context.req.raw));
     await next();

@@ -106,19 +106,23 @@ describe('attacks', () => {
 
   it('[I-4] a server proves that it knows the key, to a page that knows it, at its own address only', async () => {
     const { browser, inspector } = await stage(AGENT);
-    const host = `127.0.0.1:${inspector.port}`;
-    const ask = (nonce: string, proof: string) => browser.fetch(`api/proof?${new URLSearchParams({ nonce, proof })}`);
     const nonce = 'never-used-before-1';
-    const { page, server } = pageProofs(browser.key, host, nonce);
-    const answer = await ask(nonce, page);
-    expect([answer.status, await answer.text()]).toEqual([200, server]);
+    const ask = (key: string, host: string, more: Record<string, string> = {}) => {
+      const proof = pageProofs(key, host, nonce).page;
+      return browser.fetch(`api/proof?${new URLSearchParams({ host, nonce, proof, ...more })}`);
+    };
+    const host = `127.0.0.1:${inspector.port}`;
+    const answer = await ask(browser.key, host);
+    expect([answer.status, await answer.text()]).toEqual([200, pageProofs(browser.key, host, nonce).server]);
     // A server at another port that passes the question on gets nothing, and neither does one without the key.
-    const elsewhere = pageProofs(browser.key, '127.0.0.1:1', nonce);
-    const guessed = pageProofs('guessed', host, nonce);
-    for (const proof of [elsewhere.page, guessed.page, server, '']) expect((await ask(nonce, proof)).status).toBe(401);
-    expect((await ask('short', page)).status).toBe(400);
+    expect((await ask(browser.key, '127.0.0.1:1')).status).toBe(401);
+    expect((await ask(browser.key, '127.0.0.1:1', { host })).status).toBe(401);
+    expect((await ask('guessed', host)).status).toBe(401);
+    expect((await ask(browser.key, host, { proof: pageProofs(browser.key, host, nonce).server })).status).toBe(401);
+    expect((await ask(browser.key, host, { nonce: 'short' })).status).toBe(400);
+    expect((await browser.fetch('api/proof')).status).toBe(400);
     await using own = await inspect([], { auth: () => ({ user: 'ann' }) });
-    expect((await new Browser(own).fetch(`api/proof?${new URLSearchParams({ nonce, proof: page })}`)).status).toBe(401);
+    expect((await new Browser(own).fetch(`api/proof?nonce=${nonce}`)).status).toBe(401);
   });
 
   it('[I-4] a foreign Host is refused, also for the page itself: DNS rebinding', async () => {

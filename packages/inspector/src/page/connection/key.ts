@@ -62,7 +62,7 @@ async function knowsKey(key: string): Promise<boolean> {
     const text = `coxswain inspector ${side} ${location.host} ${nonce}`;
     return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', signer, bytesOf(text))));
   };
-  const query = new URLSearchParams({ nonce, proof: await signed('page') });
+  const query = new URLSearchParams({ host: location.host, nonce, proof: await signed('page') });
   const answer = await fetch(`api/proof?${query}`, { credentials: 'same-origin' });
   return answer.ok && (await answer.text()) === (await signed('server'));
 }

@@ -8,7 +8,7 @@ import { DiffView } from '../transcript/diff-view.tsx';
 
 /** How much of a text a card shows before "Show all", so that its buttons stay in reach. */
 const FOLD = { lines: 20, chars: 1_500 };
-const FOLD_FIELD = { lines: 4, chars: 300 };
+const FOLD_FIELD = { lines: 12, chars: 600 };
 
 /** What a request is about: everything that would run, and why it is asked. */
 export function CardContent({ approval }: { readonly approval: Approval }): ComponentChild {

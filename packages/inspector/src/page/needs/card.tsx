@@ -53,8 +53,8 @@ function Card({ approval, linked }: CardProps): ComponentChild {
   const root = useRef<HTMLElement>(null);
   const { id } = approval;
   const readOnly = serverInfo.value?.readOnly === true;
-  useEffect(() => {
-    cardShown(id);
+  // Keys that are pressed at once are not lost.
+  useLayoutEffect(() => {
     const keys: CardKeys = {
       id,
       element: () => root.current,
@@ -70,11 +70,13 @@ function Card({ approval, linked }: CardProps): ComponentChild {
     };
     const refuse = (): void => say('Nothing was done: this page is in read-only mode.');
     const unregister = registerCard(readOnly ? { ...keys, allow: refuse, deny: refuse, edit: refuse } : keys);
-    return () => {
-      unregister();
-      cardHidden(id);
-    };
+    return unregister;
   }, [id, readOnly]);
+  // Its first moments count from when it is painted.
+  useEffect(() => {
+    cardShown(id);
+    return () => cardHidden(id);
+  }, [id]);
   const decide = (decision: ApprovalAnswer): void => void answer(approval, decision);
   const back = (): void => {
     mode.value = 'choose';

@@ -36,16 +36,16 @@ export function QueuesView(): ComponentChild {
 }
 
 function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed: () => void }): ComponentChild {
-  const ended = Object.entries(queue.ended).map(([outcome, amount]) => `${amount} ${outcome}`);
+  const ended = Object.entries(queue.ended).filter(([, amount]) => amount > 0);
   return (
     <section class="plot-block">
       <h3>{visible(queue.label)}</h3>
-      <p class="small numbers">
+      <p class="small queue-line">
         {[
           visible(queue.state),
           `${queue.running} of ${queue.slots} slots busy`,
           `${queue.queued} waiting`,
-          ...ended,
+          ...ended.map(([outcome, amount]) => `${amount} ${outcome}`),
         ].join(' · ')}
       </p>
       {queue.pauses.map((pause) => (
@@ -85,20 +85,20 @@ function Turns({ title, turns, ...acting }: TurnsProps): ComponentChild {
   if (turns.length === 0) return null;
   return (
     <>
-      <h4>{title}</h4>
+      <h4 class="queue-title">{title}</h4>
       <ul class="tree small">
         {turns.map((turn) => (
-          <li key={turn.id} class="tree-row">
+          <li key={turn.id} class="queue-row">
             {turn.conversation === null ? (
-              <span class="cut grow">{titleOf(turn)}</span>
+              <span class="cut">{titleOf(turn)}</span>
             ) : (
-              <a class="cut grow" href={linkToConversation(turn.conversation)}>
+              <a class="cut" href={linkToConversation(turn.conversation)}>
                 {titleOf(turn)}
               </a>
             )}
-            {turn.note === null ? null : <span class="quiet cut">{visible(turn.note)}</span>}
             <span class="numbers quiet">{age(turn.since, now.value)}</span>
             <ActionButton turn={turn} {...acting} />
+            {turn.note === null ? null : <span class="quiet queue-note">{visible(turn.note)}</span>}
           </li>
         ))}
       </ul>
