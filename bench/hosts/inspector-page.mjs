@@ -6,8 +6,8 @@ export async function login(url) {
     headers: { origin, 'content-type': 'application/json', 'x-coxswain-inspector': '1' },
     body: JSON.stringify({ token: hash.slice('#token='.length) }),
   });
-  const cookie = answer.headers.get('set-cookie').split(';')[0];
-  const get = (path, init) => fetch(`${origin}/api/${path}`, { ...init, headers: { cookie } });
+  const headers = { 'x-coxswain-inspector': (await answer.json()).key };
+  const get = (path, init) => fetch(`${origin}/api/${path}`, { ...init, headers });
   return { get, list: async () => (await (await get('conversations?limit=500')).json()).conversations };
 }
 

@@ -3,7 +3,7 @@
 // All paths are relative to the page (`api/info`, never `/api/info`), so that everything works behind a base path.
 // Times are ms since the epoch, costs are US dollars, both as numbers. A field that may be unknown is `null`, never missing.
 //
-//   POST api/login                              LoginRequest → 204 and the cookie
+//   POST api/login                              LoginRequest → LoginAnswer
 //   GET  api/info                               ServerInfo
 //   GET  api/conversations                      ConversationsPage       ?state=&q=&key=&model=&source=&day=&offset=&limit=
 //   GET  api/conversations/:id                  ConversationDetail
@@ -16,14 +16,19 @@
 //   POST api/approvals/:id                      ApprovalAnswer → ActionResult
 //   GET  api/stats                              Stats                   ?days=30
 //   GET  api/queues                             { queues: QueueInfo[] }
+//   POST api/queues/:id/actions                 QueueAction → ActionResult
+//   GET  api/programs                           ProgramsPage
+//   POST api/programs/:id/open                  {} → OpenedProgram
 //   GET  api/audit                              { entries: AuditEntry[] }, the newest first
 //   GET  api/recordings                         { recordings: RecordingInfo[] }
 //   GET  api/recordings/:id/frames              FramesPage              ?from=&limit=
 //   GET  api/search                             SearchResult            ?q=&limit=
 //   GET  api/events                             the event stream        ?watch=<conversation id>&after=<cursor>
 //
-// Every POST carries `content-type: application/json` and the header `x-coxswain-inspector: 1`. Everything except the page's
-// own files and `api/login` needs the cookie (401 `not-logged-in` without it). Errors have the shape `ApiFailure`.
+// Every request carries the header `x-coxswain-inspector` with the key from the login, every POST also
+// `content-type: application/json`. The page's own files and `api/login` need no key, nor do `api/hello`, by which an announced
+// server proves itself, and `api/proof`, by which page and server prove to each other that they know the key. Everything else
+// answers 401 `not-logged-in` without it. Errors have the shape `ApiFailure`.
 
 export type * from './api/conversations.ts';
 export type * from './api/events.ts';

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { RunObserver } from 'coxswain';
 import { createRedactor, secretsIn } from 'coxswain/transport';
+import { checkOptions, checkTargets } from './check-options.ts';
 import { Hub } from './conversations/hub.ts';
-import { checkOptions, type InspectOptions } from './options.ts';
+import { type InspectOptions, isOfThisMachine } from './options.ts';
+import { announce, announcementToken, programId } from './programs/announce.ts';
 import { Access } from './server/access.ts';
 import { createApp } from './server/app.ts';
 import { listen } from './server/listen.ts';
@@ -42,6 +44,7 @@ export async function inspect(
   checkOptions(options);
   // The type of a readonly array is not narrowed away by Array.isArray.
   const targets: readonly Watchable[] = Array.isArray(target) ? target : [target as Watchable];
+  checkTargets(targets);
   const {
     host = '127.0.0.1',
     token = randomBytes(32).toString('base64url'),
@@ -50,7 +53,9 @@ export async function inspect(
   } = options;
   const own = new ProcessSource(targets.flatMap((one) => (isFleet(one) ? [] : [one])));
   const sources = await sourcesOf(own, targets.filter(isFleet), options);
-  const redact = createRedactor(secretsOf(targets, [...(options.secrets ?? []), token]));
+  const announced = options.announce === false ? undefined : announcementToken();
+  const tokens = announced === undefined ? [token] : [token, announced];
+  const redact = createRedactor(secretsOf(targets, [...(options.secrets ?? []), ...tokens]));
   const hub = new Hub(sources, { redact, readOnly, onAudit: options.onAudit });
   for (const source of sources) await source.start(hub);
   const closing = new AbortController();
@@ -63,23 +68,28 @@ export async function inspect(
   };
   const server = await listen(host, options.port ?? 0, (port) => {
     const { hosts, origins } = namesOf(host, port, options.allowedHosts ?? []);
-    const cookieName = `coxswain_inspector_${port}`;
-    const access = new Access({ hosts, origins, token, auth: options.auth, cookieName, basePath });
+    const access = new Access({ hosts, origins, token, announced, auth: options.auth });
     const info = { version: VERSION, readOnly, demo: options.demo === true };
-    return createApp({ hub, access, page: readPage(), info, basePath, closing: closing.signal, onError });
+    const own = programId({ pid: process.pid, port });
+    const programs = options.programs ? { own, canOpen: isOfThisMachine(options) && !readOnly } : undefined;
+    return createApp({ hub, access, page: readPage(), info, basePath, programs, closing: closing.signal, onError });
   }).catch(async (error: unknown) => {
     await hub.close();
     throw error;
   });
+  const shown = host === '::1' ? '[::1]' : host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const url = `http://${shown}:${server.port}${basePath}/`;
+  const about = { name: options.name, port: server.port, url, readOnly, hasAuth: options.auth !== undefined };
+  const withdraw = announced === undefined ? undefined : await announce({ ...about, token: announced }).catch(onError);
   const close = async (): Promise<void> => {
+    withdraw?.();
     hub.journal.note({ what: 'event', id: null, event: { type: 'bye' } });
     closing.abort();
     await Promise.all([server.close(), hub.close()]);
   };
   let closed: Promise<void> | undefined;
-  const shown = host === '::1' ? '[::1]' : host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return {
-    url: `http://${shown}:${server.port}${basePath}/${options.auth ? '' : `#token=${token}`}`,
+    url: options.auth ? url : `${url}#token=${token}`,
     port: server.port,
     token,
     observer: own.observer,

@@ -1,6 +1,6 @@
 import type { Session } from 'coxswain';
-import { OptionsError } from 'coxswain/errors';
 import type { AuditEntry } from './api.ts';
+import { isLoopback } from './check-options.ts';
 import type { AuthHook } from './server/access.ts';
 import type { Source } from './sources/source.ts';
 
@@ -31,6 +31,15 @@ export interface InspectOptions {
   readonly recordings?: readonly string[] | undefined;
   /** Sources of your own. */
   readonly sources?: readonly Source[] | undefined;
+  /** What `cox ui` calls this program; by default the name of its file. */
+  readonly name?: string | undefined;
+  /**
+   * Whether `cox ui` of the same user finds this inspector; `true` by default. Its address and a token of its own are in a file
+   * that only this user can read, until it closes.
+   */
+  readonly announce?: boolean | undefined;
+  /** Also lists the other programs of this user that have an inspector open; `cox ui` does. */
+  readonly programs?: boolean | undefined;
   /** Called with everything that was done from the page. */
   readonly onAudit?: ((entry: AuditEntry) => void) | undefined;
   /** Called with errors of the server that nobody expects, such as those of `auth`; what it throws changes nothing. */
@@ -59,41 +68,7 @@ export type DiskOpener = (options: {
   readonly configDir: string | undefined;
 }) => Session;
 
-/** @throws OptionsError */
-export function checkOptions(options: InspectOptions): void {
-  const problems: { path: string; message: string }[] = [];
-  const { host = '127.0.0.1', allowedHosts = [], token, auth, basePath, port } = options;
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    problems.push({ path: 'port', message: 'must be a port from 0 to 65535.' });
-  }
-  if (token !== undefined && token.length < 16) {
-    problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
-  }
-  if (basePath !== undefined && !/^(?:\/[\w.~-]+)+$/.test(basePath)) {
-    problems.push({ path: 'basePath', message: 'must begin with a slash and not end with one, such as "/inspector".' });
-  }
-  for (const name of allowedHosts) {
-    if (!/^[\w.-]+(?::\d+)?$/.test(name)) {
-      problems.push({
-        path: 'allowedHosts',
-        message: `${JSON.stringify(name)} is no name of a host; wildcards are not allowed.`,
-      });
-    }
-  }
-  if (!isLoopback(host)) {
-    if (allowedHosts.length === 0) {
-      problems.push({
-        path: 'host',
-        message: 'is not of this machine only: list the names of the inspector in allowedHosts.',
-      });
-    }
-    if (token === undefined && auth === undefined) {
-      problems.push({ path: 'host', message: 'is not of this machine only: set a token, or auth.' });
-    }
-  }
-  if (problems.length > 0) throw new OptionsError(problems);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+/** Whether only browsers of this machine can reach it, as its user. */
+export function isOfThisMachine({ host = '127.0.0.1', allowedHosts = [], auth }: InspectOptions): boolean {
+  return isLoopback(host) && allowedHosts.length === 0 && auth === undefined;
 }

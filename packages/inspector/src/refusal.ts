@@ -22,6 +22,11 @@ export class Refusal extends Error {
   }
 }
 
+/** A request that cannot be understood, or does not fit what it is about. */
+export function badRequest(why: string): Refusal {
+  return new Refusal('bad-request', `The request is wrong: ${why}.`);
+}
+
 type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 502;
 
 const STATUS: Readonly<Record<ApiErrorCode, RefusalStatus>> = {

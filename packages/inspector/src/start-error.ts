@@ -6,16 +6,16 @@ export class InspectorStartError extends CoxswainError<'inspector-start'> {
   declare readonly port: number;
 
   constructor(host: string, port: number, cause: Error) {
-    const taken = 'code' in cause && cause.code === 'EADDRINUSE';
-    const why = taken ? 'another program listens there' : cause.message;
-    super(
-      'InspectorStartError',
-      `The inspector cannot listen at ${host}:${port}: ${why}. Pass another port, or 0 for a free one.`,
-      {
-        host,
-        port,
-        cause,
-      },
-    );
+    const code = 'code' in cause ? cause.code : undefined;
+    const why = code === 'EADDRINUSE' ? 'another program listens there' : cause.message;
+    const remedy = NOT_HERE.has(code) ? 'Pass an address of this machine.' : 'Pass another port, or 0 for a free one.';
+    super('InspectorStartError', `The inspector cannot listen at ${host}:${port}: ${why}. ${remedy}`, {
+      host,
+      port,
+      cause,
+    });
   }
 }
+
+/** What the system says of a host that is not one of this machine. */
+const NOT_HERE = new Set<unknown>(['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL']);

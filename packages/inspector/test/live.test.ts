@@ -71,14 +71,18 @@ describe('a live conversation', () => {
     expect(spans.map(({ kind, name, outcome }) => [kind, name, outcome])).toEqual([
       ['tool', 'Bash', 'failed'],
       ['tool', 'Edit', 'ok'],
-      ['subagent', 'Agent', 'ok'],
-      ['task', 'look around', 'completed'],
+      ['subagent', 'look around', 'ok'],
       ['tool', 'Read', 'ok'],
     ]);
-    expect(spans[4]?.parent).toBe(spans[2]?.id);
-    const { conversation, setup } = await browser.get<ConversationDetail>(`api/conversations/${id}`);
+    expect(spans[3]?.parent).toBe(spans[2]?.id);
+    const { conversation, setup, tasks } = await browser.get<ConversationDetail>(`api/conversations/${id}`);
     expect(conversation.cost.usd).toBeCloseTo(0.03);
     expect(setup).toHaveProperty('Tools');
+    // A subagent that its turn waits for is no background task, and the CLI starts once for the reader.
+    expect(tasks).toEqual([]);
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
+    const lines = entries.flatMap((entry) => (entry.kind === 'system' ? [entry.subtype] : []));
+    expect(lines).toEqual(['init']);
     const stats = await browser.get<Stats>('api/stats?days=2');
     expect(stats.days).toHaveLength(2);
     expect(stats.days[1]).toMatchObject({ turns: 2, failed: 0 });

@@ -1,7 +1,15 @@
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { createClient, openSession } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ActionResult, ApiFailure, Approval, Conversation, EntriesPage, QueueInfo } from '../src/api.ts';
+import type {
+  ActionResult,
+  ApiFailure,
+  Approval,
+  Conversation,
+  EntriesPage,
+  QueueInfo,
+  TurnsPage,
+} from '../src/api.ts';
 import { askInspector } from '../src/ask-inspector.ts';
 import { inspect } from '../src/inspect.ts';
 import { Browser } from './support/browser.ts';
@@ -39,14 +47,7 @@ describe('steering from the page', () => {
     await state('idle', 1);
     await act(browser, id, { action: 'send', text: 'a long one' });
     await state('running', 1);
-    expect((await onlyConversation(browser)).actions).toEqual([
-      'send',
-      'steer',
-      'interrupt',
-      'cancel',
-      'fork',
-      'close',
-    ]);
+    expect((await onlyConversation(browser)).actions).toEqual(['send', 'steer', 'interrupt', 'fork', 'close']);
     await act(browser, id, { action: 'steer', text: 'to the left' });
     await act(browser, id, { action: 'interrupt' });
     await state('idle', 2);
@@ -69,7 +70,10 @@ describe('steering from the page', () => {
     await act(browser, id, { action: 'send', text: 'a long one' });
     await act(browser, id, { action: 'send', text: 'never' });
     await act(browser, id, { action: 'cancel' });
-    await act(browser, id, { action: 'cancel' });
+    // It never interrupts a turn that runs, unless that one is named.
+    await expect(act(browser, id, { action: 'cancel' })).rejects.toThrow('not-possible');
+    const { turns } = await browser.get<TurnsPage>(`api/conversations/${id}/turns`);
+    await act(browser, id, { action: 'cancel', turn: turns.find(({ title }) => title === 'a long one')?.id });
     await session.idle();
     const fork = await act(browser, id, { action: 'fork', text: 'another way' });
     expect(fork.conversation).not.toBe(id);
@@ -103,7 +107,8 @@ describe('steering from the page', () => {
     const { queues } = await browser.get<{ queues: QueueInfo[] }>('api/queues');
     expect(queues).toMatchObject([{ slots: 1, running: 1, queued: 1, waiting: [{ key: 'bob' }] }]);
     await act(browser, id, { action: 'send', text: 'after that' });
-    await act(browser, id, { action: 'cancel' });
+    const { turns } = await browser.get<TurnsPage>(`api/conversations/${id}/turns`);
+    await act(browser, id, { action: 'cancel', turn: turns[0]?.id });
     expect(await running.outcome).toMatchObject({ status: 'cancelled' });
     expect(await waiting.outcome).toMatchObject({ status: 'finished' });
   });

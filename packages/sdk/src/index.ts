@@ -190,6 +190,7 @@ export type {
   PlainError,
   PlainJobSpec,
 } from './pool/job.ts';
+export { poolOf } from './pool/observed-pool.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
 export type {
   DrainOptions,
@@ -198,6 +199,7 @@ export type {
   PendingPermission,
   Pool,
   PoolStats,
+  WaitingJob,
 } from './pool/pool.ts';
 export type { EvictReason, PoolEvent } from './pool/pool-events.ts';
 export type { PoolJob } from './pool/pool-job.ts';

@@ -14,7 +14,7 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 /** The values of every entry. A line more is a new promise, a line less breaks a user. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   index: [
-    ...['query', 'openSession', 'createPool', 'createClient', 'sessionOf', 'queryOf'],
+    ...['query', 'openSession', 'createPool', 'createClient', 'sessionOf', 'queryOf', 'poolOf'],
     ...['allow', 'deny', 'askUser', 'modifyInput', 'replaceOutput', 'addContext', 'stopTurn', 'deferTool'],
     ...['answerQuestions', 'decideLater', 'permissions', 'newerEvents'],
     ...['outcomeOf', 'textOf', 'toolUsesOf', 'toolResultsOf', 'costOf', 'usageOf', 'textDeltas', 'assemblePartials'],

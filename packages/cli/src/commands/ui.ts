@@ -15,6 +15,9 @@ export function uiCommand(): Command {
     .option('--cwd <dir>', 'only the conversations of this folder')
     .option('--no-disk', 'no conversations of this machine')
     .option('--fleet [url]', 'the conversations of a fleet: its database, or COXSWAIN_DATABASE_URL')
+    .option('--schema <name>', 'with --fleet: the schema of its tables')
+    .option('--attach [program]', 'the address of a program that has an inspector open: its name, pid, port or address')
+    .option('--list', 'list these programs')
     .option('--demo', 'scripted agents: no key, no network')
     .optionsGroup('Other machines:')
     .option('--host <address>', 'the address to listen on (127.0.0.1)')
@@ -30,6 +33,7 @@ export function uiCommand(): Command {
 Examples:
   cox ui --demo --open
   cox ui                                 the conversations of this machine
+  cox ui --attach --open                 the program that has called inspect()
   cox ui recordings/                     plays what cox record has recorded
   ssh -L 4680:127.0.0.1:4680 host cox ui --read-only
 

@@ -120,7 +120,7 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
 /** The inspector's page of the fleet. */
 async function openPage(fleet: Fleet, { uiPort }: UpFlags, { env }: Terminal): Promise<Inspector> {
   const { openInspector } = await import('../ui/open-inspector.ts');
-  return openInspector([fleet], { port: uiPort, token: env.COX_UI_TOKEN });
+  return openInspector([fleet], { port: uiPort, token: env.COX_UI_TOKEN, name: 'fleet' });
 }
 
 function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): string[] {

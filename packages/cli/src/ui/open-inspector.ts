@@ -1,4 +1,5 @@
 import { type InspectOptions, type Inspector, inspect, type Watchable } from '@coxswain/inspector';
+import { OptionsError } from 'coxswain/errors';
 import { UsageError } from '../exit-codes.ts';
 
 /** The port of the page, so that its address can be kept; if it is taken, a free one. */
@@ -11,7 +12,27 @@ export async function openInspector(targets: readonly Watchable[], options: Insp
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'inspector-start' && options.port === undefined) return inspect(targets, { ...options, port: 0 });
-    if (code === 'options' && error instanceof Error) throw new UsageError(error.message);
+    if (error instanceof OptionsError) throw new UsageError(error.problems.map(inFlags).join('\n'));
     throw error;
   }
 }
+
+/** What is wrong with an option of `inspect`, for a person who passed flags. */
+function inFlags({ path, message }: OptionsError['problems'][number]): string {
+  const about = FLAGS.get(path);
+  const text = WORDS.reduce((words, [option, flag]) => words.replaceAll(option, flag), message);
+  return about === undefined ? text : `${about} ${text}`;
+}
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['host', '--host'],
+  ['port', '--port'],
+  ['token', '--token'],
+  ['basePath', '--base-path'],
+  ['allowedHosts', '--allowed-host'],
+]);
+
+const WORDS: readonly (readonly [string, string])[] = [
+  ['list the names of the inspector in allowedHosts', 'pass each name of the inspector with --allowed-host'],
+  ['set a token, or auth', 'pass --token, or set COX_UI_TOKEN'],
+];

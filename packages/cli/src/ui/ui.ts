@@ -1,6 +1,8 @@
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openFleetOf } from '../fleet/open.ts';
+import { stat } from 'node:fs/promises';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
+import { type FleetFlags, openFleetOf } from '../fleet/open.ts';
 import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { attach, listPrograms } from './attach.ts';
 import { startDemo } from './demo.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { openInspector } from './open-inspector.ts';
@@ -17,6 +19,9 @@ export interface UiFlags {
   readonly disk?: boolean;
   readonly demo?: boolean;
   readonly fleet?: string | true;
+  readonly schema?: string;
+  readonly attach?: string | true;
+  readonly list?: boolean;
   readonly open?: boolean;
   readonly json?: boolean;
   readonly color?: boolean;
@@ -24,11 +29,15 @@ export interface UiFlags {
 
 /** `cox ui`: shows conversations in a browser until it is interrupted. */
 export async function ui(recordings: readonly string[], flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
+  if (flags.list) return listPrograms(flags, terminal);
+  if (flags.attach !== undefined) return attach(flags.attach, flags, terminal);
+  if (flags.schema !== undefined && flags.fleet === undefined) throw new UsageError('--schema needs --fleet.');
+  if (flags.cwd !== undefined) await checkFolder(flags.cwd);
   await using demo = flags.demo ? await startDemo() : undefined;
   await using fleet =
     flags.fleet === undefined
       ? undefined
-      : await openFleetOf(flags.fleet === true ? {} : { database: flags.fleet }, { create: false });
+      : await openFleetOf(fleetFlags(flags.fleet, flags.schema), { create: false });
   const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
   await using inspector = await openInspector(targets, {
     ...(flags.host !== undefined && { host: flags.host }),
@@ -41,6 +50,8 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
     disk: flags.disk !== false && recordings.length === 0 && targets.length === 0 && { cwd: flags.cwd },
     recordings,
     port: flags.port,
+    programs: true,
+    announce: false,
   });
   demo?.begin();
   if (flags.json) terminal.stdout.write(`${JSON.stringify({ url: inspector.url, port: inspector.port })}\n`);
@@ -51,6 +62,16 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   await interrupted();
   await opened?.forget();
   return EXIT.ok;
+}
+
+/** @throws UsageError */
+async function checkFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) throw new UsageError(`--cwd: there is no folder ${path}.`);
+}
+
+function fleetFlags(database: string | true, schema: string | undefined): FleetFlags {
+  return { ...(database !== true && { database }), ...(schema !== undefined && { schema }) };
 }
 
 function interrupted(): Promise<void> {

@@ -51,7 +51,7 @@ export async function conversationsAt(address: string): Promise<readonly Listed[
     headers: { origin, 'content-type': 'application/json', 'x-coxswain-inspector': '1' },
     body: JSON.stringify({ token: hash.replace('#token=', '') }),
   });
-  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const answer = await fetch(`${origin}/api/conversations`, { headers: { cookie } });
+  const { key } = (await entered.json()) as { key: string };
+  const answer = await fetch(`${origin}/api/conversations`, { headers: { 'x-coxswain-inspector': key } });
   return ((await answer.json()) as { conversations: Listed[] }).conversations;
 }

@@ -14,9 +14,12 @@ describe('cox ui', () => {
   it('[I-4, L-2] refuses an address of the network without allowed hosts and a token, and a missing file', async () => {
     const open = await runCox(['ui', '--host', '0.0.0.0']);
     expect([open.code, open.stdout]).toEqual([2, '']);
-    expect(open.stderr).toContain('allowedHosts');
+    expect(open.stderr).toMatch(/--host .*--allowed-host/);
+    expect(open.stderr).toMatch(/--host .*--token.*COX_UI_TOKEN/);
     const missing = await runCox(['ui', '/nowhere.ndjson']);
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain('/nowhere.ndjson');
+    const folder = await runCox(['ui', '--cwd', '/no/such/folder']);
+    expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('there is no folder /no/such/folder')]);
   });
 });

@@ -29,6 +29,8 @@ export interface Conversation {
   readonly parent: string | null;
   /** The key in its pool or fleet. */
   readonly key: string | null;
+  /** The file of a recording, and which of its runs if it has several: `row.ndjson, run 2`. */
+  readonly file: string | null;
   readonly cwd: string | null;
   readonly gitBranch: string | null;
   /** How many entries the transcript has; `null` if it has not been read yet. */

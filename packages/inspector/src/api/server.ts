@@ -1,13 +1,18 @@
 import type { AnsweredApproval } from './steering.ts';
 
-/** The header that every POST must carry, in lower case, and its value. */
-export interface CsrfHeader {
-  readonly 'x-coxswain-inspector': '1';
+/** The header that every request carries, in lower case: the key, or `1` if the server has a login of its own. */
+export interface KeyHeader {
+  readonly 'x-coxswain-inspector': string;
 }
 
 /** The token comes from the URL's fragment: `#token=…`. The page removes it from the address bar. */
 export interface LoginRequest {
   readonly token: string;
+}
+
+/** The key lets its holder in while the server has the same token. */
+export interface LoginAnswer {
+  readonly key: string;
 }
 
 /** What the page needs to know about its server. */
@@ -22,7 +27,7 @@ export interface ServerInfo {
   readonly user: string | null;
   readonly sources: readonly SourceInfo[];
   /** Whether there are queues (`api/queues`), recordings and so on, so that the page can hide empty views. */
-  readonly has: { readonly queues: boolean; readonly recordings: boolean; readonly stats: boolean };
+  readonly has: Readonly<Record<'queues' | 'recordings' | 'stats' | 'programs', boolean>>;
   /** Where the event stream is now. */
   readonly cursor: Cursor;
 }
@@ -36,6 +41,30 @@ export interface SourceInfo {
   readonly kind: SourceKind;
   /** For people: `this process`, a folder, a file, a database without its password. */
   readonly label: string;
+  /** What people must know about what it leaves out. */
+  readonly note?: string;
+}
+
+/** The answer of api/programs. */
+export interface ProgramsPage {
+  readonly programs: readonly ProgramInfo[];
+  /** Whether this page may open them: not if it is read-only, or can be reached from other machines. */
+  readonly canOpen: boolean;
+}
+
+/** Another program of this user with an open inspector. */
+export interface ProgramInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly readOnly: boolean;
+}
+
+/** The answer of api/programs/:id/open: an address that lets this browser in. */
+export interface OpenedProgram {
+  readonly url: string;
 }
 
 /** A place in the event stream; opaque. Pass it as `after`, or let EventSource send it as `Last-Event-ID`. */

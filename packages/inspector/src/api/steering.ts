@@ -9,8 +9,10 @@ export interface Approval {
   readonly kind: 'tool' | 'question' | 'plan';
   readonly tool: string;
   readonly argument: string;
-  /** What would run: the command, the diff's path, or the input as JSON. For a plan its Markdown, for a question ''. */
+  /** What would run: the command of Bash, else the input as JSON. For a plan its Markdown, for a question ''. */
   readonly what: Cut;
+  /** The rest of the input, which neither `what` nor `diff` nor `questions` shows: it may change what the call does. */
+  readonly fields: readonly { readonly name: string; readonly value: Cut }[];
   /** The input as JSON, for Edit; `null` if it is too large to be edited here. */
   readonly input: string | null;
   readonly diff: Diff | null;
@@ -20,7 +22,7 @@ export interface Approval {
   readonly blockedPath: string | null;
   /** What the model says about the call. */
   readonly description: string | null;
-  /** The subagent that asks. */
+  /** The subagent that asks, by its task. */
   readonly agent: string | null;
   /** Rules that can be accepted along with it. */
   readonly suggestions: readonly Suggestion[];
@@ -31,16 +33,19 @@ export interface Approval {
   readonly entry: number | null;
 }
 
-/** `once`: this call. `session`: until the session ends. `always`: kept in the settings. */
-export type ApprovalScope = 'once' | 'session' | 'always';
+/**
+ * `once`: this call. `session`: also the suggested rules, until the session ends. `always`: kept in the settings. `mode`: the
+ * rules, and the permission mode that is suggested beside them, which allows more than the call.
+ */
+export type ApprovalScope = 'once' | 'session' | 'always' | 'mode';
 
 /** A rule that the CLI suggests. */
 export interface Suggestion {
-  /** `Bash(npm test:*)`, `edits in /srv/app`, `mode acceptEdits`. */
+  /** `Bash(npm test:*)`, `files in /srv/app`, `edits of files without asking`. */
   readonly rule: string;
   /** Where it is kept: `this session`, `.claude/settings.local.json`, … */
   readonly destination: string;
-  readonly scope: 'session' | 'always';
+  readonly scope: Exclude<ApprovalScope, 'once'>;
 }
 
 /** One question with choices. */
@@ -81,7 +86,7 @@ export type Action =
   /** Adds to the running turn. */
   | { readonly action: 'steer'; readonly text: string }
   | { readonly action: 'interrupt' }
-  /** Takes a waiting turn or job out of the queue, or interrupts the running one. Without `turn`: the newest. */
+  /** Takes a waiting turn or job out of the queue, or interrupts the one that runs. Without `turn`: the newest that waits. */
   | { readonly action: 'cancel'; readonly turn?: string }
   /** Continues in a copy: the answer names the new conversation. */
   | { readonly action: 'fork'; readonly text?: string }
@@ -89,6 +94,13 @@ export type Action =
   | { readonly action: 'resume'; readonly text?: string }
   | { readonly action: 'rename'; readonly title: string }
   | { readonly action: 'close' };
+
+/** The body of POST api/queues/:id/actions. */
+export interface QueueAction {
+  /** `cancel`: takes a waiting turn or job out. `resend`: submits a turn that no worker could start once more. */
+  readonly action: 'cancel' | 'resend';
+  readonly turn: string;
+}
 
 /** The answer to an action that worked. */
 export interface ActionResult {
@@ -105,8 +117,12 @@ export interface AuditEntry {
   readonly conversation: string;
   /** `allow`, `deny`, `answer`, or the name of the action. */
   readonly action: string;
-  /** For people: `Bash: npm test, for this session`. */
+  /** The request that was answered, or could not be; `null` for other actions. */
+  readonly approval: string | null;
+  /** For people: `Bash: npm test, for the session`; with an error, what the attempt was about. */
   readonly note: string;
+  /** What a person wrote, as JSON: the input that runs instead of the model's, or the answers to its questions. */
+  readonly detail: string | null;
   /** What came of it: `null` if it worked, else the error. */
   readonly error: string | null;
 }

@@ -57,7 +57,7 @@ export interface PromptEntry {
   readonly attachments: number;
   /** `steer`: added to a running turn. `cli`: written by the CLI itself. */
   readonly from: 'user' | 'steer' | 'cli';
-  /** The name of the inspector's user who sent it from the page. */
+  /** Who sent it, if that is known: the inspector's user (`local` without a login), or who submitted it to a fleet. */
   readonly by: string | null;
 }
 
@@ -88,6 +88,8 @@ export interface ToolEntry {
   readonly argument: string;
   /** The input as JSON, indented. */
   readonly input: Cut;
+  /** What the model asked for, if a person changed the input; `null` if it is `input`. */
+  readonly asked: Cut | null;
   /** `asking`: an approval is open. `refused`: by a person, a rule or a hook. `lost`: its turn ended without a result. */
   readonly state: 'running' | 'asking' | 'ok' | 'failed' | 'refused' | 'lost';
   readonly result: Cut | null;
@@ -105,8 +107,8 @@ export interface Diff {
   readonly added: number;
   readonly removed: number;
   readonly hunks: readonly Hunk[];
-  /** The file is new. */
-  readonly created: boolean;
+  /** The file is new; `null` if that is not known yet: all of it is written, whatever it holds now. */
+  readonly created: boolean | null;
   /** The URL of the whole diff as unified text, if `hunks` was cut. */
   readonly more: string | null;
 }

@@ -6,6 +6,8 @@ export interface Stats {
   readonly days: readonly DayStats[];
   readonly total: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
+  /** How many of the turns have tokens but no price: those in transcripts on disk. */
+  readonly unpriced: number;
   /** The dearest conversations, at most 20. */
   readonly top: readonly { readonly conversation: string; readonly title: string; readonly usd: number }[];
 }
@@ -25,6 +27,7 @@ export interface DayStats {
 
 /** A pool or a fleet. */
 export interface QueueInfo {
+  readonly id: string;
   readonly source: string;
   readonly label: string;
   readonly state: string;

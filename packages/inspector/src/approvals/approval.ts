@@ -1,6 +1,6 @@
 import type { PermissionRequest, PermissionUpdate } from 'coxswain';
-import type { Approval, ApprovalScope, Cut, Question, Suggestion } from '../api.ts';
-import { indented } from '../transcript/cut.ts';
+import type { Approval, ApprovalScope, Cut, Suggestion } from '../api.ts';
+import { indented, oneLine } from '../transcript/cut.ts';
 import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
 import { argumentOf, diffOf } from '../transcript/tool-call.ts';
 
@@ -14,9 +14,12 @@ export interface ApprovalTexts {
 /** Inputs above this size cannot be edited in the page. */
 const EDITABLE = 50_000;
 
-type AboutRequest = Omit<Approval, 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry'>;
+type AboutRequest = Omit<
+  Approval,
+  'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'
+>;
 
-/** What the page shows of a permission request. */
+/** What the page shows of a permission request, besides its questions. */
 export function describeRequest(request: PermissionRequest, texts: ApprovalTexts): AboutRequest {
   const input: Readonly<Record<string, unknown>> = { ...request.input };
   const json = indented(input);
@@ -25,8 +28,12 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
   return {
     kind: request.kind,
     tool: request.toolName,
-    argument: texts.redact(argumentOf(input)),
+    argument: argumentOf(input, texts.redact),
     what: texts.cut(texts.redact(whatOf(request, input, json))),
+    fields: fieldsBeside(request, input, found !== null).map(([name, value]) => ({
+      name: texts.redact(oneLine(name)),
+      value: texts.cut(texts.redact(typeof value === 'string' ? value : indented(value))),
+    })),
     // An input with a secret that is not shown would lose it.
     input: json.length <= EDITABLE && texts.redact(json) === json ? json : null,
     diff: found && {
@@ -35,12 +42,10 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
       hunks: found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => texts.redact(line)) })),
       more: found.whole === null ? null : texts.keepWhole(texts.redact(found.whole)),
     },
-    questions: request.kind === 'question' ? listIn(input, 'questions').map(questionOf) : [],
     reason: shown(request.decisionReason, texts),
     blockedPath: shown(request.blockedPath, texts),
-    description: shown(request.description, texts),
-    agent: request.agentId ?? null,
-    suggestions: offers.map(({ suggestion }) => ({ ...suggestion, rule: texts.redact(suggestion.rule) })),
+    description: descriptionOf(request, input, texts),
+    suggestions: offers.map(({ suggestion }) => ({ ...suggestion, rule: oneLine(texts.redact(suggestion.rule), 300) })),
     scopes: SCOPES.filter((scope) => scope === 'once' || offers.some(({ suggestion }) => suggestion.scope === scope)),
   };
 }
@@ -54,10 +59,10 @@ export function updatesFor(request: PermissionRequest, scope: ApprovalScope): re
   const accepted = (wanted: ApprovalScope): PermissionUpdate[] =>
     offers.filter(({ suggestion }) => suggestion.scope === wanted).map(({ update }) => update);
   const kept = accepted(scope);
-  return scope === 'always' && kept.length > 0 ? [...kept, ...accepted('session')] : kept;
+  return (scope === 'always' || scope === 'mode') && kept.length > 0 ? [...kept, ...accepted('session')] : kept;
 }
 
-const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];
+const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always', 'mode'];
 
 /** Where the CLI keeps what is accepted for ever if its suggestion names no file. */
 const KEPT_IN = 'localSettings';
@@ -68,8 +73,8 @@ interface Offer {
 }
 
 /**
- * What can be accepted for the session, and for ever. A mode, which allows far more than the call, is offered only if the CLI
- * suggests no rule. Folders are kept where the CLI suggests.
+ * What can be accepted for the session, and for ever. A mode that the CLI suggests beside rules allows far more than the call,
+ * so it is a choice of its own. Folders are kept where the CLI suggests.
  */
 function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
   if (kind !== 'tool') return [];
@@ -77,7 +82,7 @@ function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
   return suggestions.flatMap((update) => {
     const fields = fieldsOf(update);
     const destination = textIn(fields, 'destination') ?? 'session';
-    const offer = (scope: 'session' | 'always', to: string): Offer => ({
+    const offer = (scope: Offer['suggestion']['scope'], to: string): Offer => ({
       suggestion: { rule: ruleOf(fields), destination: PLACES[to] ?? to, scope },
       // The same update, kept in another place.
       update: { ...update, destination: to } as PermissionUpdate,
@@ -86,6 +91,7 @@ function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
       return [offer('session', 'session'), offer('always', destination === 'session' ? KEPT_IN : destination)];
     }
     if (!hasRules) return [offer('session', 'session')];
+    if (update.type === 'setMode') return [offer('mode', 'session')];
     return update.type === 'addDirectories' ? [offer('session', 'session'), offer('always', destination)] : [];
   });
 }
@@ -109,26 +115,63 @@ function ruleOf(update: Readonly<Record<string, unknown>>): string {
   }
   const directories = listIn(update, 'directories').filter((path) => typeof path === 'string');
   if (directories.length > 0) return `files in ${directories.join(', ')}`;
-  return `${textIn(update, 'type') ?? 'update'} ${textIn(update, 'mode') ?? ''}`.trim();
+  const mode = textIn(update, 'mode') ?? '';
+  return MODES[mode] ?? `${textIn(update, 'type') ?? 'update'} ${mode}`.trim();
+}
+
+/** What modes mean to the person who decides. */
+const MODES: Readonly<Record<string, string>> = {
+  acceptEdits: 'edits of files without asking',
+  bypassPermissions: 'everything without asking',
+};
+
+/** The fields that are shown in a way of their own: as the command, the diff, the plan or the questions. */
+const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['command', 'description'],
+  Edit: ['file_path', 'old_string', 'new_string'],
+  MultiEdit: ['file_path', 'edits'],
+  Write: ['file_path', 'content'],
+  NotebookEdit: ['notebook_path', 'new_source'],
+  ExitPlanMode: ['plan'],
+  AskUserQuestion: ['questions'],
+};
+
+/** The other fields of an input. Those that say nothing are left out, such as `replace_all: false`. */
+function fieldsBeside(
+  { kind, toolName }: PermissionRequest,
+  input: Readonly<Record<string, unknown>>,
+  hasDiff: boolean,
+): [string, unknown][] {
+  const isWhole = kind === 'tool' && !hasDiff && !isCommand(toolName, input);
+  if (isWhole) return [];
+  const apart = Object.hasOwn(SHOWN_FIELDS, toolName) ? (SHOWN_FIELDS[toolName] ?? []) : [];
+  const rest = Object.entries(input).filter(
+    ([name, value]) => !apart.includes(name) && value !== false && value !== null && value !== '',
+  );
+  // Of an edit of several places, each may replace all occurrences.
+  const edits = listIn(input, 'edits').flatMap((edit, at) => (fieldsOf(edit).replace_all === true ? [at + 1] : []));
+  return edits.length > 0 ? [...rest, ['replace_all', `in edit ${edits.join(', ')}`]] : rest;
+}
+
+function isCommand(tool: string, input: Readonly<Record<string, unknown>>): boolean {
+  return tool === 'Bash' && typeof input.command === 'string';
+}
+
+/** Some calls are described by what they would run, which is shown anyway. */
+function descriptionOf(
+  request: PermissionRequest,
+  input: Readonly<Record<string, unknown>>,
+  { redact }: ApprovalTexts,
+): string | null {
+  const description = request.description ?? textIn(input, 'description');
+  const isRepeated = Object.entries(input).some(([name, value]) => name !== 'description' && value === description);
+  return description === null || isRepeated ? null : oneLine(redact(description), 500);
 }
 
 function whatOf(request: PermissionRequest, input: Readonly<Record<string, unknown>>, json: string): string {
   if (request.kind === 'question') return '';
   if (request.kind === 'plan') return textIn(input, 'plan') ?? json;
-  return textIn(input, 'command') ?? json;
-}
-
-function questionOf(value: unknown): Question {
-  const question = fieldsOf(value);
-  return {
-    question: textIn(question, 'question') ?? '',
-    header: textIn(question, 'header') ?? '',
-    multiSelect: question.multiSelect === true,
-    options: listIn(question, 'options').map((option) => {
-      const fields = fieldsOf(option);
-      return { label: textIn(fields, 'label') ?? '', description: textIn(fields, 'description') ?? '' };
-    }),
-  };
+  return isCommand(request.toolName, input) ? (textIn(input, 'command') ?? '') : json;
 }
 
 function shown(text: string | undefined, { redact }: ApprovalTexts): string | null {

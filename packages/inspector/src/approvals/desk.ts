@@ -4,9 +4,12 @@ import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
-import { cut, oneLine, SHOWN } from '../transcript/cut.ts';
+import { cut, SHOWN } from '../transcript/cut.ts';
 import { fieldsOf } from '../transcript/fields.ts';
 import { describeRequest, updatesFor } from './approval.ts';
+import { decided } from './decided.ts';
+import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
+import { settledBefore } from './settled.ts';
 
 /** How many answered requests are remembered, so that a late second answer learns who was first. */
 const REMEMBERED = 500;
@@ -18,6 +21,7 @@ interface OpenRequest {
   readonly approval: Omit<Approval, 'conversationTitle'>;
   readonly record: ConversationRecord;
   readonly request: PermissionRequest;
+  readonly questions: readonly AskedQuestion[];
   /** Whose answer is on its way. */
   by: string | null;
 }
@@ -25,13 +29,11 @@ interface OpenRequest {
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
 export class Desk {
   readonly #journal: Journal;
-  readonly #redact: (text: string) => string;
   readonly #open = new Map<string, OpenRequest>();
-  readonly #answered = new Map<string, AnsweredApproval>();
+  readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly about: string }>();
 
-  constructor(journal: Journal, redact: (text: string) => string) {
+  constructor(journal: Journal) {
     this.#journal = journal;
-    this.#redact = redact;
   }
 
   list(): Approval[] {
@@ -49,20 +51,30 @@ export class Desk {
   }
 
   answeredList(): AnsweredApproval[] {
-    return [...this.#answered.values()].reverse();
+    return Array.from(this.#answered.values(), ({ answered }) => answered).reverse();
+  }
+
+  /** Whose request it is, and what it is about, for people; also after its answer. */
+  about(id: string): { readonly conversation: string; readonly about: string } {
+    const open = this.#open.get(id);
+    if (open) return { conversation: open.record.id, about: aboutOf(open) };
+    const before = this.#answered.get(id);
+    return { conversation: before?.answered.conversation ?? '', about: before?.about ?? '' };
   }
 
   open(record: ConversationRecord, request: PermissionRequest, when: { at: number; entry: number | null }): void {
     const id = approvalId(record.id, request.id);
     const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
-      redact: this.#redact,
+      redact: record.redact,
       keepWhole,
       cut: (text: string) => cut(text, SHOWN.text, keepWhole),
     };
-    const about = describeRequest(request, texts);
+    const questions = questionsOf(request, record.redact);
+    const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
+    const about = { ...describeRequest(request, texts), agent, questions: questions.map((asked) => asked.shown) };
     const place = { id, conversation: record.id, requestedAt: when.at, entry: when.entry };
-    const open = { approval: { ...place, ...about }, record, request, by: null };
+    const open = { approval: { ...place, ...about }, record, request, questions, by: null };
     this.#open.set(id, open);
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
   }
@@ -78,7 +90,7 @@ export class Desk {
     if (!open) return undefined;
     this.#open.delete(id);
     const answered: AnsweredApproval = { id, conversation, decision, by: open.by ?? by, at };
-    this.#answered.set(id, answered);
+    this.#answered.set(id, { answered, about: aboutOf(open) });
     for (const oldest of this.#answered.keys()) if (this.#answered.size > REMEMBERED) this.#answered.delete(oldest);
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval-answered', answered } });
     return open.request.toolUseId;
@@ -92,14 +104,14 @@ export class Desk {
   }
 
   /** Answers a request. Returns what to write into the audit. @throws Refusal */
-  async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Omit<AuditEntry, 'at' | 'by' | 'error'>> {
+  async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Pick<AuditEntry, 'note' | 'detail'>> {
     const open = this.#open.get(id);
     if (!open) throw this.#tooLate(id);
     if (open.by !== null) throw new Refusal('already-answered', `${open.by} is just answering this request.`);
     const { record, request } = open;
     const respond = record.controls.answer;
     if (!respond) throw new Refusal('not-possible', 'This request cannot be answered from here.');
-    const decision = decisionOf(request, answer);
+    const decision = decisionOf(open, answer);
     open.by = actor.by;
     try {
       await respond(request.id, decision, actor);
@@ -111,25 +123,26 @@ export class Desk {
     }
     // The event that says so may come later; nobody else can answer now.
     record.answered(request.id, decision.decision, Date.now());
-    const scope = answer.decision === 'allow' && answer.scope !== 'once' ? `, ${answer.scope}` : '';
-    const edited = answer.decision === 'allow' && answer.input !== undefined ? ', with another input' : '';
-    const why = answer.decision === 'deny' ? `: ${this.#redact(answer.reason)}` : '';
-    const { tool, argument } = open.approval;
-    const note = oneLine(`${tool}${argument === '' ? '' : `: ${argument}`}${scope}${edited}${why}`, 500);
-    return { conversation: record.id, action: answer.decision, note };
+    if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
+      record.edited(request.toolUseId, decision.updatedInput);
+    }
+    return decided(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
   }
 
   #tooLate(id: string): Refusal {
-    const answered = this.#answered.get(id);
+    const answered = this.#answered.get(id)?.answered;
     if (!answered && this.#open.has(id)) return new Refusal('already-answered', 'Another process was first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
-    const who = answered.by === null ? 'It was settled without you' : `${answered.by} was first`;
-    return new Refusal('already-answered', `${who}: ${answered.decision}.`, answered);
+    return new Refusal('already-answered', settledBefore(answered), answered);
   }
 }
 
-/** Safe in a URL, whatever the CLI calls its requests. */
-function approvalId(conversation: string, requestId: string): string {
+function aboutOf({ approval: { tool, argument } }: OpenRequest): string {
+  return argument === '' ? tool : `${tool}: ${argument}`;
+}
+
+/** The id of a request for the page. Safe in a URL, whatever the CLI calls its requests. */
+export function approvalId(conversation: string, requestId: string): string {
   return `${conversation}~${requestId.replace(/[^\w-]/g, (sign) => `.${sign.charCodeAt(0).toString(16)}`)}`;
 }
 
@@ -138,13 +151,13 @@ function shown({ approval, record }: OpenRequest): Approval {
 }
 
 /** @throws Refusal if the answer does not fit the request */
-function decisionOf(request: PermissionRequest, answer: ApprovalAnswer): PermissionDecision {
+function decisionOf({ request, questions }: OpenRequest, answer: ApprovalAnswer): PermissionDecision {
   if (answer.decision === 'deny') {
     return deny(answer.reason, answer.interrupt === true ? { interrupt: true } : {});
   }
   if (answer.decision === 'answer') {
     if (request.kind !== 'question') throw new Refusal('bad-request', 'This request is no question: allow or deny it.');
-    return answerQuestions(answer.answers);
+    return answerQuestions(answersTo(questions, answer.answers));
   }
   if (request.kind === 'question')
     throw new Refusal('bad-request', 'This request is a question: answer it, or deny it.');

@@ -1,11 +1,13 @@
-import type { Action } from '../api.ts';
+import type { Action, ActionName } from '../api.ts';
 import { Refusal } from '../refusal.ts';
-import type { Actor } from './controls.ts';
+import type { Actor, Controls } from './controls.ts';
 import type { ConversationRecord } from './record.ts';
+import type { Activity } from './state.ts';
 
 /** Does something with a conversation; resolves with the one to look at next, if it is another. @throws Refusal */
 export async function act(record: ConversationRecord, action: Action, actor: Actor): Promise<string | null> {
-  if (!record.summary().actions.includes(action.action)) {
+  const isNamedTurn = action.action === 'cancel' && action.turn !== undefined && record.controls.cancel !== undefined;
+  if (!isNamedTurn && !record.summary().actions.includes(action.action)) {
     throw new Refusal('not-possible', `"${action.action}" is not possible for this conversation now.`);
   }
   const { send, steer, interrupt, cancel, fork, resume, rename, close } = record.controls;
@@ -33,4 +35,23 @@ export async function act(record: ConversationRecord, action: Action, actor: Act
       await close?.(actor);
       return null;
   }
+}
+
+/** What can be done with a conversation now. */
+export function actionsOf(
+  { send, steer, interrupt, cancel, fork, resume, rename, close }: Controls,
+  { life, running, queued }: Pick<Activity, 'life' | 'running' | 'queued'>,
+): ActionName[] {
+  const open = life === 'open';
+  const can: readonly (readonly [ActionName, boolean])[] = [
+    ['send', open && send !== undefined],
+    ['steer', open && running > 0 && steer !== undefined],
+    ['interrupt', open && running > 0 && interrupt !== undefined],
+    ['cancel', open && queued > 0 && cancel !== undefined],
+    ['fork', fork !== undefined],
+    ['resume', !open && resume !== undefined],
+    ['rename', rename !== undefined],
+    ['close', open && close !== undefined],
+  ];
+  return can.filter(([, possible]) => possible).map(([action]) => action);
 }

@@ -11,7 +11,7 @@ export interface Controls {
   readonly send?: (text: string, actor: Actor) => Promise<void>;
   readonly steer?: (text: string, actor: Actor) => Promise<void>;
   readonly interrupt?: (actor: Actor) => Promise<void>;
-  /** Without a turn: the newest that waits, else the running one. */
+  /** Takes a waiting turn out, or interrupts the one that runs. Without a turn: the newest that waits. */
   readonly cancel?: (turn: string | undefined, actor: Actor) => Promise<void>;
   /** Resolves with the id of the copy. */
   readonly fork?: (text: string | undefined, actor: Actor) => Promise<string>;

@@ -6,13 +6,14 @@ import type {
   Conversation,
   ConversationState,
   ConversationsPage,
+  QueueAction,
   SourceInfo,
 } from '../api.ts';
 import { Desk } from '../approvals/desk.ts';
 import { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import type { Shelf, Source } from '../sources/source.ts';
-import { Aggregates } from '../stats/aggregates.ts';
+import { Aggregates, type EndedTurn } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
@@ -52,7 +53,7 @@ export class Hub implements Shelf, Shared {
     this.redact = redact;
     this.readOnly = readOnly;
     this.#onAudit = onAudit;
-    this.desk = new Desk(this.journal, redact);
+    this.desk = new Desk(this.journal);
   }
 
   get hasReaders(): boolean {
@@ -86,6 +87,11 @@ export class Hub implements Shelf, Shared {
 
   queuesChanged(): void {
     this.journal.note({ what: 'event', id: null, event: { type: 'queues-changed' } });
+  }
+
+  countTurn(turn: EndedTurn): void {
+    this.aggregates.add(turn);
+    this.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
   }
 
   all(): IterableIterator<ConversationRecord> {
@@ -138,23 +144,57 @@ export class Hub implements Shelf, Shared {
 
   /** Does something with a conversation. @throws Refusal */
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
-    this.#checkWritable();
     const record = this.#known(id);
-    return this.#audited({ conversation: id, action: action.action }, actor, async () => {
+    const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
+    const note = oneLine(record.redact(text), 500);
+    return this.perform({ conversation: id, action: action.action, note }, actor, async () => {
       const conversation = await act(record, action, actor);
-      const note = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
-      return { note: oneLine(this.redact(note), 500), result: { ok: true, conversation } };
+      return { result: { ok: true, conversation } };
+    });
+  }
+
+  /** Does something with a turn of a queue. @throws Refusal */
+  async actOnQueue(queue: string, action: QueueAction, actor: Actor): Promise<ActionResult> {
+    const note = oneLine(`${queue}: ${action.turn}`, 500);
+    return this.perform({ conversation: '', action: action.action, note }, actor, async () => {
+      for (const source of this.sources) {
+        if (!(await source.actOnQueue?.(queue, action, actor))) continue;
+        this.queuesChanged();
+        return { result: { ok: true, conversation: null } };
+      }
+      throw new Refusal('not-found', 'There is no such queue here.');
     });
   }
 
   /** Answers a permission request. @throws Refusal */
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
-    this.#checkWritable();
-    const conversation = this.desk.list().find(({ id }) => id === approval)?.conversation ?? '';
-    return this.#audited({ conversation, action: answer.decision }, actor, async () => {
-      const { note } = await this.desk.answer(approval, answer, actor);
-      return { note, result: { ok: true, conversation: null } };
+    const { conversation, about } = this.desk.about(approval);
+    const what = { conversation, action: answer.decision, note: about, approval: oneLine(approval) };
+    return this.perform(what, actor, async () => {
+      const { note, detail } = await this.desk.answer(approval, answer, actor);
+      return { note, detail, result: { ok: true, conversation: null } };
     });
+  }
+
+  /** Does something for a person, and keeps it in the audit. `work` may say more than `what` about it. @throws Refusal */
+  async perform<R>(
+    what: Pick<AuditEntry, 'conversation' | 'action' | 'note'> & { readonly approval?: string },
+    actor: Actor,
+    work: () => Promise<{ note?: string; detail?: string | null; result: R }>,
+  ): Promise<R> {
+    if (this.readOnly)
+      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
+    const known = { approval: null, ...what, by: actor.by };
+    try {
+      const { note = what.note, detail = null, result } = await work();
+      this.#keepAudit({ ...known, at: Date.now(), note, detail, error: null });
+      return result;
+    } catch (error) {
+      const { redact } = this.find(what.conversation) ?? this;
+      const message = redact(error instanceof Error ? error.message : String(error));
+      this.#keepAudit({ ...known, at: Date.now(), detail: null, error: oneLine(message, 500) });
+      throw error instanceof Refusal ? error : new Refusal('failed', message);
+    }
   }
 
   async close(): Promise<void> {
@@ -163,37 +203,18 @@ export class Hub implements Shelf, Shared {
     this.#records.clear();
   }
 
-  async #audited(
-    what: Pick<AuditEntry, 'conversation' | 'action'>,
-    actor: Actor,
-    work: () => Promise<{ note: string; result: ActionResult }>,
-  ): Promise<ActionResult> {
-    try {
-      const { note, result } = await work();
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note, error: null });
-      return result;
-    } catch (error) {
-      const message = this.redact(error instanceof Error ? error.message : String(error));
-      this.#keepAudit({ at: Date.now(), by: actor.by, ...what, note: '', error: oneLine(message, 500) });
-      throw error instanceof Refusal ? error : new Refusal('failed', message);
-    }
-  }
-
   #keepAudit(entry: AuditEntry): void {
     this.#audit.unshift(entry);
     if (this.#audit.length > KEPT.audit) this.#audit.pop();
-    this.#records.get(entry.conversation)?.audit(entry);
+    const record = this.#records.get(entry.conversation);
+    // The items of a fleet say who answered, and when: also to those who look later, or elsewhere.
+    if (record?.source.kind !== 'fleet') record?.audit(entry);
     this.journal.note({ what: 'event', id: null, event: { type: 'audit', audit: entry } });
     try {
       this.#onAudit?.(entry);
     } catch {
       // A listener that throws changes nothing.
     }
-  }
-
-  #checkWritable(): void {
-    if (this.readOnly)
-      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
   }
 
   #known(id: string): ConversationRecord {

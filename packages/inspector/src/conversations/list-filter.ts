@@ -4,7 +4,7 @@ import { dayOf } from '../stats/aggregates.ts';
 /** Which conversations a list shows. Empty fields do not filter. */
 export interface ListFilter {
   readonly states: readonly string[];
-  /** A text in the title, the key, the folder or the session id. */
+  /** A text in the title, the key, the file of a recording, the folder or the session id. */
   readonly q: string;
   readonly key: string;
   readonly model: string;
@@ -19,8 +19,8 @@ export function matches(conversation: Conversation, { states, q, key, model, sou
   if (source !== '' && conversation.source !== source) return false;
   if (day !== '' && !isOfDay(conversation, day)) return false;
   if (q === '') return true;
-  const { title, key: ownKey, cwd, sessionId } = conversation;
-  return [title, ownKey, cwd, sessionId].some((text) => text?.toLowerCase().includes(q.toLowerCase()));
+  const { title, key: ownKey, file, cwd, sessionId } = conversation;
+  return [title, ownKey, file, cwd, sessionId].some((text) => text?.toLowerCase().includes(q.toLowerCase()));
 }
 
 /** Days are written so that they sort. */

@@ -1,27 +1,21 @@
 import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
-import type {
-  ActionName,
-  AuditEntry,
-  Conversation,
-  ConversationDetail,
-  CostInfo,
-  Entry,
-  SourceInfo,
-  TurnInfo,
-} from '../api.ts';
+import type { AuditEntry, Conversation, ConversationDetail, CostInfo, Entry, SourceInfo, TurnInfo } from '../api.ts';
 import type { Desk } from '../approvals/desk.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
-import { contentText, fieldsOf, listIn, textIn } from '../transcript/fields.ts';
+import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
-import { startsSubagent } from '../transcript/tool-call.ts';
+import { isAwaitedTask } from '../transcript/system-line.ts';
+import { actionsOf } from './act.ts';
 import type { Controls } from './controls.ts';
 import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
+import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
-import { Timeline } from './timeline.ts';
+import { spanHead, Timeline } from './timeline.ts';
+import { noteToolSpans } from './tool-spans.ts';
 
 /** What all conversations of an inspector share. */
 export interface Shared {
@@ -35,7 +29,7 @@ export interface Shared {
 /** What a source knows about a conversation. */
 export type Facts = Pick<
   Conversation,
-  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'cwd' | 'gitBranch'
+  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'file' | 'cwd' | 'gitBranch'
 >;
 
 /** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
@@ -45,6 +39,8 @@ export class ConversationRecord {
   readonly entries: EntryStore = new EntryStore();
   readonly timeline: Timeline;
   readonly tasks: Tasks = new Tasks();
+  readonly secrets: Secrets;
+  readonly redact: (text: string) => string;
   controls: Controls = {};
   /** Reads the transcript when it is first asked for. */
   load: (() => Promise<void>) | undefined;
@@ -60,6 +56,8 @@ export class ConversationRecord {
   readonly #byModel: Record<string, CostInfo> = {};
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
+  /** How many requests people have denied since the last warning about denied tools. */
+  #denied = 0;
   /** Nothing is noted: the transcript is being read. */
   #quiet = false;
   /** The API message whose tokens were added last: several messages of the CLI share one. */
@@ -69,9 +67,11 @@ export class ConversationRecord {
     this.id = id;
     this.source = source;
     this.#shared = shared;
+    this.secrets = new Secrets(shared.redact);
+    this.redact = this.secrets.redact;
     this.#facts = {
       ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
-      ...{ key: null, cwd: null, gitBranch: null },
+      ...{ key: null, file: null, cwd: null, gitBranch: null },
       ...facts,
     };
     this.timeline = new Timeline((turn) => {
@@ -97,14 +97,14 @@ export class ConversationRecord {
       source: this.source.id,
       kind: this.source.kind,
       ...facts,
-      title: oneLine(this.#shared.redact(title)),
+      title: oneLine(this.redact(title)),
       state,
-      stateNote: note === null ? null : oneLine(this.#shared.redact(note)),
+      stateNote: note === null ? null : oneLine(this.redact(note)),
       cost: this.#cost,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
-      actions: this.#shared.readOnly ? [] : this.#actions(),
+      actions: this.#shared.readOnly ? [] : actionsOf(this.controls, this.#activity),
     };
   }
 
@@ -114,7 +114,7 @@ export class ConversationRecord {
       conversation: this.summary(),
       costByModel: { ...this.#byModel },
       approvals: desk.listOf(this.id),
-      tasks: this.tasks.list(),
+      tasks: this.tasks.background(),
       setup: this.#setup,
       children,
       cursor: journal.cursorAt(journal.seq),
@@ -147,10 +147,10 @@ export class ConversationRecord {
     by: string | null = null,
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
-    const title = oneLine(contentText(content));
+    const title = oneLine(this.redact(contentText(content)));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
-      this.timeline.begin(moment.turn, oneLine(this.#shared.redact(title), 80), moment.at, n);
+      this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n);
     }
     this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
   }
@@ -174,12 +174,15 @@ export class ConversationRecord {
   }
 
   problem(problem: Problem, moment: Moment): void {
+    if (problem.code === 'permission-denied' && this.#isOwnDecision(problem)) return;
     this.#counts[problem.kind === 'warning' ? 'warnings' : 'errors'] += 1;
     this.#projector.problem(problem, moment);
     this.#changed();
   }
 
+  /** Something was done from the page. */
   audit(entry: AuditEntry): void {
+    if (entry.action === 'deny' && entry.error === null) this.#denied += 1;
     this.#projector.audit(entry, null);
     this.#changed();
   }
@@ -201,6 +204,11 @@ export class ConversationRecord {
     this.#changed();
   }
 
+  /** A person has changed the input of a tool call. */
+  edited(toolUseId: string, input: object): void {
+    this.#projector.edited(toolUseId, fieldsOf(input));
+  }
+
   refused(toolUseId: string): void {
     this.#projector.refused(toolUseId);
   }
@@ -209,14 +217,17 @@ export class ConversationRecord {
   turnEnded(turn: string, end: { outcome: string | null; cost: TurnCost; at: number; message: string }): void {
     const { outcome, at } = end;
     const cost = costInfo(end.cost);
-    this.#projector.turnEnded({ at, turn });
+    this.#projector.turnEnded(at);
     if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
-    if (outcome !== null && result?.kind === 'result' && result.turn === turn) this.#put({ ...result, cost });
     const startedAt = this.timeline.get(turn)?.startedAt;
+    const durationMs = startedAt === undefined ? null : at - startedAt;
+    // The time that the timeline shows, too, not that of the CLI's own clock.
+    const measured = durationMs === null ? {} : { durationMs };
+    if (outcome !== null && result?.kind === 'result' && result.turn === turn)
+      this.#put({ ...result, cost, ...measured });
     this.timeline.end(turn, outcome ?? 'no-result', cost, at);
     this.#counts.turns += 1;
-    const durationMs = startedAt === undefined ? null : at - startedAt;
     this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
     this.change({ updatedAt: at }, { outcome: outcome ?? 'no-result' });
   }
@@ -258,7 +269,7 @@ export class ConversationRecord {
   /** The conversation has no process any more. */
   ended(life: 'closed' | 'failed', at: number, error: string | null = null): void {
     this.tasks.closeAll(at);
-    this.#projector.turnEnded({ at, turn: null });
+    this.#projector.turnEnded(at, true);
     this.#shared.desk.dropOf(this.id, at);
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }
@@ -289,6 +300,13 @@ export class ConversationRecord {
     this.entries.clear();
   }
 
+  /** Whether people have denied all that a warning reports: they need not be warned of their own decisions. */
+  #isOwnDecision({ detail }: Problem): boolean {
+    const denied = this.#denied;
+    this.#denied = 0;
+    return (numberIn(fieldsOf(detail), 'count') ?? Number.POSITIVE_INFINITY) <= denied;
+  }
+
   /** What a message says about the conversation itself, and what takes time in it. */
   #learn(message: Message, { at, turn }: Moment): void {
     const fields = fieldsOf(message);
@@ -298,29 +316,22 @@ export class ConversationRecord {
       if (fields.subtype === 'init') this.#start(fields);
       const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
       if (fields.subtype === 'task_started' && task !== null && description !== null) {
-        this.tasks.describe(task, oneLine(this.#shared.redact(description)));
-        this.timeline.rename(`task ${task}`, oneLine(this.#shared.redact(description)));
+        this.tasks.describe(task, oneLine(this.redact(description)));
+        this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
       }
+      if (task !== null && isAwaitedTask(fields)) {
+        this.tasks.await(task, true);
+        this.timeline.remove(`task ${task}`);
+      }
+      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.await(task, false);
       return;
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const api = fieldsOf(fields.message);
-    const parent = textIn(fields, 'parent_tool_use_id');
-    const model = textIn(api, 'model');
+    const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
     if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
-    if (at === null) return;
-    for (const block of listIn(api, 'content').map(fieldsOf)) {
-      const [id, name] = [textIn(block, 'id'), textIn(block, 'name')];
-      if (block.type === 'tool_use' && id !== null && name !== null) {
-        const kind = startsSubagent(name) ? 'subagent' : 'tool';
-        const within = parent === null ? null : `subagent ${parent}`;
-        this.timeline.open(turn, { ...spanHead(kind, id, name, within), startedAt: at, entry: this.entries.total });
-      }
-      const done = textIn(block, 'tool_use_id');
-      if (done === null) continue;
-      for (const kind of ['tool', 'subagent'])
-        this.timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
-    }
+    const { redact } = this;
+    if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
   }
 
   #start(init: Readonly<Record<string, unknown>>): void {
@@ -331,29 +342,12 @@ export class ConversationRecord {
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
     };
-    this.#setup = setupOf(init, this.#shared.redact);
-  }
-
-  #actions(): ActionName[] {
-    const { life, running, queued } = this.#activity;
-    const { send, steer, interrupt, cancel, fork, resume, rename, close } = this.controls;
-    const open = life === 'open';
-    const can: readonly (readonly [ActionName, boolean])[] = [
-      ['send', open && send !== undefined],
-      ['steer', open && running > 0 && steer !== undefined],
-      ['interrupt', open && running > 0 && interrupt !== undefined],
-      ['cancel', open && running + queued > 0 && cancel !== undefined],
-      ['fork', fork !== undefined],
-      ['resume', !open && resume !== undefined],
-      ['rename', rename !== undefined],
-      ['close', open && close !== undefined],
-    ];
-    return can.filter(([, possible]) => possible).map(([action]) => action);
+    this.#setup = setupOf(init, this.redact);
   }
 
   #newProjector(): Projector {
-    const { journal, redact } = this.#shared;
-    const { entries, id } = this;
+    const { journal } = this.#shared;
+    const { entries, id, redact } = this;
     return new Projector({
       get total() {
         return entries.total;
@@ -383,14 +377,4 @@ export class ConversationRecord {
   #noteRewritten(): void {
     this.#shared.journal.note({ what: 'event', id: this.id, event: { type: 'rewritten', conversation: this.id } });
   }
-}
-
-/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
-function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
-  kind: K,
-  id: string,
-  name: string,
-  parent: string | null = null,
-): { id: string; kind: K; name: string; parent: string | null } {
-  return { id: `${kind} ${id}`, kind, name, parent };
 }

@@ -10,7 +10,6 @@ export function setupOf(
   const setup: Record<string, unknown> = {
     'Claude Code': init.claude_code_version,
     'Permission mode': init.permissionMode,
-    'Working directory': init.cwd,
     Tools: listIn(init, 'tools').join(', '),
     'MCP servers': servers.map((server) => `${String(server.name)} (${String(server.status)})`).join(', '),
     Agents: listIn(init, 'agents').join(', '),

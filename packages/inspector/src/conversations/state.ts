@@ -34,13 +34,30 @@ export function stateOf(activity: Activity): { readonly state: ConversationState
 /** How many ended tasks of a conversation are listed. */
 const ENDED_TASKS = 100;
 
-/** The background tasks of a conversation. */
+/** The tasks of a conversation. */
 export class Tasks {
   readonly #tasks = new Map<string, TaskInfo>();
+  /** The tasks of subagents that a turn waits for. */
+  readonly #awaited = new Set<string>();
   #described: { readonly id: string; readonly description: string } | undefined;
 
   get running(): number {
     return this.list().filter(({ state }) => state === 'running').length;
+  }
+
+  /** Those in the background. */
+  background(): readonly TaskInfo[] {
+    return this.list().filter(({ id }) => !this.#awaited.has(id));
+  }
+
+  isAwaited(id: string): boolean {
+    return this.#awaited.has(id);
+  }
+
+  /** A turn waits for this task, or does so no longer. */
+  await(id: string, awaited: boolean): void {
+    if (awaited) this.#awaited.add(id);
+    else this.#awaited.delete(id);
   }
 
   list(): readonly TaskInfo[] {
@@ -54,8 +71,15 @@ export class Tasks {
     else this.#described = { id, description };
   }
 
+  /** What a task is about, if the CLI said so. The task of a subagent has the subagent's id. */
+  nameOf(id: string): string | undefined {
+    const known = this.#tasks.get(id)?.description;
+    if (known !== undefined && known !== id) return known;
+    return this.#described?.id === id ? this.#described.description : undefined;
+  }
+
   open(id: string, at: number): TaskInfo {
-    const description = this.#described?.id === id ? this.#described.description : id;
+    const description = this.nameOf(id) ?? id;
     const task: TaskInfo = { id, description, state: 'running', status: null, startedAt: at, endedAt: null };
     this.#tasks.set(id, task);
     const ended = this.list().filter(({ state }) => state === 'ended');
@@ -65,7 +89,8 @@ export class Tasks {
 
   close(id: string, status: string | null, at: number): void {
     const task = this.#tasks.get(id);
-    if (task) this.#tasks.set(id, { ...task, state: 'ended', status, endedAt: at });
+    if (task && this.#awaited.delete(id)) this.#tasks.delete(id);
+    else if (task) this.#tasks.set(id, { ...task, state: 'ended', status, endedAt: at });
   }
 
   closeAll(at: number): void {

@@ -72,6 +72,16 @@ export class Timeline {
     if (turn) turn.spans = turn.spans.map((span) => (span.id === spanId ? { ...span, name } : span));
   }
 
+  /** Takes an open span back: it shows what another one shows. */
+  remove(spanId: string): void {
+    const turn = this.#open.get(spanId);
+    if (!turn) return;
+    this.#open.delete(spanId);
+    turn.spans = turn.spans.filter(({ id }) => id !== spanId);
+    this.#spans -= 1;
+    this.#changed(turn.id);
+  }
+
   close(spanId: string, at: number, outcome: string): void {
     const turn = this.#open.get(spanId);
     const index = turn?.spans.findIndex(({ id }) => id === spanId) ?? -1;
@@ -98,4 +108,14 @@ export class Timeline {
     oldest.spansLeftOut += oldest.spans.length;
     oldest.spans = [];
   }
+}
+
+/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
+export function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
+  kind: K,
+  id: string,
+  name: string,
+  parent: string | null = null,
+): { id: string; kind: K; name: string; parent: string | null } {
+  return { id: `${kind} ${id}`, kind, name, parent };
 }

@@ -76,6 +76,9 @@ function bodyOf(entry: Entry): string {
       return [
         `**${entry.name}** ${inlineCode(entry.argument)} (${entry.state})`,
         fenced(entry.input.text, 'json'),
+        ...(entry.asked === null
+          ? []
+          : ['A person changed the input. The model asked for:', fenced(entry.asked.text, 'json')]),
         ...(entry.result === null ? [] : [fenced(entry.result.text, '')]),
       ].join('\n\n');
     case 'system':

@@ -2,9 +2,10 @@ import './styles/main.css';
 import { render } from 'preact';
 import type { ServerEvent } from '../api.ts';
 import { App } from './app.tsx';
+import { followApiLinks } from './connection/api-links.ts';
 import { startEvents } from './connection/event-stream.ts';
-import { login, loginNeeded, RequestError } from './connection/http.ts';
-import { loadInfo } from './connection/server-info.ts';
+import { login, loginNeeded, loginProblem, RequestError } from './connection/http.ts';
+import { followInfo, loadInfo } from './connection/server-info.ts';
 import { openTranscript } from './conversation/open-transcript.ts';
 import { followTurns } from './detail/turn-events.ts';
 import { sayFailure } from './layout/toasts.tsx';
@@ -15,6 +16,9 @@ import { announce } from './transcript/announcer.tsx';
 
 const root = document.getElementById('app');
 if (root !== null) render(<App onLogin={() => void start()} />, root);
+followApiLinks();
+// The new address of a server that has started again, in the same tab: only its fragment differs.
+window.addEventListener('hashchange', () => location.hash.startsWith('#token=') && location.reload());
 void start();
 
 /** Logs in with the token of the address, if there is one, and follows the server's events. */
@@ -28,8 +32,11 @@ async function start(): Promise<void> {
     await loadInfo();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    if (error.code === 'wrong-token') loginNeeded.value = true;
-    else if (error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
+    if (error.code === 'wrong-token') {
+      loginProblem.value = 'The token in this address is not, or no longer, that of the program.';
+      loginNeeded.value = true;
+    }
+    if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
     if (loginNeeded.value) return;
   }
   startEvents((events) => {
@@ -41,6 +48,7 @@ function follow(event: ServerEvent): void {
   followList(event);
   followApprovals(event);
   followFigures(event);
+  followInfo(event);
   followTurns(event);
   openTranscript.peek()?.follow(event);
   announce(event);

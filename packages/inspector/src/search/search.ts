@@ -57,8 +57,9 @@ const SLICE = 200;
 /** The text of an entry that is searched: what the transcript shows of it. */
 function textOf(entry: Entry): string {
   switch (entry.kind) {
-    case 'prompt':
     case 'text':
+      return withoutMarkdown(entry.text.text);
+    case 'prompt':
     case 'thinking':
       return entry.text.text;
     case 'tool':
@@ -73,6 +74,15 @@ function textOf(entry: Entry): string {
     case 'audit':
       return entry.audit.note;
   }
+}
+
+/** Markdown without its commonest marks, as it is read on the page. Bounded, so that no text takes long. */
+function withoutMarkdown(text: string): string {
+  return text
+    .replace(/^ {0,3}(#{1,6} +|```.*$)/gm, '')
+    .replace(/\*\*([^*\n]{1,500})\*\*/g, '$1')
+    .replace(/`([^`\n]{1,500})`/g, '$1')
+    .replace(/\[([^[\]\n]{1,200})\]\([^()\s]{1,1000}\)/g, '$1');
 }
 
 function around(text: string, needle: string): Pick<SearchHit, 'before' | 'match' | 'after'> | undefined {

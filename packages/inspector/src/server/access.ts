@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isNonce, pageProofs, proofOf } from '../programs/proof.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Decides who a request comes from: the name for the audit, or undefined to refuse it. */
+/** Decides who a request comes from: the name for the audit. Everything else refuses it: `undefined`, a user without a name. */
 export type AuthHook = (
   request: Request,
 ) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
@@ -13,16 +14,19 @@ export interface AccessRules {
   /** Exact values of the `Origin` header. */
   readonly origins: ReadonlySet<string>;
   readonly token: string;
+  /** The token in the announcement of this inspector, which opens it, too. */
+  readonly announced: string | undefined;
   readonly auth: AuthHook | undefined;
-  readonly cookieName: string;
-  readonly basePath: string;
 }
 
 /** The name in the audit for those who came with the token. */
 export const LOCAL_USER = 'local';
 
-/** The header that only a script of this origin can send without asking first. */
-const CSRF_HEADER = 'x-coxswain-inspector';
+/**
+ * The header with the page's key. It is no cookie, because browsers send cookies to every port of a host: each server on this
+ * machine would get it. A script of another origin cannot set it without asking first.
+ */
+const KEY_HEADER = 'x-coxswain-inspector';
 
 /** Checks requests. Every check that fails throws a `Refusal`. */
 export class Access {
@@ -52,8 +56,8 @@ export class Access {
       return;
     }
     if (origin === null || !this.#rules.origins.has(origin)) throw new Refusal('wrong-origin', OTHER_SITE);
-    if (request.headers.get(CSRF_HEADER) !== '1') {
-      throw new Refusal('missing-header', `A POST needs the header ${CSRF_HEADER}: 1.`);
+    if (!request.headers.get(KEY_HEADER)) {
+      throw new Refusal('missing-header', `A POST needs the header ${KEY_HEADER}: the key, or 1 if there is none.`);
     }
     if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) {
       throw new Refusal('missing-header', 'A POST needs the header content-type: application/json.');
@@ -64,11 +68,13 @@ export class Access {
   async user(request: Request): Promise<string> {
     const { auth } = this.#rules;
     if (auth) {
-      const known = await auth(request);
-      if (known !== undefined) return known.user;
+      // What is not a user refuses: a hook may return `false`, `null`, or what its types do not say.
+      const known: unknown = await auth(request);
+      const user = typeof known === 'object' && known !== null && 'user' in known ? known.user : undefined;
+      if (typeof user === 'string' && user !== '') return user;
       throw new Refusal('not-logged-in', 'You are not logged in to the program that shows this inspector.');
     }
-    if (!same(cookieIn(request, this.#rules.cookieName), this.#cookie())) {
+    if (!same(request.headers.get(KEY_HEADER) ?? '', this.#key())) {
       throw new Refusal(
         'not-logged-in',
         'Open the inspector with the whole address that was printed, with its #token.',
@@ -77,30 +83,48 @@ export class Access {
     return LOCAL_USER;
   }
 
-  /** Exchanges the token for the cookie. @throws Refusal */
-  login(token: string, isHttps: boolean): string {
-    if (!same(token, this.#rules.token))
+  /** Exchanges the token for the key. @throws Refusal */
+  login(token: string): string {
+    const { announced } = this.#rules;
+    if (!same(token, this.#rules.token) && (announced === undefined || !same(token, announced)))
       throw new Refusal('wrong-token', 'The token is wrong. Copy the address again.');
-    const { cookieName, basePath } = this.#rules;
-    const secure = isHttps ? '; Secure' : '';
-    return `${cookieName}=${this.#cookie()}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure}`;
+    return this.#key();
+  }
+
+  /** Proves that this server has announced itself. @throws Refusal */
+  prove(nonce: string): string {
+    const { announced } = this.#rules;
+    if (announced === undefined) throw new Refusal('not-found', 'There is nothing at this address.');
+    checkNonce(nonce);
+    return proofOf(announced, nonce);
+  }
+
+  /**
+   * Proves to a page that this server knows its key, so that the page can send it. The page proves it first: strangers get
+   * nothing by which they could guess the token. `host` is that in the address bar; it must be a name of this server, so that
+   * another server cannot pass the question on. @throws Refusal
+   */
+  proveToPage({ host = '', nonce = '', proof = '' }: Readonly<Record<string, string>>): string {
+    checkNonce(nonce);
+    const { page, server } = pageProofs(this.#key(), host, nonce);
+    if (this.#rules.auth || !this.#rules.hosts.has(host) || !same(proof, page)) {
+      throw new Refusal('not-logged-in', 'This is not the key of the server.');
+    }
+    return server;
   }
 
   /** Not the token itself; the same after a restart with the same token. */
-  #cookie(): string {
-    return createHmac('sha256', this.#rules.token).update('coxswain inspector cookie').digest('base64url');
+  #key(): string {
+    return createHmac('sha256', this.#rules.token).update('coxswain inspector key').digest('base64url');
   }
+}
+
+/** @throws Refusal */
+function checkNonce(nonce: string): void {
+  if (!isNonce(nonce)) throw new Refusal('bad-request', 'nonce must have 16 to 64 letters and digits.');
 }
 
 const OTHER_SITE = 'This request came from another site, or did not say from where.';
-
-function cookieIn(request: Request, name: string): string {
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const [key = '', value = ''] = pair.trim().split('=');
-    if (key === name) return value;
-  }
-  return '';
-}
 
 /** Compares in constant time; digests have the same length. */
 function same(a: string, b: string): boolean {

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { ServerInfo } from '../api.ts';
+import type { LoginAnswer, ServerInfo } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import { Refusal } from '../refusal.ts';
 import type { Access } from './access.ts';
 import { bodyOf } from './bodies.ts';
 import type { PageFile } from './page-files.ts';
+import { addPrograms, type ProgramList } from './programs.ts';
 import { addReading } from './reading.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addSteering } from './steering.ts';
@@ -17,6 +17,8 @@ export interface AppParts {
   readonly page: ReadonlyMap<string, PageFile>;
   readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
   readonly basePath: string;
+  /** The list of the other programs of this user, if it is shown. */
+  readonly programs: ProgramList | undefined;
   /** Ends the event streams. */
   readonly closing: AbortSignal;
   /** Gets what went wrong unexpectedly. */
@@ -27,9 +29,6 @@ export interface AppParts {
 export interface Env {
   Variables: { user: string };
 }
-
-/** The largest body of a POST. */
-const BODY_BYTES = 1024 * 1024;
 
 /** The server: the page, and its API behind the checks. */
 export function createApp(parts: AppParts): Hono<Env> {
@@ -49,26 +48,24 @@ export function createApp(parts: AppParts): Hono<Env> {
     if (refusal.code === 'too-large') context.header('connection', 'close');
     return context.json(refusal.body, refusal.status);
   });
-  const tooLarge = (): never => {
-    throw new Refusal('too-large', 'A request can have 1 MB.');
-  };
-  app.use('/api/*', bodyLimit({ maxSize: BODY_BYTES, onError: tooLarge }), async (context, next) => {
+  app.use('/api/*', async (context, next) => {
     access.checkSender(context.req.raw);
     context.header('cache-control', 'no-store');
     await next();
   });
   app.post('/api/login', async (context) => {
     const { token } = await bodyOf(context.req.raw);
-    const isHttps = context.req.header('origin')?.startsWith('https:') === true;
-    context.header('set-cookie', access.login(typeof token === 'string' ? token : '', isHttps));
-    return context.body(null, 204);
+    return context.json({ key: access.login(typeof token === 'string' ? token : '') } satisfies LoginAnswer);
   });
+  app.get('/api/hello', (context) => context.text(access.prove(context.req.query('nonce') ?? '')));
+  app.get('/api/proof', (context) => context.text(access.proveToPage(context.req.query())));
   app.use('/api/*', async (context, next) => {
     context.set('user', await access.user(context.req.raw));
     await next();
   });
   addReading(app, parts);
   addSteering(app, parts);
+  if (parts.programs) addPrograms(app, parts.hub, parts.programs);
   app.all('/api/*', () => {
     throw new Refusal('not-found', 'There is nothing at this address.');
   });

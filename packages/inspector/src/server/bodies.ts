@@ -1,18 +1,36 @@
-import type { Action, ApprovalAnswer } from '../api.ts';
-import { Refusal } from '../refusal.ts';
+import type { Action, ApprovalAnswer, QueueAction } from '../api.ts';
+import { badRequest, Refusal } from '../refusal.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The largest body of a POST. */
+const BODY_BYTES = 1024 * 1024;
+
 /** The body of a request as an object. @throws Refusal */
 export async function bodyOf(request: Request): Promise<Fields> {
   try {
-    const body: unknown = await request.json();
+    const body: unknown = JSON.parse(await textOf(request));
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return fieldsOf(body);
-  } catch {
-    // Said below.
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    // The rest is said below.
   }
   throw new Refusal('bad-request', 'The body must be a JSON object.');
+}
+
+/** Reads no more than is allowed, whatever length the request announces, if any. @throws Refusal */
+async function textOf(request: Request): Promise<string> {
+  const tooLarge = new Refusal('too-large', 'A request can have 1 MB.');
+  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** @throws Refusal */
@@ -42,12 +60,19 @@ export function actionIn(body: Fields): Action {
 }
 
 /** @throws Refusal */
+export function queueActionIn(body: Fields): QueueAction {
+  const { action } = body;
+  if (action !== 'cancel' && action !== 'resend') throw badRequest('action must be cancel or resend');
+  return { action, turn: required(body, 'turn') };
+}
+
+/** @throws Refusal */
 export function answerIn(body: Fields): ApprovalAnswer {
   switch (body.decision) {
     case 'allow': {
       const { scope = 'once' } = body;
-      if (scope !== 'once' && scope !== 'session' && scope !== 'always')
-        throw bad('scope must be once, session or always');
+      if (scope !== 'once' && scope !== 'session' && scope !== 'always' && scope !== 'mode')
+        throw badRequest('scope must be once, session, always or mode');
       const input = optional(body, 'input');
       return { decision: 'allow', scope, ...(input !== undefined && { input }) };
     }
@@ -60,7 +85,7 @@ export function answerIn(body: Fields): ApprovalAnswer {
     case 'answer':
       return { decision: 'answer', answers: answersIn(body.answers) };
     default:
-      throw bad('decision must be allow, deny or answer');
+      throw badRequest('decision must be allow, deny or answer');
   }
 }
 
@@ -68,24 +93,20 @@ function answersIn(value: unknown): Readonly<Record<string, string | readonly st
   const entries = Object.entries(fieldsOf(value)).map(([question, answer]) => {
     if (typeof answer === 'string') return [question, answer];
     if (Array.isArray(answer) && answer.every((choice) => typeof choice === 'string')) return [question, answer];
-    throw bad('each answer must be a text or a list of texts');
+    throw badRequest('each answer must be a text or a list of texts');
   });
-  if (entries.length === 0) throw bad('answers must have an answer for each question');
+  if (entries.length === 0) throw badRequest('answers must have an answer for each question');
   return Object.fromEntries(entries);
 }
 
 function required(body: Fields, name: string): string {
   const text = textIn(body, name);
-  if (text === null || text.trim() === '') throw bad(`${name} must be a text`);
+  if (text === null || text.trim() === '') throw badRequest(`${name} must be a text`);
   return text;
 }
 
 function optional(body: Fields, name: string): string | undefined {
   const value = body[name];
-  if (value !== undefined && value !== null && typeof value !== 'string') throw bad(`${name} must be a text`);
+  if (value !== undefined && value !== null && typeof value !== 'string') throw badRequest(`${name} must be a text`);
   return value ?? undefined;
-}
-
-function bad(why: string): Refusal {
-  return new Refusal('bad-request', `The request is wrong: ${why}.`);
 }

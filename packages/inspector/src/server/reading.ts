@@ -12,7 +12,7 @@ import { eventStream } from './event-stream.ts';
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
 
 /** Everything that only shows. */
-export function addReading(app: Hono<Env>, { hub, info, closing }: AppParts): void {
+export function addReading(app: Hono<Env>, { hub, info, programs, closing }: AppParts): void {
   app.get('/api/info', (context) => context.json(serverInfo(context.get('user'))));
 
   app.get('/api/conversations', async (context) => {
@@ -68,6 +68,7 @@ export function addReading(app: Hono<Env>, { hub, info, closing }: AppParts): vo
 
   app.get('/api/stats', async (context) => {
     const days = count(context, 30, PAGE.days, 'days');
+    await Promise.all(hub.sources.map((source) => source.countTurns?.(days)));
     const report = hub.aggregates.report(days, Date.now(), (id) => hub.find(id)?.summary().title);
     const spent = await Promise.all(hub.sources.map((source) => source.spending?.(days) ?? []));
     return context.json(withSpending(report, spent.flat()));
@@ -118,6 +119,7 @@ export function addReading(app: Hono<Env>, { hub, info, closing }: AppParts): vo
       queues: hub.sources.some(({ queues }) => queues !== undefined),
       recordings: hub.sources.some((source) => (source.recordings?.().length ?? 0) > 0),
       stats: hub.sources.some((source) => source.info.kind !== 'recording'),
+      programs: programs !== undefined,
     },
     cursor: hub.journal.cursorAt(hub.journal.seq),
   });

@@ -1,12 +1,17 @@
 import type { Hono } from 'hono';
 import type { AppParts, Env } from './app.ts';
-import { actionIn, answerIn, bodyOf } from './bodies.ts';
+import { actionIn, answerIn, bodyOf, queueActionIn } from './bodies.ts';
 
 /** Everything that changes something; the hub refuses it in read-only mode. */
 export function addSteering(app: Hono<Env>, { hub }: AppParts): void {
   app.post('/api/conversations/:id/actions', async (context) => {
     const action = actionIn(await bodyOf(context.req.raw));
     return context.json(await hub.act(context.req.param('id'), action, { by: context.get('user') }));
+  });
+
+  app.post('/api/queues/:id/actions', async (context) => {
+    const action = queueActionIn(await bodyOf(context.req.raw));
+    return context.json(await hub.actOnQueue(context.req.param('id'), action, { by: context.get('user') }));
   });
 
   app.post('/api/approvals/:id', async (context) => {

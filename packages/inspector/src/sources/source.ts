@@ -1,5 +1,7 @@
-import type { FramesPage, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
+import type { FramesPage, QueueAction, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
+import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord, Facts } from '../conversations/record.ts';
+import type { EndedTurn } from '../stats/aggregates.ts';
 
 /** Where conversations come from: this process, the disk, recordings, a fleet. It feeds records and offers their controls. */
 export interface Source {
@@ -10,8 +12,12 @@ export interface Source {
   watched?(record: ConversationRecord, isWatched: boolean): void;
   /** Pools and fleets. */
   queues?(): Promise<readonly QueueInfo[]> | readonly QueueInfo[];
+  /** Does something with a turn of a queue; resolves with false if the queue is not one of this source. May reject. */
+  actOnQueue?(queue: string, action: QueueAction, actor: Actor): Promise<boolean>;
   /** What was spent on the last days, by a source that keeps its own accounts. */
   spending?(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]>;
+  /** Counts turns of other programs that have come since, for the figures. Called before the figures are made. */
+  countTurns?(days: number): Promise<void>;
   recordings?(): readonly RecordingInfo[];
   /** The steps of a recording; undefined if it is not one of this source. */
   frames?(recording: string, from: number, limit: number): Promise<FramesPage | undefined>;
@@ -34,4 +40,6 @@ export interface Shelf {
   bySession(sessionId: string): ConversationRecord | undefined;
   remove(id: string): void;
   queuesChanged(): void;
+  /** Adds a turn to the figures that no record has told of. */
+  countTurn(turn: EndedTurn): void;
 }

@@ -35,6 +35,7 @@ export class Aggregates {
     const list: DayStats[] = [];
     const byModel: Record<string, CostInfo> = {};
     let total = NO_COST;
+    let unpriced = 0;
     for (let back = days - 1; back >= 0; back -= 1) {
       const date = new Date(now);
       date.setDate(date.getDate() - back);
@@ -43,18 +44,20 @@ export class Aggregates {
       list.push({ day: key, ...day.report() });
       addByModel(byModel, day.models);
       total = addCost(total, day.cost);
+      unpriced += day.unpriced;
     }
     const dearest = [...this.#byConversation].sort(([, a], [, b]) => b - a);
     const top = dearest.flatMap(([conversation, usd]) => {
       const title = titleOf(conversation);
       return title === undefined || usd === 0 ? [] : [{ conversation, title, usd }];
     });
-    return { days: list, total, byModel, top: top.slice(0, 20) };
+    return { days: list, total, byModel, unpriced, top: top.slice(0, 20) };
   }
 }
 
 class Day {
   cost: CostInfo = NO_COST;
+  unpriced = 0;
   readonly models: Record<string, CostInfo> = {};
   #turns = 0;
   #failed = 0;
@@ -65,6 +68,7 @@ class Day {
     this.cost = addCost(this.cost, cost);
     addByModel(this.models, byModel);
     if (durationMs === null) return;
+    if (cost.usd === 0 && !cost.complete) this.unpriced += 1;
     this.#turns += 1;
     if (!ok) this.#failed += 1;
     const bucket = Math.round(Math.log(Math.max(1, durationMs)) / STEP);

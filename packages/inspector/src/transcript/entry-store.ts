@@ -1,8 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Entry } from '../api.ts';
+import { FilePart, type Place } from './file-part.ts';
 
 /** How much of a transcript stays in memory; the rest is in a file. */
 export interface StoreLimits {
@@ -24,7 +22,7 @@ export class EntryStore {
   /** Where the others are in the file, by number. */
   readonly #places: (Place | undefined)[] = [];
   readonly #parts: Place[] = [];
-  readonly #file = new UnnamedFile();
+  readonly #file = new FilePart();
 
   constructor(limits: StoreLimits = DEFAULTS) {
     this.#limits = limits;
@@ -79,7 +77,7 @@ export class EntryStore {
     this.#hotBytes = 0;
     this.#places.length = 0;
     this.#parts.length = 0;
-    this.#file.close();
+    this.#file.clear();
   }
 
   /** Moves half of the entries to the file, those that changed longest ago first, in one write. */
@@ -97,53 +95,6 @@ export class EntryStore {
       this.#places[n] = { offset, length: line.length };
       offset += line.length;
     }
-  }
-}
-
-interface Place {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** A file in a private folder, both removed as soon as it is open: it exists as long as it is used. */
-class UnnamedFile {
-  #descriptor: number | undefined;
-  #size = 0;
-
-  append(bytes: Buffer): Place {
-    this.#descriptor ??= openUnnamed();
-    const place = { offset: this.#size, length: bytes.length };
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(this.#descriptor, bytes, done, bytes.length - done, this.#size + done);
-    }
-    this.#size += bytes.length;
-    return place;
-  }
-
-  read({ offset, length }: Place): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    let done = 0;
-    while (this.#descriptor !== undefined && done < length) {
-      const read = readSync(this.#descriptor, bytes, done, length - done, offset + done);
-      if (read === 0) break;
-      done += read;
-    }
-    return bytes.subarray(0, done);
-  }
-
-  close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
-    this.#size = 0;
-  }
-}
-
-function openUnnamed(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'coxswain-inspector-'));
-  try {
-    return openSync(join(folder, 'entries'), 'wx+', 0o600);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

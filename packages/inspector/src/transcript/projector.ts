@@ -1,7 +1,9 @@
 import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
-import { cut, indented, SHOWN } from './cut.ts';
+import { bounded } from './bounded.ts';
+import { cut, indented, oneLine, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
+import { KnownReports } from './known-reports.ts';
 import { Streams } from './streams.ts';
 import { systemLine } from './system-line.ts';
 import { argumentOf, diffOf, startsSubagent } from './tool-call.ts';
@@ -45,6 +47,9 @@ interface OpenTool {
   readonly refused: boolean;
 }
 
+/** How far back is looked for the prompt that an action sent. */
+const RECENT = 20;
+
 /** How the CLI begins the result of a call that the user refused. */
 const REFUSED = "The user doesn't want to";
 
@@ -57,8 +62,11 @@ export class Projector {
   readonly #open = new Map<string, OpenTool>();
   /** How deep the entries of a subagent are nested, by the tool use that started it. */
   readonly #depths = new Map<string, number>();
+  /** Tool uses with an open request; the request may be known before the transcript is read. */
+  readonly #asking = new Set<string>();
   /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
+  readonly #reports = new KnownReports();
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
@@ -116,7 +124,9 @@ export class Projector {
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }
 
+  /** Something was done from the page. A prompt is shown already, with the name of its sender. */
   audit(audit: AuditEntry, turn: string | null): void {
+    if (audit.error === null && this.#isShownPrompt(audit)) return;
     this.#add({ at: audit.at, turn, parent: null }, { kind: 'audit', audit });
   }
 
@@ -128,10 +138,21 @@ export class Projector {
 
   /** An approval for a tool call was requested, or answered: returns the number of its entry. */
   asking(toolUseId: string, asks: boolean): number | null {
+    if (asks) bounded(this.#asking, 1_000).add(toolUseId);
+    else this.#asking.delete(toolUseId);
     const open = this.#open.get(toolUseId);
     if (!open) return null;
     this.#update(open, { state: asks ? 'asking' : 'running' });
     return open.entry.n;
+  }
+
+  /** A person has changed the input of a tool call: it runs with this one. */
+  edited(toolUseId: string, input: Fields): void {
+    const open = this.#open.get(toolUseId);
+    if (!open) return;
+    const { name, input: asked } = open.entry;
+    const changed = { argument: argumentOf(input, this.#sink.redact), diff: this.#diff(name, input, undefined) };
+    this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
   }
 
   /** The permission for a tool call was denied: its result will say so as an error. */
@@ -140,10 +161,18 @@ export class Projector {
     if (open) this.#open.set(toolUseId, { ...open, refused: true });
   }
 
-  /** Nothing more comes of what is open. */
-  turnEnded(moment: Moment): void {
-    for (const open of this.#open.values()) this.#finish(open, { state: 'lost', endedAt: moment.at });
+  /** Nothing more comes of what is open, except of subagents in the background, which outlive their turn. */
+  turnEnded(at: number, isLast = false): void {
+    const over = [...this.#open.values()].filter((open) => isLast || !this.#isInBackground(open));
+    for (const open of over) this.#finish(open, { state: 'lost', endedAt: at });
     this.#settleStreams();
+  }
+
+  /** The call that started its subagent has its result already. */
+  #isInBackground({ entry: { parent } }: OpenTool): boolean {
+    if (parent === null) return false;
+    const starter = this.#open.get(parent);
+    return starter === undefined || this.#isInBackground(starter);
   }
 
   #assistant(message: Fields, head: Head): void {
@@ -196,9 +225,10 @@ export class Projector {
       kind: 'tool',
       id,
       name,
-      argument: this.#sink.redact(argumentOf(input)),
+      argument: argumentOf(input, this.#sink.redact),
       input: this.#json(input),
-      state: 'running',
+      asked: null,
+      state: this.#asking.has(id) ? 'asking' : 'running',
       result: null,
       diff: this.#diff(name, input, undefined),
       subagent,
@@ -266,8 +296,9 @@ export class Projector {
 
   #system(message: Fields, head: Head): void {
     if (message.subtype === 'permission_denied') this.refused(textIn(message, 'tool_use_id') ?? '');
-    const text = systemLine(message);
-    if (text !== undefined) this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
+    const text = systemLine(message, this.#sink.redact);
+    if (text === undefined || this.#reports.isKnown(message, text, this.#sink.get(this.#sink.total - 1))) return;
+    this.system(textIn(message, 'subtype') ?? 'system', text, head, message);
   }
 
   #rateLimit(info: Fields, head: Head): void {
@@ -280,6 +311,14 @@ export class Projector {
       head,
       info,
     );
+  }
+
+  #isShownPrompt({ by, note }: AuditEntry): boolean {
+    for (let n = this.#sink.total - 1; n >= Math.max(0, this.#sink.total - RECENT); n -= 1) {
+      const entry = this.#sink.get(n);
+      if (entry?.kind === 'prompt' && entry.by === by && oneLine(entry.text.text, 500) === note) return true;
+    }
+    return false;
   }
 
   /** Streams that were cut off keep what they have. */
@@ -355,13 +394,3 @@ export class Projector {
 type Head = Moment & { readonly parent: string | null };
 
 const EMPTY: Cut = { text: '', length: 0, more: null };
-
-/** Forgets the oldest of too many. */
-function bounded<C extends Map<string, unknown> | Set<string>>(collection: C, limit: number): C {
-  if (collection.size >= limit)
-    for (const oldest of collection.keys()) {
-      collection.delete(oldest);
-      break;
-    }
-  return collection;
-}

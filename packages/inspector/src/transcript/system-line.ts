@@ -4,12 +4,17 @@ import { fieldsOf, listIn, numberIn, textIn } from './fields.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a system message says to people, on one line; undefined for those that only drive other programs. */
-export function systemLine(message: Fields): string | undefined {
+export function systemLine(message: Fields, redact: (text: string) => string): string | undefined {
   const subtype = textIn(message, 'subtype') ?? 'system';
   const line = LINES[subtype];
   if (line === null) return undefined;
   const text = line === undefined ? genericLine(subtype, message) : line(message);
-  return text === undefined ? undefined : oneLine(text, 500);
+  return text === undefined ? undefined : oneLine(redact(text), 500);
+}
+
+/** Whether a message starts the task of a subagent that its turn waits for: such a task is no background work. */
+export function isAwaitedTask(message: Fields): boolean {
+  return message.subtype === 'task_started' && message.is_backgrounded === false;
 }
 
 /** `null`: not shown. Their effects are shown elsewhere, or they come many times a second. */

@@ -9,17 +9,20 @@ const TELLING = [
   ...['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'path', 'description', 'skill', 'prompt'],
 ];
 
-/** How many lines of a diff are sent with its entry. */
+/** How many lines of a diff are sent with its entry, and how much of each. */
 const SHOWN_LINES = 400;
+const SHOWN_LENGTH = 2_000;
 
-/** The part of a tool's input that tells most, on one line. */
-export function argumentOf(input: Fields): string {
+/** The part of a tool's input that tells most, on one line. Secrets are removed before it is cut: the half of one is no match. */
+export function argumentOf(input: Fields, redact: (text: string) => string): string {
   for (const field of TELLING) {
     const value = input[field];
-    if (typeof value === 'string' && value !== '') return oneLine(value);
+    if (typeof value === 'string' && value !== '') return oneLine(redact(value));
   }
+  const question = textIn(fieldsOf(listIn(input, 'questions')[0]), 'question');
+  if (question !== null) return oneLine(redact(question));
   const plain = Object.entries(input).filter(([, value]) => typeof value !== 'object');
-  return oneLine(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', '));
+  return oneLine(redact(plain.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
 }
 
 /** Whether the tool starts a subagent. */
@@ -49,27 +52,44 @@ export function diffOf(tool: string, input: Fields, output: unknown): CutDiff | 
     added: lines.filter((line) => line.startsWith('+')).length,
     removed: lines.filter((line) => line.startsWith('-')).length,
     hunks: cutHunks(hunks),
-    created: tool === 'Write' && (result.type === 'create' || (patch.length === 0 && result.type !== 'update')),
+    created: tool === 'Write' ? (CREATED.get(result.type) ?? null) : false,
   };
-  return { diff, whole: lines.length > SHOWN_LINES ? unified(path, hunks) : null };
+  const isCut = lines.length > SHOWN_LINES || lines.some((line) => line.length > SHOWN_LENGTH);
+  return { diff, whole: isCut ? unified(path, hunks) : null };
 }
+
+/** What the CLI says about a file that was written. */
+const CREATED = new Map<unknown, boolean>([
+  ['create', true],
+  ['update', false],
+]);
 
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
 function hunksOf(tool: string, input: Fields): Hunk[] {
   const written = textIn(input, 'content') ?? textIn(input, 'new_source');
+  // What a deleted cell held is not said.
+  if (tool === 'NotebookEdit' && input.edit_mode === 'delete') return [];
   if (tool === 'Write' || tool === 'NotebookEdit') {
     return written === null ? [] : [{ oldStart: null, newStart: 1, lines: lined(written).map((line) => `+${line}`) }];
   }
   const edits = tool === 'MultiEdit' ? listIn(input, 'edits').map(fieldsOf) : [input];
   return edits.flatMap((edit) => {
     const [before, after] = [textIn(edit, 'old_string'), textIn(edit, 'new_string')];
-    return before === null || after === null ? [] : [fragment(lined(before), lined(after))];
+    return before === null || after === null ? [] : [fragment(...linedAlike(before, after))];
   });
 }
 
+/** The lines of a text; a line break at its end ends the last line and begins no other. */
 function lined(text: string): string[] {
-  return text === '' ? [] : text.split('\n');
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+/** The lines of two fragments. If only one of them ends with a line break, that is a change, too, and shown as a line. */
+function linedAlike(before: string, after: string): [string[], string[]] {
+  const alike = [before, after].every((text) => text === '' || text.endsWith('\n'));
+  const split = (text: string): string[] => (alike ? lined(text) : text === '' ? [] : text.split('\n'));
+  return [split(before), split(after)];
 }
 
 /** Two fragments with what they have in common at both ends. */
@@ -98,7 +118,9 @@ function cutHunks(hunks: readonly Hunk[]): Hunk[] {
   let left = SHOWN_LINES;
   return hunks.flatMap((hunk) => {
     if (left <= 0) return [];
-    const lines = hunk.lines.slice(0, left).map((line) => (line.length > 2_000 ? `${line.slice(0, 2_000)}…` : line));
+    const lines = hunk.lines
+      .slice(0, left)
+      .map((line) => (line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line));
     left -= lines.length;
     return [{ ...hunk, lines }];
   });

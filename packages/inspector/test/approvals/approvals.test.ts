@@ -70,12 +70,25 @@ describe('approvals', () => {
     expect(tool).toMatchObject({ state: 'refused', result: { text: expect.stringContaining('not on a Sunday') } });
   });
 
-  it('[I-2] another input runs instead', async () => {
+  it('[I-2] another input runs instead, and transcript, export and audit say so', async () => {
     const { browser, turn, approval } = await asked('test');
     const input = JSON.stringify({ command: 'npm run lint' });
     expect(JSON.parse(approval.input ?? '')).toEqual({ command: 'npm test' });
     await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once', input });
     await turn.result();
+    const path = `api/conversations/${approval.conversation}`;
+    const { entries } = await browser.get<EntriesPage>(`${path}/entries`);
+    expect(entries.find(({ kind }) => kind === 'tool')).toMatchObject({
+      argument: 'npm run lint',
+      input: { text: expect.stringContaining('npm run lint') },
+      asked: { text: expect.stringContaining('npm test') },
+    });
+    const audit = await browser.get<{ entries: AuditEntry[] }>('api/audit');
+    expect(audit.entries).toMatchObject([
+      { note: 'Bash: npm run lint, edited; asked for: npm test', detail: expect.stringContaining('npm run lint') },
+    ]);
+    const text = await (await browser.fetch(`${path}/export?format=markdown`)).text();
+    expect(text).toMatch(/npm run lint.*A person changed the input.*npm test/s);
     const bad = await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once', input: '[1]' });
     expect(bad.status).toBe(409);
   });
@@ -90,10 +103,27 @@ describe('approvals', () => {
       answers: { 'Which boat?': 'Eight' },
     });
     expect(await question.turn.text()).toBe('Good choice.');
+    const { entries } = await question.browser.get<{ entries: AuditEntry[] }>('api/audit');
+    const kept = { action: 'answer', note: 'Which boat? → Eight', detail: expect.stringContaining('"Eight"') };
+    expect(entries[0]).toMatchObject(kept);
+    const transcript = await question.browser.get<EntriesPage>(
+      `api/conversations/${question.approval.conversation}/entries`,
+    );
+    expect(transcript.entries.find(({ kind }) => kind === 'tool')).toMatchObject({ argument: 'Which boat?' });
     const plan = await asked('plan');
     expect(plan.approval).toMatchObject({ kind: 'plan', what: { text: '1. Row.' }, scopes: ['once'] });
     await plan.browser.post(`api/approvals/${plan.approval.id}`, { decision: 'allow', scope: 'once' });
     expect(await plan.turn.text()).toBe('Off we go.');
+  });
+
+  it('[I-2] decideLater() of a query is answered, too', async () => {
+    const { browser, client } = await stage(AGENT);
+    const events = browser.events();
+    const query = client.query('test');
+    const text = query.text();
+    const approval = await nextApproval(events);
+    const answer = await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once' });
+    expect([answer.status, await text]).toEqual([200, 'Done.']);
   });
 
   it('[I-2] of two people the first wins, and the other learns who was first', async () => {

@@ -20,6 +20,64 @@ const request = (more: object): PermissionRequest =>
     ...more,
   }) as PermissionRequest;
 
+describe('what a request shows', () => {
+  const about = (more: object) => {
+    const { what, fields, description } = describeRequest(request(more), PLAIN);
+    return { what: what.text, fields: fields.map(({ name, value }) => `${name}: ${value.text}`), description };
+  };
+
+  it('[I-2, I-4] shows all of the input: what the command, the diff or the plan leave out is listed beside it', () => {
+    const bash = { command: 'npm test', description: 'Runs the tests', dangerouslyDisableSandbox: true, timeout: 9 };
+    expect(about({ input: { ...bash, run_in_background: false } })).toEqual({
+      what: 'npm test',
+      fields: ['dangerouslyDisableSandbox: true', 'timeout: 9'],
+      description: 'Runs the tests',
+    });
+    // Only Bash is its command.
+    const remote = { command: 'uptime', host: 'prod-db-1', after: 'rm -rf /' };
+    expect(about({ toolName: 'mcp__ops__exec', input: remote })).toMatchObject({
+      what: JSON.stringify(remote, null, 2),
+      fields: [],
+    });
+    expect(about({ toolName: 'constructor', input: remote }).what).toContain('prod-db-1');
+    const edit = { file_path: '/a', old_string: 'x', new_string: 'y' };
+    expect(about({ toolName: 'Edit', input: { ...edit, replace_all: true } }).fields).toEqual(['replace_all: true']);
+    expect(about({ toolName: 'Edit', input: { ...edit, replace_all: false } }).fields).toEqual([]);
+    const edits = [
+      { old_string: 'x', new_string: 'y' },
+      { old_string: 'a', new_string: 'b', replace_all: true },
+    ];
+    expect(about({ toolName: 'MultiEdit', input: { file_path: '/a', edits } }).fields).toEqual([
+      'replace_all: in edit 2',
+    ]);
+    // Whether a file is there is not known: what it holds may be lost.
+    const written = describeRequest(
+      request({ toolName: 'Write', input: { file_path: '/a', content: `x${' '.repeat(3_000)}y` } }),
+      PLAIN,
+    );
+    expect(written.diff).toMatchObject({ created: null, more: 'api/part' });
+    const notebook = { notebook_path: '/n', new_source: 'x', edit_mode: 'delete' };
+    expect(about({ toolName: 'NotebookEdit', input: notebook }).what).toContain('"edit_mode": "delete"');
+    expect(about({ toolName: 'NotebookEdit', input: { ...notebook, edit_mode: 'insert' } }).fields).toEqual([
+      'edit_mode: insert',
+    ]);
+    const allowedPrompts = [{ tool: 'Bash', prompt: 'delete anything' }];
+    const plan = about({ kind: 'plan', toolName: 'ExitPlanMode', input: { plan: '1. Row.', allowedPrompts } });
+    expect([plan.what, plan.fields.join()]).toEqual(['1. Row.', expect.stringContaining('delete anything')]);
+  });
+
+  it('[I-2] a description or a rule that repeats a long command stays short', () => {
+    const command = 'echo '.repeat(9_000);
+    const rules = [{ toolName: 'Bash', ruleContent: command }];
+    const found = describeRequest(
+      request({ input: { command }, description: command, suggestions: [{ ...RULE, rules }] }),
+      PLAIN,
+    );
+    expect(found.description).toBeNull();
+    expect(found.suggestions.every(({ rule }) => rule.length <= 300)).toBe(true);
+  });
+});
+
 describe('suggestions of a request', () => {
   it('[I-2] a rule can be accepted for the session, or for ever where the CLI suggests', () => {
     const asked = request({ suggestions: [RULE] });
@@ -34,18 +92,23 @@ describe('suggestions of a request', () => {
     expect(updatesFor(asked, 'always')).toEqual([RULE, { ...RULE, destination: 'session' }]);
   });
 
-  it('[I-2] a mode is not accepted along with a rule: it allows far more than the call', () => {
+  it('[I-2] a mode that is suggested beside a rule allows far more than the call, so it is a choice of its own', () => {
     const folder = { type: 'addDirectories', directories: ['/srv'], destination: 'session' } as const;
     const asked = request({ suggestions: [RULE, folder, MODE] });
     expect(updatesFor(asked, 'session')).toEqual([{ ...RULE, destination: 'session' }, folder]);
-    expect(describeRequest(asked, PLAIN).suggestions.map(({ rule }) => rule)).not.toContain('setMode acceptEdits');
+    const { suggestions, scopes } = describeRequest(asked, PLAIN);
+    expect(scopes).toEqual(['once', 'session', 'always', 'mode']);
+    expect(suggestions.filter(({ scope }) => scope === 'mode')).toEqual([
+      { rule: 'edits of files without asking', destination: 'this session', scope: 'mode' },
+    ]);
+    expect(updatesFor(asked, 'mode')).toEqual([MODE, { ...RULE, destination: 'session' }, folder]);
   });
 
   it('[I-2] a mode is accepted for the session only; plans and questions have no rules', () => {
     const asked = request({ toolName: 'Edit', suggestions: [MODE] });
     expect(describeRequest(asked, PLAIN)).toMatchObject({
       scopes: ['once', 'session'],
-      suggestions: [{ rule: 'setMode acceptEdits', scope: 'session' }],
+      suggestions: [{ rule: 'edits of files without asking', scope: 'session' }],
     });
     expect(
       describeRequest(request({ kind: 'plan', toolName: 'ExitPlanMode', suggestions: [RULE] }), PLAIN).scopes,

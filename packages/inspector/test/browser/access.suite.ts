@@ -105,7 +105,7 @@ export function accessSuite(browser: () => Browser): void {
       await person.page.keyboard.press('j');
       await person.page.locator('.head h2', { hasText: 'Review pull request' }).waitFor();
       await person.page.keyboard.press('n');
-      await person.page.locator('.head h2', { hasText: 'Needs me' }).waitFor();
+      await person.page.locator('.head h2', { hasText: 'Needs you' }).waitFor();
       await person.page.keyboard.press('ArrowDown');
       await person.page.locator('.card[data-active="true"]', { hasText: 'question' }).waitFor();
       await person.page.keyboard.press('?');

@@ -50,7 +50,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.choose('slow work');
       await person.see('sleep 5');
       await person.page.keyboard.press('x');
-      await person.page.locator('.result', { hasText: 'interrupted' }).waitFor();
+      await person.page.locator('.result', { hasText: 'Interrupted' }).waitFor();
       await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
     });
 
@@ -64,6 +64,11 @@ export function actionsSuite(browser: () => Browser): void {
       await person.click('Fork');
       await expect.poll(() => person.page.url()).not.toBe(before);
       await person.see('Forked: this is the copy.');
+      await person.page.locator('.head h2', { hasText: 'Fork of hello' }).waitFor();
+      await person.page
+        .locator('.empty', { hasText: 'This copy holds all that was said in “hello”' })
+        .getByRole('link')
+        .waitFor();
       await person.page.getByRole('textbox', { name: /prompt/i }).fill('in the copy');
       await person.page.keyboard.press('Enter');
       await person.see('You said something.');
@@ -76,6 +81,9 @@ export function actionsSuite(browser: () => Browser): void {
       await person.choose('hello');
       await person.click('More actions');
       await person.click('Close the session');
+      await person.see('Really close it?');
+      expect(stage.session.state).not.toBe('closed');
+      await person.click('Really close it?');
       await person.page.locator('.head', { hasText: 'Done' }).waitFor();
       await person.see('You said something.');
     });

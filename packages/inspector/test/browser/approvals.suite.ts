@@ -3,6 +3,8 @@ import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { OpenedPage } from './opened-page.ts';
 import { QUESTION, scene, send } from './scene.ts';
+import { commandRequest, sampleStage } from './staged-samples.ts';
+import { StagedServer } from './staged-server.ts';
 
 const asking = (input = { command: 'npm publish' }) =>
   script()
@@ -164,10 +166,89 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.cardSettled();
       await person.see(/cannot be answered from here/);
       expect(await person.page.getByRole('button', { name: /Allow|Deny|Always|Edit/ }).count()).toBe(0);
-      await person.page.keyboard.press('a');
+      for (const key of ['a', 'd', 'e']) await person.page.keyboard.press(key);
       await person.see(/read-only mode/);
+      expect(await person.page.locator('.card form').count()).toBe(0);
       expect(stage.session.pendingPermissions()).toHaveLength(1);
       await stage.session.close();
+    });
+
+    it('[I-5] a question can be read where it cannot be answered, and while it is denied', async () => {
+      const ask = script().otherwise((turn) =>
+        turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }),
+      );
+      for (const readOnly of [true, false]) {
+        await using stage = await scene(ask, {}, { readOnly });
+        await using person = await OpenedPage.open(browser(), stage.inspector.url);
+        send(stage.session, 'ask');
+        await person.cardSettled();
+        if (!readOnly) await person.page.keyboard.press('d');
+        const text = person.page.locator('.card-body', { hasText: 'Which boat?' });
+        await text.getByText('eight rowers').waitFor();
+        await stage.session.close();
+      }
+    });
+
+    it('[I-2] one click or key decides one request, however fast the next one takes its place', async () => {
+      const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
+      const three = ['echo safe', 'rm -rf /srv', 'echo last'].map((command, at) =>
+        commandRequest(`r${at}`, command, at),
+      );
+      server.stage.approvals = three;
+      const url = await server.start();
+      await using person = await OpenedPage.open(browser(), `${url}#/needs`);
+      await person.cardSettled();
+      const answered = (): string[] => server.posts.map(({ path }) => path.split('/').at(-1) ?? '');
+      const cards = person.page.locator('.card');
+      await cards.nth(0).getByRole('button', { name: 'Allow once' }).dblclick({ delay: 20 });
+      await cards.nth(2).waitFor({ state: 'detached' });
+      expect(answered()).toEqual(['r0']);
+      // The keys act on the card with the focus.
+      await person.cardSettled();
+      await cards.nth(1).getByRole('button', { name: 'Deny…' }).click();
+      await person.click('Back');
+      expect(await person.page.locator('.card[data-active="true"]').getAttribute('data-approval')).toBe('r2');
+      // Another person is faster: the key that was meant for their card decides nothing else.
+      server.push({
+        type: 'approval-answered',
+        answered: { id: 'r2', conversation: 'c0', decision: 'deny', by: 'ann', at: Date.now() },
+      });
+      await cards.nth(1).waitFor({ state: 'detached' });
+      await person.page.keyboard.press('a');
+      await person.page.keyboard.press('a');
+      await person.cardSettled();
+      expect(answered()).toEqual(['r0']);
+      await person.page.keyboard.press('a');
+      await cards.first().waitFor({ state: 'detached' });
+      expect(answered()).toEqual(['r0', 'r1']);
+      await server.stop();
+    });
+
+    it('[I-2, I-4] shows questions and commands that want to break or hide the rest, and answers them', async () => {
+      const names = ['__proto__', 'constructor', 'constructor'];
+      const questions = names.map((question) => ({ ...QUESTION, question }));
+      const agent = script()
+        .onPrompt(/hide/, (turn) =>
+          turn.useTool(
+            'Bash',
+            { command: `echo${' '.repeat(3_000)}; rm -rf /srv`, sudo: 'yes' },
+            { permission: 'ask' },
+          ),
+        )
+        .otherwise((turn) => turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('Thanks.'));
+      await using stage = await scene(agent);
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'ask');
+      await person.cardSettled();
+      for (const at of [0, 1, 2]) await person.page.getByLabel('Eight').nth(at).check();
+      await person.click('Answer');
+      await person.choose('ask');
+      await person.see('Thanks.');
+      await person.see(/__proto__ → Eight; constructor → Eight/);
+      send(stage.session, 'hide it');
+      const card = person.page.locator('.card');
+      await card.getByText('echo ⟦3000 blanks⟧ ; rm -rf /srv').waitFor();
+      expect(await card.locator('.card-fields').innerText()).toMatch(/sudo\s+yes/);
     });
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { openSession } from 'coxswain';
 import type { Browser } from 'playwright-core';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 
@@ -30,6 +30,8 @@ export function diskSuite(browser: () => Browser): void {
         await using person = await OpenedPage.open(browser(), inspector.url);
         await person.choose('Repair the oar');
         await person.page.locator('.prompt', { hasText: 'Repair the oar' }).waitFor();
+        // Nothing is known about its cost, so none is shown.
+        expect(await person.page.locator('.shell').innerText()).not.toContain('$');
         await person.click('More actions');
         await person.click('Rename');
         await person.page.getByLabel('New title').fill('The oar');

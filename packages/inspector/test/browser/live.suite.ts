@@ -21,7 +21,7 @@ export function liveSuite(browser: () => Browser): void {
       send(stage.session, 'Why is the rate zero?');
       await person.choose('Why is the rate zero?');
       await person.page.locator('.answer.streaming strong', { hasText: 'rate' }).waitFor();
-      await person.page.locator('.row', { hasText: '$0.02' }).waitFor();
+      await person.page.locator('.row', { hasText: '$0.0184' }).waitFor();
       await person.page.locator('.answer:not(.streaming) code', { hasText: 'NaN' }).waitFor();
       const row = await person.page.locator('.row').innerText();
       expect(row).toMatch(/Idle/);
@@ -134,6 +134,12 @@ export function liveSuite(browser: () => Browser): void {
       await person.page.getByLabel('Address or token').fill(inspector.url);
       await person.click('Open');
       await person.see('No agents yet');
+    });
+
+    it('[I-4] says that the token in the address is wrong', async () => {
+      await using inspector = await inspect([]);
+      await using person = await OpenedPage.open(browser(), `${inspector.url.split('#')[0]}#token=an-old-token-of-it`);
+      await person.page.getByRole('alert').getByText('no longer').waitFor();
     });
   });
 }

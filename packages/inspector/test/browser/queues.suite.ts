@@ -22,6 +22,11 @@ export function queuesSuite(browser: () => Browser): void {
       await person.expectAccessible();
       fleet.queue('ann', 'Find the cox');
       await queue.getByRole('link', { name: 'Find the cox' }).waitFor();
+      await person.click('Cancel: Find the cox');
+      await queue.getByRole('link', { name: 'Find the cox' }).waitFor({ state: 'detached' });
+      await person.click('Send again: Paint the boat');
+      await person.page.getByRole('button', { name: 'Cancel: Paint the boat' }).waitFor();
+      expect(fleet.calls).toEqual(['local: cancel turn-3', 'local: resend turn-2']);
       await queue.getByRole('link', { name: 'Repair the oar' }).click();
       await person.page.locator('.head h2', { hasText: 'ann' }).waitFor();
     });

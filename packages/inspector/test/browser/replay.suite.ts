@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, recording, script } from '@coxswain/testkit';
@@ -13,7 +13,7 @@ const agent = () =>
   script().otherwise((turn) =>
     turn
       .say('First I look.')
-      .useTool('Bash', { command: 'ls' }, { result: 'a.ts', durationMs: 600, permission: 'allow' })
+      .useTool('Bash', { command: 'ls' }, { result: 'a.ts', durationMs: 1_300, permission: 'allow' })
       .say('Then I answer.'),
   );
 
@@ -33,11 +33,12 @@ export function replaySuite(browser: () => Browser): void {
         await person.click('Pause');
         const slider = person.page.getByRole('slider', { name: 'Moment of the recording' });
         const end = Number(await slider.getAttribute('max'));
-        expect(end).toBeGreaterThanOrEqual(600);
+        expect(end).toBeGreaterThanOrEqual(1_300);
         await slider.fill('0');
         await person.seeNot('Then I answer.');
-        await slider.fill(String(end - 300));
-        await person.page.locator('.tool-line', { hasText: 'ls' }).getByText('running').waitFor();
+        // The call had run for a second at this moment of the recording, however long ago that was.
+        await slider.fill(String(end - 150));
+        await person.page.locator('.tool-line', { hasText: /ls.*1 s.*running/ }).waitFor();
         await person.seeNot('Then I answer.');
         await person.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
         await person.click('Play');
@@ -45,6 +46,27 @@ export function replaySuite(browser: () => Browser): void {
         await person.expectAccessible();
         await person.click('End the replay');
         await person.see('Then I answer.');
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
+    it('[I-1] offers no replay of a file that cannot be read, and names each file', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'cox-replay-'));
+      try {
+        await writeFile(join(folder, 'broken.ndjson'), '{"not": "a cassette"}\n');
+        const quick = inMemoryCli(script().otherwise((turn) => turn.say('Aye.')));
+        const tape = recording(join(folder, 'good.ndjson'), { inner: quick.transport });
+        await query('row', { transport: tape }).text();
+        await using inspector = await inspect([], { recordings: [folder] });
+        await using person = await OpenedPage.open(browser(), inspector.url);
+        await person.page.locator('.row', { hasText: 'row' }).getByText('good.ndjson').waitFor();
+        await person.choose('broken.ndjson');
+        await person.page.locator('.notice', { hasText: 'broken.ndjson:1' }).waitFor();
+        expect(await person.page.getByRole('button', { name: 'Replay' }).count()).toBe(0);
+        expect(await person.page.locator('.column-main').innerText()).not.toContain(folder);
+        await person.choose('row');
+        await person.page.getByRole('button', { name: 'Replay' }).first().waitFor();
       } finally {
         await rm(folder, { recursive: true, force: true });
       }

@@ -49,6 +49,7 @@ function sampleConversation(at: number, now: number): Conversation {
     parent: null,
     key: null,
     cwd: '/srv/rowing',
+    file: null,
     gitBranch: 'main',
     entries: 20,
     turns: 1 + (at % 5),
@@ -89,6 +90,7 @@ function tool(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>)
     result: whole('ok'),
     diff: null,
     subagent: null,
+    asked: null,
     startedAt: null,
     endedAt: null,
     durationMs: 1_240,
@@ -195,18 +197,26 @@ const SMALL_HUNK: Hunk = {
   ],
 };
 
+const base = {
+  diff: null,
+  questions: [],
+  reason: null,
+  blockedPath: null,
+  description: null,
+  agent: null,
+  suggestions: [],
+  fields: [],
+  scopes: ['once'],
+  entry: null,
+} as const;
+
+/** A request to run a command in the first conversation. */
+export function commandRequest(id: string, command: string, requestedAt: number): Approval {
+  const call = { tool: 'Bash', argument: command, what: whole(command), input: JSON.stringify({ command }) };
+  return { ...base, ...call, id, conversation: 'c0', conversationTitle: 'Row', kind: 'tool', requestedAt };
+}
+
 function sampleApprovals(conversations: readonly Conversation[], now: number): Approval[] {
-  const base = {
-    diff: null,
-    questions: [],
-    reason: null,
-    blockedPath: null,
-    description: null,
-    agent: null,
-    suggestions: [],
-    scopes: ['once'] as const,
-    entry: null,
-  };
   const first = conversations[0];
   if (first === undefined) return [];
   const bash: Approval = {
@@ -333,6 +343,7 @@ function sampleStats(now: number, busy: boolean): Stats {
   });
   const usd = days.reduce((sum, day) => sum + day.usd, 0);
   return {
+    unpriced: 0,
     days,
     total: cost(usd),
     byModel: busy ? Object.fromEntries(MODELS.map((model, rank) => [model, cost((usd * 0.55) / (rank + 1))])) : {},

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CostInfo, DayStats, Stats } from '../../src/api.ts';
-import { stackCost } from '../../src/page/plots/series.ts';
+import { roundDuration, roundTop, stackCost } from '../../src/page/plots/series.ts';
 
 const cost = (usd: number): CostInfo => ({
   usd,
@@ -20,7 +20,7 @@ const day = (models: Record<string, number>): DayStats => ({
 it('stacks the dearest models first and the small ones together', () => {
   const days = [day({ a: 1, b: 4, c: 2, d: 0.5 }), day({ b: 1 })];
   const byModel = { a: cost(1), b: cost(5), c: cost(2), d: cost(0.5) };
-  const stats: Stats = { days, byModel, total: cost(8.5), top: [] };
+  const stats: Stats = { days, byModel, total: cost(8.5), unpriced: 0, top: [] };
   expect(stackCost(stats)).toEqual({
     models: ['b', 'c', 'others'],
     sums: [
@@ -29,4 +29,11 @@ it('stacks the dearest models first and the small ones together', () => {
       [7.5, 1],
     ],
   });
+});
+
+it('ends an axis at a round value whose half is round, too', () => {
+  expect([0, 0.013, 0.03, 1, 1.01, 7, 9_500].map(roundTop)).toEqual([1, 0.02, 0.04, 1, 2, 8, 10_000]);
+  expect([0, 400, 5_600, 45_000, 61_000, 1_500_000].map(roundDuration)).toEqual([
+    ...[1_000, 400, 6_000, 60_000, 120_000, 2_400_000],
+  ]);
 });

@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { age, bytes, count, duration, modelName, plural, usd } from '../../src/page/text/format.ts';
+import {
+  age,
+  bytes,
+  count,
+  dateTime,
+  duration,
+  modelName,
+  plural,
+  roughUsd,
+  spent,
+  usd,
+} from '../../src/page/text/format.ts';
 import { MarkdownText } from '../../src/page/text/markdown-text.ts';
-import { visible } from '../../src/page/text/visible.ts';
+import { onOneLine, visible, withoutGaps } from '../../src/page/text/visible.ts';
 
 describe('visible', () => {
   it('[I-4] leaves no character that hides or reorders text', () => {
@@ -17,6 +28,22 @@ describe('visible', () => {
   it('[I-4] keeps ordinary text of all scripts, and the joiners that it needs', () => {
     for (const text of ['a\tb\nc', 'حدّث صفحة', 'می‌خواهم', '👩‍🚀 rows', '']) expect(visible(text)).toBe(text);
     expect(visible('a\r\nb\rc')).toBe('a\nb␍c');
+  });
+});
+
+describe('onOneLine', () => {
+  it('[I-4] shows a line break in a path', () => {
+    expect(onOneLine('/srv/ok.txt\n/etc/cron.d/x')).toBe('/srv/ok.txt␊/etc/cron.d/x');
+  });
+});
+
+describe('withoutGaps', () => {
+  it('[I-4] marks what could push the rest of a command out of sight', () => {
+    expect(withoutGaps(`echo${' '.repeat(3_000)}; rm -rf /`)).toBe('echo ⟦3000 blanks⟧ ; rm -rf /');
+    expect(withoutGaps(`echo${'\u2003\t'.repeat(30)}; rm -rf /`)).toBe('echo ⟦60 blanks⟧ ; rm -rf /');
+    expect(withoutGaps(`echo${'\n'.repeat(500)}rm -rf /`)).toBe('echo\n⟦499 empty lines⟧\nrm -rf /');
+    const code = 'if (a) {\n\n\t\t\tb();\n}\n';
+    expect(withoutGaps(code)).toBe(code);
   });
 });
 
@@ -67,10 +94,12 @@ describe('Markdown that grows', () => {
 
 describe('formats', () => {
   it('writes numbers short enough for a row', () => {
-    expect([0, 0.0041, 0.0184, 1.2, 134.4, 1_234].map(usd)).toEqual([
+    expect([0, 0.00001, 0.0041, 0.0184, 0.99999, 1.2, 134.4, 1_234].map(usd)).toEqual([
       '$0',
+      '<$0.0001',
       '$0.0041',
-      '$0.02',
+      '$0.0184',
+      '$1.00',
       '$1.20',
       '$134',
       '$1,234',
@@ -93,5 +122,13 @@ describe('formats', () => {
     expect([340, 12_300, 5_200_000].map(bytes)).toEqual(['340 B', '12 KB', '5.2 MB']);
     expect(modelName('claude-sonnet-4-5-20250929')).toBe('sonnet-4-5');
     expect([plural(1, 'turn'), plural(2_000, 'turn')]).toEqual(['1 turn', '2,000 turns']);
+  });
+
+  it('shows no cost where none is known, and the date of other days', () => {
+    expect([null, { usd: 0 }, { usd: 0.5 }].map(spent)).toEqual(['', '', '$0.5000']);
+    expect([0.04, 0.5, 12, 1_500].map(roughUsd)).toEqual(['$0.04', '$0.5', '$12', '$1.5k']);
+    const noon = new Date(2026, 10, 16, 12, 0, 5).getTime();
+    expect(dateTime(noon, noon + 3_600_000)).toBe('12:00:05');
+    expect(dateTime(noon, noon + 86_400_000)).toBe('16 Nov 2026, 12:00:05');
   });
 });

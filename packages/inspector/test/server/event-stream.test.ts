@@ -63,13 +63,13 @@ describe('the event stream', () => {
       expect((await events.until(() => true)).type).toBe('snapshot');
       events.close();
     }
-    // The same client in another inspector is another server with other numbers; its token and cookie are its own.
+    // The same client in another inspector is another server with other numbers; its token and key are its own.
     await using other = await inspect(session, { port: 0 });
     const second = await new Browser(other).login();
     const events = second.events('', info.cursor);
     const event = await events.until(({ type }) => type === 'snapshot');
     expect(event.type === 'snapshot' && event.page.total).toBe(1);
-    expect(second.cookie).not.toBe(browser.cookie);
+    expect(second.key).not.toBe(browser.key);
     events.close();
     expect(inspector.port).not.toBe(other.port);
   });

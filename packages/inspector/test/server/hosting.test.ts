@@ -10,14 +10,12 @@ const AGENT = script().onPrompt(/(.*)/, (turn) => turn.say('Aye.'));
 const client = () => createClient({ transport: inMemoryCli(AGENT).transport });
 
 describe('where the inspector runs', () => {
-  it('[I-1] works under a base path: page, API, cookie and redirect', async () => {
+  it('[I-1] works under a base path: page, API and redirect', async () => {
     await using inspector = await inspect(client(), { basePath: '/ops/agents' });
     expect(inspector.url).toMatch(/\/ops\/agents\/#token=/);
     const browser = await new Browser(inspector).login();
     const info = await browser.get<ServerInfo>('api/info');
     expect(info).toMatchObject({ readOnly: false, demo: false, user: null, sources: [{ kind: 'process' }] });
-    const login = await browser.post('api/login', { token: inspector.token });
-    expect(login.headers.get('set-cookie')).toContain('Path=/ops/agents/;');
     const bare = await fetch(`${browser.origin}/ops/agents`, { redirect: 'manual' });
     expect([bare.status, bare.headers.get('location')]).toEqual([308, '/ops/agents/']);
     expect((await fetch(`${browser.origin}/api/info`)).status).toBe(404);
@@ -77,6 +75,46 @@ describe('where the inspector runs', () => {
     });
     expect((await new Browser(broken).fetch('api/info')).status).toBe(502);
     expect(errors).toMatchObject([{ message: 'the database is away' }]);
+  });
+
+  it('[I-4] auth lets nobody in without a name, whatever else it returns', async () => {
+    let returned: unknown;
+    const errors: unknown[] = [];
+    // As a program without types writes it.
+    const auth = (async () => returned) as () => Promise<undefined>;
+    await using inspector = await inspect(client(), { auth, onError: (error) => errors.push(error) });
+    const browser = new Browser(inspector);
+    const status = async (): Promise<number> => (await browser.fetch('api/info')).status;
+    const others: unknown[] = [undefined, null, false, true, 0, 1, '', 'bob', {}, [], { user: 5 }, { user: '' }];
+    for (returned of others) expect([returned, await status()]).toEqual([returned, 401]);
+    class User {
+      get user(): string {
+        return 'ann';
+      }
+    }
+    returned = new User();
+    expect([await status(), errors]).toEqual([200, []]);
+  });
+
+  it('[I-4] options that do not exist or are of the wrong kind are refused, such as readonly', async () => {
+    const refused = async (options: object, message: string, target: object = []): Promise<void> => {
+      // As a program without types writes it.
+      const opened = inspect(target as [], options);
+      await expect(opened).rejects.toMatchObject({ code: 'options', message: expect.stringContaining(message) });
+    };
+    await refused({ readonly: true }, 'is not a known option. Did you mean readOnly?');
+    await refused({ nope: 1 }, 'nope: is not a known option.');
+    await refused({ auth: 5 }, 'auth: must be a function');
+    await refused({ secrets: 'x' }, 'secrets: must be a list of texts');
+    await refused({ recordings: 'x' }, 'recordings: must be a list of texts');
+    await refused({ disk: 5 }, 'disk: must be true, false or an object');
+    await refused({ disk: { limit: 0, nope: 1 } }, 'disk.nope: is not a known option.');
+    await refused({ onAudit: 5 }, 'onAudit: must be a function');
+    await refused({ readOnly: 'false' }, 'readOnly: must be true or false');
+    await refused({ basePath: '/../x' }, 'basePath');
+    await refused({}, 'options are the second argument', { readOnly: true });
+    await using fine = await inspect([], { readOnly: undefined, basePath: '/..x/.y' });
+    expect(fine.url).toContain('/..x/.y/');
   });
 
   it('[I-5] the secrets of the environment and of the client are not shown', async () => {

@@ -3,7 +3,8 @@ import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
-import { Browser, POST_HEADERS } from '../support/browser.ts';
+import { pageProofs } from '../../src/programs/proof.ts';
+import { Browser, KEY_HEADER, POST_HEADERS } from '../support/browser.ts';
 import { nextApproval, onlyConversation, type Stage, stage } from '../support/stage.ts';
 
 const AGENT = script().otherwise((turn) =>
@@ -63,42 +64,84 @@ describe('attacks', () => {
     }
     expect((await stranger.post('api/conversations/x/actions', { action: 'interrupt' })).status).toBe(401);
     expect((await stranger.post('api/login', { token: 'x'.repeat(43) })).status).toBe(401);
-    expect((await stranger.fetch('api/info', { headers: { cookie: set.browser.cookie.slice(0, -1) } })).status).toBe(
-      401,
-    );
-    // The token itself is no cookie, and not accepted in the query.
-    const name = set.browser.cookie.split('=')[0];
-    const cookie = `${name}=${set.inspector.token}`;
-    expect((await stranger.fetch('api/info', { headers: { cookie } })).status).toBe(401);
-    expect((await stranger.fetch(`api/info?token=${set.inspector.token}`)).status).toBe(401);
+    // The token itself is no key, and neither is accepted in the query.
+    for (const key of [set.browser.key.slice(0, -1), set.inspector.token, '', '1']) {
+      expect((await stranger.fetch('api/info', { headers: { [KEY_HEADER]: key } })).status).toBe(401);
+    }
+    for (const query of [
+      `token=${set.inspector.token}`,
+      `key=${set.browser.key}`,
+      `${KEY_HEADER}=${set.browser.key}`,
+    ]) {
+      expect((await stranger.fetch(`api/info?${query}`)).status).toBe(401);
+    }
   });
 
-  it('[I-4] the cookie is for this server alone: HttpOnly and SameSite=Strict', async () => {
+  it('[I-4] there is no cookie, which every other server on this machine would get, and none lets anyone in', async () => {
     const { browser, inspector } = await stage(AGENT);
     const answer = await browser.post('api/login', { token: inspector.token });
-    expect(answer.headers.get('set-cookie')).toMatch(
-      new RegExp(`^coxswain_inspector_${inspector.port}=[\\w-]+; Path=/; HttpOnly; SameSite=Strict$`),
-    );
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(await answer.json()).toEqual({ key: browser.key });
+    for (const path of ['', 'api/info', 'api/conversations']) {
+      expect((await browser.fetch(path)).headers.get('set-cookie')).toBeNull();
+    }
+    const cookie = [KEY_HEADER, `coxswain_inspector_${inspector.port}`, 'key']
+      .map((name) => `${name}=${browser.key}`)
+      .join('; ');
+    const stranger = new Browser(inspector);
+    expect((await stranger.fetch('api/info', { headers: { cookie } })).status).toBe(401);
+    expect((await stranger.post('api/approvals/x', { decision: 'allow' }, { cookie })).status).toBe(401);
     expect(inspector.url).toContain('/#token=');
+  });
+
+  it('[I-4] exports, whole texts and events need the key as well', async () => {
+    const { browser, inspector, open } = await stage(AGENT);
+    open();
+    const { id } = await onlyConversation(browser);
+    const stranger = new Browser(inspector);
+    for (const path of [`conversations/${id}/export?format=json`, `conversations/${id}/parts/0`, 'events']) {
+      expect([path, (await stranger.fetch(`api/${path}`)).status]).toEqual([path, 401]);
+    }
+  });
+
+  it('[I-4] a server proves that it knows the key, to a page that knows it, at its own address only', async () => {
+    const { browser, inspector } = await stage(AGENT);
+    const nonce = 'never-used-before-1';
+    const ask = (key: string, host: string, more: Record<string, string> = {}) => {
+      const proof = pageProofs(key, host, nonce).page;
+      return browser.fetch(`api/proof?${new URLSearchParams({ host, nonce, proof, ...more })}`);
+    };
+    const host = `127.0.0.1:${inspector.port}`;
+    const answer = await ask(browser.key, host);
+    expect([answer.status, await answer.text()]).toEqual([200, pageProofs(browser.key, host, nonce).server]);
+    // A server at another port that passes the question on gets nothing, and neither does one without the key.
+    expect((await ask(browser.key, '127.0.0.1:1')).status).toBe(401);
+    expect((await ask(browser.key, '127.0.0.1:1', { host })).status).toBe(401);
+    expect((await ask('guessed', host)).status).toBe(401);
+    expect((await ask(browser.key, host, { proof: pageProofs(browser.key, host, nonce).server })).status).toBe(401);
+    expect((await ask(browser.key, host, { nonce: 'short' })).status).toBe(400);
+    expect((await browser.fetch('api/proof')).status).toBe(400);
+    await using own = await inspect([], { auth: () => ({ user: 'ann' }) });
+    expect((await new Browser(own).fetch(`api/proof?nonce=${nonce}`)).status).toBe(401);
   });
 
   it('[I-4] a foreign Host is refused, also for the page itself: DNS rebinding', async () => {
     const set = await stage(AGENT);
-    const { cookie } = set.browser;
+    const key = { [KEY_HEADER]: set.browser.key };
     for (const host of ['evil.example', `evil.example:${set.inspector.port}`, '127.0.0.1', '127.0.0.1:1']) {
       for (const path of ['/', '/api/info']) {
-        const answer = await raw(set, path, { headers: { host, cookie } });
+        const answer = await raw(set, path, { headers: { host, ...key } });
         expect([host, path, answer.status]).toEqual([host, path, 403]);
         expect(answer.body).not.toContain('sources');
       }
     }
-    const fine = await raw(set, '/api/info', { headers: { host: `localhost:${set.inspector.port}`, cookie } });
+    const fine = await raw(set, '/api/info', { headers: { host: `localhost:${set.inspector.port}`, ...key } });
     expect(fine.status).toBe(200);
   });
 
   it('[I-4] a POST of another origin, or of no origin, is refused', async () => {
     const set = await stage(AGENT);
-    const { cookie, origin } = set.browser;
+    const { key, origin } = set.browser;
     const body = JSON.stringify({ token: set.inspector.token });
     const { port } = set.inspector;
     const host = `127.0.0.1:${port}`;
@@ -110,28 +153,28 @@ describe('attacks', () => {
       undefined,
     ];
     for (const other of others) {
-      const headers = { host, cookie, ...POST_HEADERS, ...(other !== undefined && { origin: other }) };
+      const headers = { host, ...POST_HEADERS, [KEY_HEADER]: key, ...(other !== undefined && { origin: other }) };
       const answer = await raw(set, '/api/login', { method: 'POST', headers, body });
       expect([other, answer.status, JSON.parse(answer.body).error?.code]).toEqual([other, 403, 'wrong-origin']);
     }
     const fine = await raw(set, '/api/login', { method: 'POST', headers: { host, origin, ...POST_HEADERS }, body });
-    expect(fine.status).toBe(204);
+    expect(fine.status).toBe(200);
     const crossSite = await set.browser.fetch('api/info', { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(crossSite.status).toBe(403);
   });
 
   it('[I-4] a forged form cannot act: it has neither the header nor the type', async () => {
     const set = await stage(AGENT);
-    const { origin, cookie, base } = set.browser;
+    const { origin, base, key } = set.browser;
     const forge = (headers: Record<string, string>) =>
       fetch(`${base}api/approvals/x`, {
         method: 'POST',
-        headers: { origin, cookie, ...headers },
+        headers: { origin, ...headers },
         body: '{"decision":"allow"}',
       });
     for (const headers of [
       { 'content-type': 'text/plain' },
-      { 'content-type': 'application/x-www-form-urlencoded', 'x-coxswain-inspector': '1' },
+      { 'content-type': 'application/x-www-form-urlencoded', [KEY_HEADER]: key },
       { 'content-type': 'application/json' },
     ]) {
       const answer = await forge(headers);
@@ -157,7 +200,7 @@ describe('attacks', () => {
 
   it('[I-4] no path leads out of the page', async () => {
     const set = await stage(AGENT);
-    const { cookie } = set.browser;
+    const key = { [KEY_HEADER]: set.browser.key };
     const host = `127.0.0.1:${set.inspector.port}`;
     for (const path of [
       '/../package.json',
@@ -171,7 +214,7 @@ describe('attacks', () => {
       '/api/conversations/x/parts/..%2f..%2f1',
       '/api/recordings/..%2f..%2fetc%2fpasswd/frames',
     ]) {
-      const answer = await raw(set, path, { headers: { host, cookie } });
+      const answer = await raw(set, path, { headers: { host, ...key } });
       expect([path, answer.status]).toEqual([path, 404]);
       expect(answer.body).not.toMatch(/root:|"name": "@coxswain/);
     }
@@ -181,6 +224,7 @@ describe('attacks', () => {
     const set = await stage(AGENT);
     const session = set.open();
     const events = set.browser.events();
+    await events.until(({ type }) => type === 'snapshot');
     const turn = session.send('<img src=x onerror=alert(2)>');
     const { id } = await nextApproval(events);
     await set.browser.post(`api/approvals/${id}`, { decision: 'allow', scope: 'once' });
@@ -212,10 +256,46 @@ describe('attacks', () => {
     const { browser } = await stage(AGENT);
     const large = await browser.post('api/conversations/x/actions', { action: 'send', text: 'x'.repeat(1024 * 1024) });
     expect([large.status, await codeOf(large)]).toEqual([413, 'too-large']);
-    const headers = { origin: browser.origin, ...POST_HEADERS };
+    const headers = { origin: browser.origin, 'content-type': 'application/json' };
     for (const body of ['', '[]', '{', 'null']) {
       expect((await browser.fetch('api/approvals/x', { method: 'POST', headers, body })).status).toBe(400);
     }
+  });
+
+  it('[I-4] a body without a length is read up to the limit, as proxies that do not collect it send it', async () => {
+    const errors: unknown[] = [];
+    const { browser, inspector } = await stage(AGENT, { onError: (error) => errors.push(error) });
+    const headers = { origin: browser.origin, ...POST_HEADERS };
+    const sent = (pieces: readonly string[]) =>
+      fetch(`${browser.base}api/login`, {
+        method: 'POST',
+        headers,
+        body: ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()),
+        duplex: 'half',
+      });
+    const login = await sent(['{"token":', JSON.stringify(inspector.token), '}']);
+    expect([login.status, await login.json()]).toEqual([200, { key: browser.key }]);
+    const large = await sent(Array.from({ length: 20 }, () => 'x'.repeat(64 * 1024)));
+    expect([large.status, await codeOf(large)]).toEqual([413, 'too-large']);
+    // The connection is of no use then, and the server still is.
+    expect((await browser.fetch('api/info')).status).toBe(200);
+    expect(errors).toEqual([]);
+  });
+
+  it('[I-4] preflights and other methods are refused without an error of the server', async () => {
+    const errors: unknown[] = [];
+    const { browser } = await stage(AGENT, { onError: (error) => errors.push(error) });
+    const asked = (method: string, headers: Record<string, string>) =>
+      browser.fetch('api/approvals/x', { method, headers: { ...POST_HEADERS, ...headers } });
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': KEY_HEADER };
+    const foreign = await asked('OPTIONS', { origin: 'http://evil.example', ...preflight });
+    expect([foreign.status, await codeOf(foreign)]).toEqual([403, 'wrong-origin']);
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+    const key = { origin: browser.origin, [KEY_HEADER]: browser.key };
+    for (const method of ['OPTIONS', 'DELETE', 'PUT', 'PATCH']) {
+      expect([method, (await asked(method, key)).status]).toEqual([method, 404]);
+    }
+    expect(errors).toEqual([]);
   });
 });
 
@@ -224,6 +304,7 @@ describe('read-only mode', () => {
     const set = await stage(AGENT, { readOnly: true });
     const session = set.open();
     const events = set.browser.events();
+    await events.until(({ type }) => type === 'snapshot');
     const turn = session.send('go');
     const approval = await nextApproval(events);
     const conversation = await onlyConversation(set.browser);

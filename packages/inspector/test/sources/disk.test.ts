@@ -1,10 +1,10 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { openSession } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ActionResult, Conversation, EntriesPage, SearchResult, TurnsPage } from '../../src/api.ts';
+import type { ActionResult, Conversation, EntriesPage, SearchResult, Stats, TurnsPage } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 
@@ -54,8 +54,41 @@ async function onDisk(lines: readonly object[], options = {}) {
     await inspector.close();
     await rm(configDir, { recursive: true, force: true });
   });
-  return { browser, inspector, append: (...some: object[]) => appendFile(file, text(some)) };
+  return { browser, inspector, folder, append: (...some: object[]) => appendFile(file, text(some)) };
 }
+
+describe('the figures of conversations on disk', () => {
+  const copy = (lines: readonly object[]): string => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+  it('[I-1] have tokens and times by day, but no dollars; a copy of a conversation is not counted again', async () => {
+    const lines = conversation();
+    const { browser, folder, append } = await onDisk(lines);
+    await writeFile(join(folder, `${ID.replace('5555', '6666')}.jsonl`), copy(lines));
+    const figures = () => browser.get<Stats>('api/stats?days=366');
+    const unpriced = async (): Promise<number> => {
+      await browser.conversations();
+      return (await figures()).unpriced;
+    };
+    // The last turn may still go on.
+    expect(await unpriced()).toBe(0);
+    const quiet = new Date(START + 10_000);
+    for (const name of await readdir(folder)) await utimes(join(folder, name), quiet, quiet);
+    await expect.poll(unpriced, { timeout: 5_000 }).toBe(1);
+    const { total, days, byModel, top } = await figures();
+    expect(total).toEqual({
+      usd: 0,
+      tokens: { input: 20, output: 10, cacheRead: 0, cacheCreation: 0 },
+      complete: false,
+    });
+    expect(Object.keys(byModel)).toEqual(['claude-x']);
+    expect(days.find(({ turns }) => turns > 0)).toMatchObject({ turns: 1, latencyMs: { p50: expect.any(Number) } });
+    expect(days.find(({ turns }) => turns > 0)?.latencyMs?.p50).toBeCloseTo(4_000, -3);
+    expect(top).toEqual([]);
+    // Only what is new is added.
+    await append(prompt('And the other one?'), said('m3', [{ type: 'text', text: 'It is whole.' }]), prompt('Good.'));
+    await expect.poll(unpriced, { timeout: 5_000 }).toBe(2);
+  });
+});
 
 describe('conversations on disk', () => {
   it('[I-1] are listed, read when they are opened, and have turns, tokens and results', async () => {

@@ -1,6 +1,7 @@
 import { assistantMessage, resultMessage } from '@coxswain/testkit';
 import type { PermissionRequest } from 'coxswain';
 import type {
+  FleetAnswer,
   FleetApproval,
   FleetConversation,
   FleetItem,
@@ -34,7 +35,7 @@ export class FakeFleet implements WatchableFleet {
         prompt,
         outcome: null,
       },
-      ...{ costUsd: 0.25, submittedBy: 'ann', createdAt: Date.now(), endedAt: null },
+      ...{ costUsd: 0.25, submittedBy: 'ann', resendOf: null, createdAt: Date.now(), endedAt: null },
     };
     this.#turns.push(turn);
     this.#items.set(turn.id, []);
@@ -74,14 +75,21 @@ export class FakeFleet implements WatchableFleet {
       requestedAt: Date.now(),
       state: 'pending',
     });
-    this.#happen();
+    this.#item(turn, { kind: 'permission-requested', approval: `a-${request.id}`, request });
   }
 
   async conversations(): Promise<FleetConversation[]> {
     return [...new Set(this.#turns.map(({ key }) => key))].map((key) => {
       const turns = this.#turns.filter((turn) => turn.key === key);
       return {
-        ...{ key, tenant: 'default', sessionId: null, turns: turns.length, waiting: 0, costUsd: turns.length * 0.25 },
+        ...{
+          key,
+          tenant: 'default',
+          sessionId: null,
+          turns: turns.length,
+          waiting: turns.filter(({ state }) => state === 'waiting').length,
+          costUsd: turns.length * 0.25,
+        },
         ...{ running: turns.some(({ state }) => state !== 'done'), createdAt: 1, updatedAt: Date.now() },
       };
     });
@@ -116,23 +124,41 @@ export class FakeFleet implements WatchableFleet {
     return this.#approvals.filter((approval) => approval.state === state && (id === undefined || approval.id === id));
   }
 
-  async answer(id: string, answer: { decision: string }, { by }: { by: string }): Promise<void> {
+  async answer(id: string, answer: FleetAnswer, { by }: { by: string }): Promise<void> {
     this.calls.push(`${by}: ${answer.decision} ${id}`);
     const at = this.#approvals.findIndex((approval) => approval.id === id && approval.state === 'pending');
     const approval = this.#approvals[at];
     if (!approval) throw new ApprovalClosed('It was answered before.');
     this.#approvals[at] = { ...approval, state: 'answered', answer, by, answeredAt: Date.now() };
-    this.#happen();
+    const { turn, request } = approval;
+    this.#item(turn, { kind: 'permission-answered', requestId: request.id, decision: answer.decision });
   }
 
-  async cancel(id: string, { by }: { by: string }): Promise<void> {
+  async cancel(id: string, { by }: { by: string }): Promise<string> {
     this.calls.push(`${by}: cancel ${id}`);
+    const turn = this.#turns.find((one) => one.id === id);
+    if (turn?.state !== 'waiting') return turn?.state === 'done' ? 'too-late' : 'interrupt';
+    this.end(id, { kind: 'cancelled' });
+    return 'remove';
+  }
+
+  async resend(id: string, { by }: { by: string }): Promise<void> {
+    this.calls.push(`${by}: resend ${id}`);
+    const turn = this.#turns.find((one) => one.id === id);
+    if (!turn) throw new Error(`There is no turn ${id}.`);
+    const { key, prompt } = turn;
+    this.queue(key, String(prompt));
+    this.#turns[this.#turns.length - 1] = { ...(this.#turns.at(-1) ?? turn), resendOf: id };
+  }
+
+  /** A worker has taken a turn. */
+  start(turn: string, worker: string): void {
+    this.#item(turn, { kind: 'state', state: 'sent', worker, attempt: 1 });
   }
 
   async submit({ key, prompt, by }: { key: string; prompt: string; by: string }): Promise<void> {
     this.calls.push(`${by}: submit ${key} ${prompt}`);
-    this.add(key, prompt);
-    this.#happen();
+    this.queue(key, prompt);
   }
 
   async *events({ signal }: { signal: AbortSignal }): AsyncIterable<{ kind: string; key: string | null }> {

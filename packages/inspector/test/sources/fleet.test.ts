@@ -54,20 +54,71 @@ describe('a fleet', () => {
     expect(fleet.calls).toEqual(['local: allow a-r1']);
     fleet.ask(turn.id, 'ann', { ...REQUEST, id: 'r2' });
     const second = await nextApproval(events, [approval.id]);
-    await fleet.answer('a-r2', { decision: 'deny' }, { by: 'bob' });
+    await fleet.answer('a-r2', { decision: 'deny', reason: 'No.' }, { by: 'bob' });
     const late = await browser.post(`api/approvals/${second.id}`, { decision: 'allow', scope: 'once' });
     expect(late.status).toBe(409);
     const gone = await events.until((event) => event.type === 'approval-answered' && event.answered.id === second.id);
     expect(gone).toMatchObject({ answered: { by: 'bob', decision: 'deny' } });
+    fleet.end(turn.id);
+    // The transcript says who answered, once and in its place, also to those who look later and elsewhere.
+    for (const reader of [browser, (await inspected(fleet)).browser]) {
+      const { entries } = await reader.get<EntriesPage>(`api/conversations/${only.id}/entries`);
+      const kinds = entries.map((entry) =>
+        entry.kind === 'audit' ? `${entry.audit.by}: ${entry.audit.note}` : entry.kind,
+      );
+      expect(kinds.slice(0, 3)).toEqual(['prompt', 'local: Bash: row', 'bob: Bash: row: No.']);
+    }
+  });
+
+  it('[I-2] a waiting turn is cancelled and a dead one sent again from the queue, once, with the name of the user', async () => {
+    const fleet = new FakeFleet();
+    const waiting = fleet.queue('ann', 'Repair the oar');
+    const dead = fleet.add('bob', 'Paint the boat');
+    fleet.end(dead.id, { kind: 'dead', message: '5 workers died.' });
+    const { browser } = await inspected(fleet);
+    const queue = async (): Promise<QueueInfo | undefined> =>
+      (await browser.get<{ queues: QueueInfo[] }>('api/queues')).queues[0];
+    const act = (action: string, turn: string) => browser.post('api/queues/fleet/actions', { action, turn });
+    expect((await act('cancel', waiting.id)).status).toBe(200);
+    expect((await queue())?.waiting).toEqual([]);
+    expect((await act('resend', dead.id)).status).toBe(200);
+    expect(await queue()).toMatchObject({ waiting: [{ key: 'bob', title: 'Paint the boat' }], dead: [] });
+    const again = await Promise.all([act('resend', dead.id), act('cancel', dead.id)]);
+    expect(again.map(({ status }) => status)).toEqual([409, 409]);
+    expect((await act('resend', 'nowhere')).ok).toBe(false);
+    expect((await act('burn', dead.id)).status).toBe(400);
+    expect((await browser.post('api/queues/x/actions', { action: 'cancel', turn: 'y' })).status).toBe(404);
+    expect(fleet.calls).toEqual([
+      `local: cancel ${waiting.id}`,
+      `local: resend ${dead.id}`,
+      `local: cancel ${dead.id}`,
+    ]);
+  });
+
+  it('[I-1] notes name workers, not their ids', async () => {
+    const fleet = new FakeFleet();
+    const turn = fleet.add('ann', 'one');
+    fleet.start(turn.id, 'w1');
+    fleet.start(turn.id, 'long-gone');
+    fleet.end(turn.id);
+    const { browser, only } = await inspected(fleet);
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`);
+    const notes = entries.flatMap((entry) => (entry.kind === 'system' ? [entry.text] : []));
+    expect(notes).toEqual(['Runs on one', 'Runs on long-gone']);
   });
 
   it('[I-2] a prompt is submitted, a turn cancelled; queue, workers and pauses are shown', async () => {
     const fleet = new FakeFleet();
     const turn = fleet.add('ann', 'one');
     const { browser, only } = await inspected(fleet);
+    const events = browser.events();
+    await events.until(({ type }) => type === 'snapshot');
     await browser.post(`api/conversations/${only.id}/actions`, { action: 'send', text: 'more' });
-    await browser.post(`api/conversations/${only.id}/actions`, { action: 'cancel' });
-    expect(fleet.calls).toEqual(['local: submit ann more', `local: cancel ${turn.id}`]);
+    await events.until((event) => event.type === 'conversation' && event.conversation.actions.includes('cancel'));
+    for (const action of ['cancel', 'interrupt']) {
+      expect((await browser.post(`api/conversations/${only.id}/actions`, { action })).status).toBe(200);
+    }
+    expect(fleet.calls).toEqual(['local: submit ann more', 'local: cancel turn-2', `local: cancel ${turn.id}`]);
     const { queues } = await browser.get<{ queues: QueueInfo[] }>('api/queues');
     expect(queues).toMatchObject([
       {

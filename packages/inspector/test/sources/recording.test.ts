@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, recording, script } from '@coxswain/testkit';
 import { allow, openSession } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { EntriesPage, Entry, FramesPage, RecordingInfo } from '../../src/api.ts';
+import type { ConversationsPage, EntriesPage, Entry, FramesPage, RecordingInfo, ServerInfo } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 
@@ -51,7 +52,40 @@ describe('a recording', () => {
     const done = frames.findIndex(({ entry }) => entry.kind === 'tool' && entry.state === 'ok');
     expect(running).toBeLessThan(done);
     const broken = (await browser.conversations()).find(({ title }) => title === 'broken.ndjson');
-    expect(broken).toMatchObject({ state: 'failed', stateNote: expect.stringContaining('broken.ndjson:1') });
+    expect(broken).toMatchObject({ state: 'failed', stateNote: 'cannot be read', file: 'broken.ndjson' });
+    const told = await browser.get<EntriesPage>(`api/conversations/${broken?.id}/entries`);
+    expect(told.entries).toMatchObject([
+      { kind: 'error', message: expect.stringMatching(/^broken\.ndjson:1: [^(]*$/) },
+    ]);
+  });
+
+  it('[I-1] is known by its file and run; a pipe in its folder is none', async () => {
+    const { folder, file } = await recorded();
+    await writeFile(join(folder, 'twice.ndjson'), `${await readFile(file, 'utf8')}`);
+    await mkdir(join(folder, 'folder.ndjson'));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'pipe.ndjson')]);
+    await using inspector = await inspect([], { recordings: [folder] });
+    const browser = await new Browser(inspector).login();
+    const files = (await browser.conversations()).map((one) => one.file);
+    expect(files.sort()).toEqual(['row.ndjson', 'twice.ndjson']);
+  });
+
+  it('[I-1] says how many older ones it leaves out', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'inspector-recordings-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await Promise.all(
+      Array.from({ length: 203 }, async (_, at) => {
+        await writeFile(join(folder, `${at}.ndjson`), '');
+        await utimes(join(folder, `${at}.ndjson`), at, at);
+      }),
+    );
+    await using inspector = await inspect([], { recordings: [folder] });
+    const browser = await new Browser(inspector).login();
+    const { sources } = await browser.get<ServerInfo>('api/info');
+    expect(sources.find(({ kind }) => kind === 'recording')?.note).toMatch(/newest 200 .* 3 older/);
+    const titles = (await browser.get<ConversationsPage>('api/conversations?limit=500')).conversations;
+    expect(titles).toHaveLength(200);
+    expect(titles.map(({ title }) => title)).not.toContain('2.ndjson');
   });
 
   it('[I-1] that does not exist is refused with its path', async () => {

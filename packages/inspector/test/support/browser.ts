@@ -1,14 +1,18 @@
-import type { Conversation, ServerEvent } from '../../src/api.ts';
+import type { Conversation, LoginAnswer, ServerEvent } from '../../src/api.ts';
 import type { Inspector } from '../../src/inspect.ts';
 
-/** The headers that the page sends with a POST. */
-export const POST_HEADERS = { 'content-type': 'application/json', 'x-coxswain-inspector': '1' };
+/** The header with the key of the page. */
+export const KEY_HEADER = 'x-coxswain-inspector';
+
+/** The headers that the page sends with a POST before it has a key. */
+export const POST_HEADERS = { 'content-type': 'application/json', [KEY_HEADER]: '1' };
 
 /** Talks to an inspector as its page does. */
 export class Browser {
   readonly origin: string;
   readonly base: string;
-  cookie = '';
+  /** From the login; `1` for servers with a login of their own. */
+  key = '1';
   readonly #token: string;
   readonly #streams: AbortController[] = [];
 
@@ -21,17 +25,17 @@ export class Browser {
 
   async login(): Promise<this> {
     const answer = await this.post('api/login', { token: this.#token });
-    if (answer.status !== 204) throw new Error(`login: ${answer.status} ${await answer.text()}`);
-    this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+    if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
+    this.key = ((await answer.json()) as LoginAnswer).key;
     return this;
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(`${this.base}${path}`, { ...init, headers: { cookie: this.cookie, ...init.headers } });
+    return fetch(`${this.base}${path}`, { ...init, headers: { [KEY_HEADER]: this.key, ...init.headers } });
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const all = { origin: this.origin, ...POST_HEADERS, ...headers };
+    const all = { origin: this.origin, 'content-type': 'application/json', ...headers };
     return this.fetch(path, { method: 'POST', headers: all, body: JSON.stringify(body) });
   }
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -49,6 +50,29 @@ describe('the entries of a conversation', () => {
     // The texts alone are 100 MB.
     expect(grown).toBeLessThan(20);
     store.clear();
+  });
+
+  it('[I-3] many conversations share one file, which gives back what is no longer used', () => {
+    const openFiles = (): number => readdirSync('/proc/self/fd').length;
+    const text = (which: number, length: number): string => String.fromCharCode(97 + (which % 26)).repeat(length);
+    const before = openFiles();
+    const stores = Array.from({ length: 100 }, () => new EntryStore());
+    // Pages of 64 KB: some texts take a part of one, some several.
+    const length = (which: number): number => 20_000 + (which % 7) * 30_000;
+    for (const [which, store] of stores.entries()) store.keepPart(text(which, length(which)));
+    for (const [which, store] of stores.entries()) store.keepPart(text(which + 1, length(which)));
+    expect(openFiles() - before).toBe(1);
+    for (const store of stores.slice(0, 50)) store.clear();
+    const later = Array.from({ length: 50 }, () => new EntryStore());
+    for (const [which, store] of later.entries()) store.keepPart(text(which + 2, 150_000));
+    const read = (store: EntryStore | undefined, part: number): string | undefined => store?.part(part)?.toString();
+    for (let which = 50; which < 100; which += 1) {
+      expect(read(stores[which], 0) === text(which, length(which))).toBe(true);
+      expect(read(stores[which], 1) === text(which + 1, length(which))).toBe(true);
+      expect(read(later[which - 50], 0) === text(which - 48, 150_000)).toBe(true);
+    }
+    for (const store of [...stores, ...later]) store.clear();
+    expect(openFiles()).toBe(before);
   });
 
   it('[I-3] keeps the whole of what was cut, byte for byte', () => {

@@ -162,7 +162,7 @@ export function answerQuestions(answers: Answers): AnswerQuestionsDecision {
   return { decision: 'answerQuestions', answers };
 }
 
-/** Leaves the request pending until `answerPermission()`; `canUseTool` of a session only. */
+/** Leaves the request pending until `answerPermission()`; `canUseTool` only. */
 export function decideLater(): DecideLaterDecision {
   return { decision: 'decideLater' };
 }

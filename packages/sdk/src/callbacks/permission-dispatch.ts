@@ -19,8 +19,6 @@ import { type CanUseTool, decodePermission, type PermissionRequest } from './per
 export interface PermissionDeps extends CallbackDeps {
   /** Without it every request is denied. */
   readonly canUseTool: CanUseTool | undefined;
-  /** False for a query, which has no `answerPermission()`. */
-  readonly canDecideLater: boolean;
   /** 0 means no timeout: a person may be asked. */
   readonly limits: Pick<Limits, 'permissionTimeoutMs'>;
   report(event: PermissionEvent): void;
@@ -111,10 +109,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     if (pending.callback.ended) return;
     const encoding = encodePermission(pending.request, result, context);
     if (!encoding.ok) return this.#fail(pending, 'bad-result', encoding.problem);
-    if (encoding.later) {
-      if (this.deps.canDecideLater) return pending.callback.callbackEnded('decideLater');
-      return this.#fail(pending, 'bad-result', NEEDS_SESSION);
-    }
+    if (encoding.later) return pending.callback.callbackEnded('decideLater');
     for (const warning of encoding.warnings) this.deps.warn(warning);
     this.end(pending, encoding.decision, answerWith(encoding.response));
   }
@@ -140,9 +135,6 @@ interface Pending {
 }
 
 const SESSION_STOPS = 'The session is being stopped.';
-
-const NEEDS_SESSION =
-  'decideLater() needs the answerPermission() of a session: use openSession(), or decide in the callback';
 
 function stopAnswer(request: PermissionRequest | undefined): CallbackAnswer {
   return answerWith(denial(request, SESSION_STOPS, true));

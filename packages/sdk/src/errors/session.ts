@@ -81,7 +81,7 @@ export class NoSuchPermissionError extends CoxswainError<'no-such-permission'> {
   declare readonly id: string;
 
   constructor(id: string) {
-    const message = `No permission request ${JSON.stringify(id)} is waiting: it was answered or withdrawn, or the id is wrong. pendingPermissions() of the session or pool lists the open ones.`;
+    const message = `No permission request ${JSON.stringify(id)} is waiting: it was answered or withdrawn, or the id is wrong. pendingPermissions() of the query, session or pool lists the open ones.`;
     super('NoSuchPermissionError', message, { id });
   }
 }

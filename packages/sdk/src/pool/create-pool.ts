@@ -15,6 +15,7 @@ import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
 import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec } from './job.ts';
 import { KeyStates } from './key-states.ts';
+import { notePool } from './observed-pool.ts';
 import {
   checkDrain,
   defaultsProblem,
@@ -24,7 +25,15 @@ import {
   type PoolPlan,
   planPool,
 } from './options.ts';
-import type { DrainOptions, JobRunOptions, JobSubmitOptions, PendingPermission, Pool, PoolStats } from './pool.ts';
+import type {
+  DrainOptions,
+  JobRunOptions,
+  JobSubmitOptions,
+  PendingPermission,
+  Pool,
+  PoolStats,
+  WaitingJob,
+} from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
 import { JobHandle, type PoolJob } from './pool-job.ts';
 import { PooledSession } from './pooled-session.ts';
@@ -155,6 +164,18 @@ class SessionPool<T> implements Pool<T> {
     };
   }
 
+  waiting(): readonly WaitingJob[] {
+    const ids = new Set([...this.#scheduler.queues.values()].flatMap(({ jobs }) => jobs.map(({ id }) => id)));
+    const jobs = [...this.#jobs.values()].filter(({ id }) => ids.has(id));
+    return jobs.map(({ id, key = null, priority, prompt, submittedAt }) => ({
+      id,
+      key,
+      priority,
+      prompt,
+      submittedAt,
+    }));
+  }
+
   pendingPermissions(): readonly PendingPermission[] {
     return [...this.#sessions.values()].flatMap((session) => session.pendingPermissions());
   }
@@ -263,6 +284,7 @@ class SessionPool<T> implements Pool<T> {
       pause: this.#pause,
       observers: this.#observers,
       inContext: this.#inContext,
+      placed: (place) => notePool(place, this),
       prewarmed: () => {
         this.#prewarmFailures = 0;
       },

@@ -2,7 +2,7 @@ import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
-import type { Message } from '../wire/messages.ts';
+import type { Message, UserContent } from '../wire/messages.ts';
 import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
 import type { PoolEvent } from './pool-events.ts';
 import type { PoolJob } from './pool-job.ts';
@@ -24,6 +24,8 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   /** Watches its open sessions and those it opens later. The returned function ends it. */
   observe(observer: RunObserver): () => void;
   stats(): PoolStats;
+  /** The jobs that wait, in the order in which they were submitted; `cancel()` takes one out. */
+  waiting(): readonly WaitingJob[];
   /** The unanswered permission requests of all sessions, as plain JSON. */
   pendingPermissions(): readonly PendingPermission[];
   /** Answers a permission request. @throws NoSuchPermissionError */
@@ -50,6 +52,16 @@ export interface JobSubmitOptions {
 export interface JobRunOptions extends JobSubmitOptions {
   /** Called with each message, in order, before the outcome is returned. */
   readonly onMessage?: ((message: Message) => void) | undefined;
+}
+
+/** A job that no session has taken yet. */
+export interface WaitingJob {
+  readonly id: string;
+  readonly key: string | null;
+  readonly priority: number;
+  readonly prompt: UserContent;
+  /** In ms since the epoch. */
+  readonly submittedAt: number;
 }
 
 /** A permission request and the job it came from. */

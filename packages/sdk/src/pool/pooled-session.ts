@@ -33,6 +33,8 @@ export interface PooledSessionDeps {
   /** The async context in which the pool was created. */
   readonly inContext: InContext;
   dispatch(event: SlotEvent): void;
+  /** Observers will see its session at this place. */
+  placed(place: ObservedSlot): void;
   /** A prewarmed session has started. */
   prewarmed(): void;
 }
@@ -198,12 +200,14 @@ export class PooledSession {
   /** Its place as observers see it: the key can change. */
   #place(): ObservedSlot {
     const key = (): string | null => this.#key;
-    return {
+    const place: ObservedSlot = {
       slot: this.#slot,
       get key() {
         return key();
       },
     };
+    this.#deps.placed(place);
+    return place;
   }
 
   /** Passes messages on, except the results of jobs, which are handled when the job ends. */

@@ -25,6 +25,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   readonly closed: Promise<ExitReport> = this.#closed.promise;
   /** stdin is closed after the prompt, so the CLI cannot ask anything. */
   readonly answering = false;
+  readonly permissions = undefined;
   readonly twoWay = false;
   readonly feedOptions: FeedOptions = { pull: () => this.#step(), onDemand: () => this.#reader?.resume() };
   sessionId: string | undefined;

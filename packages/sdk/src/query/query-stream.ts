@@ -1,3 +1,6 @@
+import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import { NoSuchPermissionError } from '../errors/session.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Feed } from '../stream/feed.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
@@ -17,6 +20,10 @@ export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposa
   readonly sessionId: string | undefined;
   /** Every warning so far. */
   readonly warnings: readonly Warning[];
+  /** The permission requests that wait for an answer, as plain JSON. */
+  pendingPermissions(): readonly PermissionRequest[];
+  /** Answers a permission request in place of `canUseTool`, which may have returned `decideLater()`. @throws NoSuchPermissionError, OptionsError */
+  answerPermission(id: string, answer: PermissionDecision): Promise<void>;
   /** Ends the run if it is not over; resolves when the process is gone. May be called any number of times. */
   close(): Promise<ExitReport>;
 }
@@ -52,6 +59,16 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
 
   get warnings(): readonly Warning[] {
     return this.#run.report.warnings;
+  }
+
+  pendingPermissions(): readonly PermissionRequest[] {
+    return this.#run.source.permissions?.requests() ?? [];
+  }
+
+  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
+    const { permissions } = this.#run.source;
+    if (permissions === undefined) throw new NoSuchPermissionError(id);
+    permissions.answer(id, answer);
   }
 
   close(): Promise<ExitReport> {

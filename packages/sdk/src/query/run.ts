@@ -1,3 +1,4 @@
+import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import {
   AbortError,
@@ -47,6 +48,8 @@ export interface QuerySource {
   readonly closed: Promise<ExitReport>;
   /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
   readonly answering: boolean;
+  /** The permission requests of the CLI; undefined if it cannot ask. */
+  readonly permissions: PermissionDispatcher | undefined;
   /** It is a session: the CLI can ask something, also in a turn of background work. */
   readonly twoWay: boolean;
   /** @throws the start error */

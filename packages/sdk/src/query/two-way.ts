@@ -1,3 +1,4 @@
+import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { NoResultError } from '../errors/stream.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
@@ -48,6 +49,10 @@ export class TwoWay<T> implements QuerySource {
 
   get answering(): boolean {
     return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.link?.incoming.holding === true;
+  }
+
+  get permissions(): PermissionDispatcher | undefined {
+    return this.#live?.inbound.permissions;
   }
 
   async start(): Promise<void> {

@@ -12,7 +12,7 @@ export interface RunObserver {
   opened(run: ObservedRun): RunWatcher | undefined;
 }
 
-/** A query or a session that is watched. `sessionOf(run)` and `queryOf(run)` return its handle. */
+/** A query or a session that is watched. `sessionOf(run)`, `queryOf(run)` and `poolOf(run)` return its handle and its pool. */
 export interface ObservedRun {
   /** Unique. For a query it is also the id of its only turn. */
   readonly id: string;

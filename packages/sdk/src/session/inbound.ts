@@ -29,7 +29,6 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
   return new InboundRequests({
     hooks: session.plan.hooks,
     canUseTool: options.canUseTool,
-    canDecideLater: session.tap === undefined,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
     tools: session.tools,

@@ -6,6 +6,7 @@ import type { Entry } from './entry.ts';
 import { isInStore, onCopy } from './in-store.ts';
 import { resumedChain, wholeChain } from './main-chain.ts';
 import { findSession, notFound, type SessionFile } from './paths.ts';
+import { pauses } from './pauses.ts';
 import { readTranscript } from './read-transcript.ts';
 import { subagent, subagentsFolder } from './sessions.ts';
 import { messageOf, type TranscriptMessage } from './wire-message.ts';
@@ -31,13 +32,16 @@ async function read(sessionId: string, options: SessionMessagesOptions): Promise
   const chain = await chainIn(agent?.path ?? file.path, options, agent !== undefined);
   if (chain.length === 0 && agent === undefined) throw await notFound(sessionId, options);
   const fallback = { sessionId, parentToolUseId: agent?.toolUseId ?? null };
-  return (
-    chain
-      // The other entries describe the environment to the model, or only link entries.
-      .filter(({ type, compaction }) => type === 'user' || type === 'assistant' || compaction)
-      .slice(offset, offset + limit)
-      .flatMap((entry) => messageOf(entry, fallback) ?? [])
-  );
+  // The other entries describe the environment to the model, or only link entries.
+  const spoken = chain.filter(({ type, compaction }) => type === 'user' || type === 'assistant' || compaction);
+  const pause = pauses();
+  const messages: TranscriptMessage[] = [];
+  for (const entry of spoken.slice(offset, offset + limit)) {
+    const message = messageOf(entry, fallback);
+    if (message) messages.push(message);
+    await pause();
+  }
+  return messages;
 }
 
 async function chainIn(path: string, options: SessionMessagesOptions, ofAgent: boolean): Promise<Entry[]> {

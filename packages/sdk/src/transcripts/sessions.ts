@@ -19,6 +19,7 @@ import {
   type SessionPlace,
   sessionFilesIn,
 } from './paths.ts';
+import { pauses } from './pauses.ts';
 import { type SessionInfo, summarize } from './summary.ts';
 
 /** A session and its subagents. */
@@ -36,9 +37,6 @@ export interface SubagentInfo {
   readonly toolUseId?: string;
 }
 
-/** How long `listSessions` blocks the event loop at a time. */
-const SLICE_MS = 10;
-
 /**
  * Lists the sessions that the CLI has kept on disk, newest first. Reads only the beginning and the end of each file; leaves
  * out files that cannot be read or hold no conversation. With `store` it lists those of a session store.
@@ -48,12 +46,7 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
   checkArguments(checks.list, options, {});
   if (isInStore(options)) return listStored(options);
   const { limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
-  let since = performance.now();
-  const pause = async (): Promise<void> => {
-    if (performance.now() - since < SLICE_MS) return;
-    await new Promise(setImmediate);
-    since = performance.now();
-  };
+  const pause = pauses();
   const files: { file: SessionFile; changedAt: number }[] = [];
   for (const folder of await projectFolders(options)) {
     for (const file of await sessionFilesIn(folder)) {

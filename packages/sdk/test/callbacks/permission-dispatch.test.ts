@@ -220,19 +220,6 @@ describe('an answer with answerPermission()', () => {
   });
 });
 
-describe('decideLater() in a query', () => {
-  it('[P-7] denies the tool at once, because a query has no answerPermission()', () => {
-    const permissions = permissionDispatcher(() => decideLater(), 0, undefined, false);
-    expect(permissions.ask()).toMatchObject(DENY);
-    expect(permissions.warnings).toMatchObject([
-      {
-        code: 'permission-failed',
-        context: { failure: 'bad-result', cause: expect.stringContaining('openSession()') },
-      },
-    ]);
-  });
-});
-
 describe('a listener of permission-requested', () => {
   const STOPPED = { ...DENY, response: { ...DENY.response, interrupt: true } };
 

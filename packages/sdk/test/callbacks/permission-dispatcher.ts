@@ -51,7 +51,6 @@ export function permissionDispatcher(
   canUseTool: CanUseTool | undefined,
   permissionTimeoutMs = 0,
   onEvent: (event: PermissionEvent) => void = () => {},
-  canDecideLater = true,
 ): TestPermissions {
   const warnings: Warning[] = [];
   const events: PermissionEvent[] = [];
@@ -59,7 +58,6 @@ export function permissionDispatcher(
   let count = 0;
   const dispatcher = new PermissionDispatcher({
     canUseTool,
-    canDecideLater,
     limits: { permissionTimeoutMs },
     now: () => Date.now(),
     sessionId: () => 'session-1',

@@ -48,6 +48,23 @@ describe('the jobs of a pool', () => {
     expect(pool.stats().keys).toBe(0);
   });
 
+  it('[A-4] that wait can be listed with their prompts, and cancelled by their ids', async () => {
+    const { pool, clis } = fakePool({ size: 1 }, hold);
+    const before = Date.now();
+    void pool.run({ key: 'a', prompt: 'hold' });
+    expect(pool.waiting()).toEqual([]);
+    const jobs = ['a', 'b'].map((key) => pool.submit({ id: `job-${key}`, key, prompt: `for ${key}`, priority: 1 }));
+    expect(pool.waiting()).toMatchObject([
+      { id: 'job-a', key: 'a', prompt: 'for a', priority: 1 },
+      { id: 'job-b', key: 'b', prompt: 'for b', priority: 1 },
+    ]);
+    expect(pool.waiting()[0]?.submittedAt).toBeGreaterThanOrEqual(before);
+    expect(await pool.cancel('job-a')).toBe(true);
+    expect(await jobs[0]?.outcome).toMatchObject({ status: 'cancelled' });
+    expect(pool.waiting().map(({ id }) => id)).toEqual(['job-b']);
+    await clis[0]?.got('prompt hold');
+  });
+
   it('[A-4] can be read like a turn as soon as they are submitted', async () => {
     const { pool } = fakePool();
     const job = pool.submit({ id: 'j1', key: 'k', prompt: 'hello' });

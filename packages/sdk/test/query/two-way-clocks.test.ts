@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { allow } from '../../src/callbacks/decisions.ts';
+import { allow, decideLater } from '../../src/callbacks/decisions.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import { FakeCli } from '../support/fake-cli.ts';
@@ -42,5 +42,12 @@ describe('the clocks of a query with callbacks', () => {
     expect(other.end).toBeUndefined();
     await pass(1);
     expect(other.end).toMatchObject({ code: 'timeout', kind: option, ms: 300 });
+  });
+
+  it('[P-7, Q-12] the idle timeout waits for an answer that was left to answerPermission()', async () => {
+    const { cli, state } = await reading({ canUseTool: () => decideLater(), idleTimeoutMs: 1_000 });
+    cli.askPermission('p1');
+    await pass(60_000);
+    expect(state.end).toBeUndefined();
   });
 });

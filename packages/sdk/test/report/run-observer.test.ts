@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
 import { createClient } from '../../src/client/create-client.ts';
+import { poolOf } from '../../src/pool/observed-pool.ts';
 import { queryOf } from '../../src/query/observed-query.ts';
 import type { RunObserver } from '../../src/report/run-observer.ts';
 import { sessionOf } from '../../src/session/observed-session.ts';
@@ -77,6 +78,7 @@ describe('an observer of a query', () => {
     const { stream } = say(ORDINARY, { observers: [observer] });
     const run = observer.runs[0]?.run;
     expect(run && queryOf(run)).toBe(stream);
+    expect(run && poolOf(run)).toBeUndefined();
     expect(run && sessionOf(run)).toBeUndefined();
     await expect(say([], { maxTurns: -1, observers: [observer] }).stream.result()).rejects.toThrow();
     expect(observer.runs).toHaveLength(1);
@@ -274,7 +276,9 @@ describe('an observer of a client', () => {
     await using pool = client.createPool({ size: 1 });
     client.observe(observer);
     await pool.run({ prompt: 'one' });
-    expect(observer.runs[0]?.run.pool?.slot).toEqual(expect.any(Number));
+    const [watched] = observer.runs;
+    expect(watched?.run.pool?.slot).toEqual(expect.any(Number));
+    expect(watched && poolOf(watched.run)).toBe(pool);
   });
 
   it('[S-16] must be an object with opened()', async () => {

@@ -4,7 +4,7 @@ import { query } from '../../src/query/query.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { MessageStream } from '../../src/stream/message-stream.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
-import { FakeCli, start } from '../support/fake-cli.ts';
+import { FakeCli, settle, start } from '../support/fake-cli.ts';
 
 describe('items({ permissions: true })', () => {
   it('[Q-2, P-7] of a turn has requests and answers between the messages they came between', async () => {
@@ -39,6 +39,31 @@ describe('items({ permissions: true })', () => {
       '2 permission-requested p1',
       '3 permission-answered p1 allow',
     ]);
+  });
+
+  it('[P-7] decideLater() works in a query: answerPermission() of its stream answers', async () => {
+    const cli = new FakeCli();
+    await using stream = query('go', { transport: cli, canUseTool: () => decideLater() });
+    expect(stream.pendingPermissions()).toEqual([]);
+    const told = read(stream);
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    cli.askPermission('p1', 'Bash', { command: 'ls' });
+    await settle();
+    expect(stream.pendingPermissions()).toMatchObject([{ id: 'p1', toolName: 'Bash' }]);
+    await stream.answerPermission('p1', allow({ updatedInput: { command: 'pwd' } }));
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: { command: 'pwd' } });
+    expect(stream.pendingPermissions()).toEqual([]);
+    await expect(stream.answerPermission('p1', allow())).rejects.toMatchObject({ code: 'no-such-permission' });
+    cli.finish(prompt);
+    expect((await told).at(-1)).toMatch(/ result$/);
+  });
+
+  it('[P-7] a query that the CLI cannot ask has no requests', async () => {
+    await using stream = query('go', { cli: '/nowhere' });
+    stream.result().catch(() => {});
+    expect(stream.pendingPermissions()).toEqual([]);
+    await expect(stream.answerPermission('p1', allow())).rejects.toMatchObject({ code: 'no-such-permission' });
   });
 
   it('[Q-2, A-2] of a supervised turn has them too, numbered without a gap', async () => {

@@ -1,5 +1,8 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Cursor, ServerEvent } from '../../api.ts';
+import { request } from './http.ts';
+import { doubtServer } from './key.ts';
+import { readEvents } from './read-events.ts';
 
 /** `live`: events arrive. `connecting`: the first connection. `lost`: it was there and is gone; the page retries. */
 export type ConnectionState = 'connecting' | 'live' | 'lost';
@@ -16,7 +19,7 @@ const RETRY_MS = [500, 1_000, 2_000, 5_000] as const;
 /** Events of hidden tabs are applied less often: there is no frame to wait for. */
 const HIDDEN_MS = 500;
 
-let source: EventSource | undefined;
+let opened: AbortController | undefined;
 let watched: string | null = null;
 let cursor: Cursor | null = null;
 let retries = 0;
@@ -44,7 +47,7 @@ export function unwatch(conversation: string): void {
 function setWatched(conversation: string | null): void {
   if (conversation === watched) return;
   watched = conversation;
-  if (source !== undefined || retryTimer !== undefined) connect();
+  if (opened !== undefined || retryTimer !== undefined) connect();
 }
 
 /** Tries again now, not when the next retry is due. */
@@ -55,29 +58,38 @@ export function reconnect(): void {
 function connect(): void {
   clearTimeout(retryTimer);
   retryTimer = undefined;
-  source?.close();
+  opened?.abort();
+  const stop = new AbortController();
+  opened = stop;
+  follow(stop.signal).then(
+    () => lost(stop),
+    () => lost(stop),
+  );
+}
+
+/** Takes events until the stream ends. EventSource cannot send the key. */
+async function follow(signal: AbortSignal): Promise<void> {
   const query = new URLSearchParams();
   if (watched !== null) query.set('watch', watched);
   if (cursor !== null) query.set('after', cursor);
-  const opened = new EventSource(`api/events?${query}`);
-  source = opened;
-  opened.onopen = () => {
-    retries = 0;
-    state.value = 'live';
-  };
-  opened.onmessage = (message: MessageEvent<string>) => {
-    if (message.lastEventId !== '') cursor = message.lastEventId;
+  const { body } = await request(`api/events?${query}`, { signal });
+  if (body === null || signal.aborted) return;
+  retries = 0;
+  state.value = 'live';
+  for await (const { id, data } of readEvents(body)) {
+    if (signal.aborted) return;
+    if (id !== '') cursor = id;
     // The server's shapes are those of api.ts.
-    queue.push(JSON.parse(message.data) as ServerEvent);
+    queue.push(JSON.parse(data) as ServerEvent);
     schedule();
-  };
-  opened.onerror = () => {
-    if (source !== opened) return;
-    // EventSource would retry by itself, but not after an HTTP error, and not with the conversation watched by then.
-    opened.close();
-    state.value = 'lost';
-    retryTimer = setTimeout(connect, RETRY_MS[Math.min(retries++, RETRY_MS.length - 1)]);
-  };
+  }
+}
+
+function lost(ended: AbortController): void {
+  if (opened !== ended) return;
+  doubtServer();
+  state.value = 'lost';
+  retryTimer = setTimeout(connect, RETRY_MS[Math.min(retries++, RETRY_MS.length - 1)]);
 }
 
 function schedule(): void {

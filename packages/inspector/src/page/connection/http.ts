@@ -1,5 +1,15 @@
 import { signal } from '@preact/signals';
-import type { Action, ActionResult, AnsweredApproval, ApiErrorCode, ApiFailure, ApprovalAnswer } from '../../api.ts';
+import type {
+  Action,
+  ActionResult,
+  AnsweredApproval,
+  ApiErrorCode,
+  ApiFailure,
+  ApprovalAnswer,
+  LoginAnswer,
+  QueueAction,
+} from '../../api.ts';
+import { doubtServer, keepKey, keyToSend } from './key.ts';
 
 /** The server refused a request, or could not be reached (`code` is then `unreachable`). The message is for people. */
 export class RequestError extends Error {
@@ -14,8 +24,16 @@ export class RequestError extends Error {
   }
 }
 
+/** What of `RequestInit` the page uses. */
+interface Asked extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** True when the server wants a token first. */
 export const loginNeeded = signal(false);
+
+/** Why the last token was refused. */
+export const loginProblem = signal<string | null>(null);
 
 /** Reads a JSON document of the server. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -26,7 +44,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 
 /** Reads a text of the server. */
 export async function getText(path: string): Promise<string> {
-  return (await request(path, {})).text();
+  return (await request(path)).text();
 }
 
 /** Does something with a conversation. */
@@ -34,34 +52,43 @@ export function act(conversation: string, action: Action): Promise<ActionResult>
   return post(`api/conversations/${encodeURIComponent(conversation)}/actions`, action);
 }
 
+/** Does something with a turn of a queue. */
+export function actOnQueue(queue: string, action: QueueAction): Promise<ActionResult> {
+  return post(`api/queues/${encodeURIComponent(queue)}/actions`, action);
+}
+
 /** Answers an approval. */
 export function answerApproval(id: string, answer: ApprovalAnswer): Promise<ActionResult> {
   return post(`api/approvals/${encodeURIComponent(id)}`, answer);
 }
 
-/** Exchanges the token for a cookie. */
+/** Exchanges the token for the key. */
 export async function login(token: string): Promise<void> {
-  await request('api/login', sending({ token }));
+  const { key } = await post<LoginAnswer>('api/login', { token });
+  keepKey(key);
   loginNeeded.value = false;
 }
 
-async function post<T>(path: string, body: unknown): Promise<T> {
+/** Sends a JSON document and reads the answer. */
+export async function post<T>(path: string, body: unknown): Promise<T> {
   const response = await request(path, sending(body));
   // The server's shapes are those of api.ts.
   return (await response.json()) as T;
 }
 
-function sending(body: unknown): RequestInit {
-  const headers = { 'content-type': 'application/json', 'x-coxswain-inspector': '1' };
-  return { method: 'POST', headers, body: JSON.stringify(body) };
+function sending(body: unknown): Asked {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-async function request(path: string, init: RequestInit): Promise<Response> {
+/** Asks the server; resolves with answers that are 2xx. */
+export async function request(path: string, init: Asked = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, { ...init, credentials: 'same-origin' });
+    const headers = { ...init.headers, 'x-coxswain-inspector': await keyToSend() };
+    response = await fetch(path, { ...init, headers, credentials: 'same-origin' });
   } catch (error) {
     if (init.signal?.aborted) throw error;
+    doubtServer();
     throw new RequestError('unreachable', 'The server cannot be reached. Nothing was done; try again when it is back.');
   }
   if (response.ok) return response;

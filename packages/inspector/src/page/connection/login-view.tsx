@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { login, RequestError } from './http.ts';
+import { login, loginProblem, RequestError } from './http.ts';
 
 /** Asks for the token, if the address had none or a wrong one. */
 export function LoginView({ onDone }: { readonly onDone: () => void }): ComponentChild {
-  const problem = useSignal<string | null>(null);
   const token = useSignal('');
   const submit = async (): Promise<void> => {
     try {
@@ -12,7 +11,7 @@ export function LoginView({ onDone }: { readonly onDone: () => void }): Componen
       onDone();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      problem.value = error.message;
+      loginProblem.value = error.message;
     }
   };
   return (
@@ -39,7 +38,7 @@ export function LoginView({ onDone }: { readonly onDone: () => void }): Componen
           Open
         </button>
       </form>
-      {problem.value === null ? null : <p role="alert">{problem.value}</p>}
+      {loginProblem.value === null ? null : <p role="alert">{loginProblem.value}</p>}
     </main>
   );
 }

@@ -1,9 +1,17 @@
 import { signal } from '@preact/signals';
-import type { ServerInfo } from '../../api.ts';
+import type { ServerEvent, ServerInfo } from '../../api.ts';
 import { getJson } from './http.ts';
 
 /** What the server says about itself; `null` before its first answer. */
 export const serverInfo = signal<ServerInfo | null>(null);
+
+/** A pool that is opened later brings its queue with it. */
+export function followInfo(event: ServerEvent): void {
+  if (event.type === 'queues-changed' && serverInfo.peek()?.has.queues === false) {
+    // The next change tries again.
+    loadInfo().catch(() => {});
+  }
+}
 
 /** Asks the server about itself. */
 export async function loadInfo(): Promise<void> {

@@ -24,7 +24,7 @@ const drafts = new Map<string, string>();
 
 /** The input at the bottom: a prompt, or a word to the agent that runs. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): ComponentChild {
-  const { id, actions, state } = conversation;
+  const { id, actions } = conversation;
   const text = useSignal(drafts.get(id) ?? '');
   const sending = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -81,7 +81,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
             disabled={text.value.trim() === ''}
             onClick={() => void submit(other)}
           >
-            {other === 'send' ? (state === 'running' ? 'Send next' : 'Send') : BUTTONS[other]}
+            {other === 'send' && use === 'steer' ? 'Send next' : BUTTONS[other]}
           </button>
         )}
         <button type="submit" class="button" disabled={text.value.trim() === '' || sending.value}>
@@ -103,7 +103,7 @@ function actionOf(use: Use, text: string): Action {
 }
 
 function closedNote({ kind, state }: Conversation): string {
-  if (kind === 'recording') return 'A recording: play it, or look around.';
+  if (kind === 'recording') return state === 'failed' ? '' : 'A recording: play it, or look around.';
   return state === 'done' || state === 'failed'
     ? 'This conversation has ended.'
     : 'Read-only: nothing can be sent from here.';

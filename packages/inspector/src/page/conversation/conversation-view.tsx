@@ -1,15 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { ConversationDetail } from '../../api.ts';
+import type { Conversation, ConversationDetail } from '../../api.ts';
 import { unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { approvalsOf } from '../needs/approvals.ts';
 import { ApprovalCard } from '../needs/card.tsx';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
+import { linkToConversation } from '../route.ts';
 import { conversationOf, takeConversation } from '../sessions/conversations.ts';
 import { plural } from '../text/format.ts';
+import { visible } from '../text/visible.ts';
 import { Entries } from '../transcript/entries.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { Transcript } from '../transcript/transcript.tsx';
@@ -59,16 +61,17 @@ export function ConversationView({
   }
   const player = replay.value;
   const waiting = approvalsOf(id).length;
+  // What is empty, or cannot be read, has nothing to play.
+  const isEmpty = conversation.entries === 0;
+  const canReplay =
+    player === null && !isEmpty && !(conversation.kind === 'recording' && conversation.state === 'failed');
   const startReplay = async (): Promise<void> => {
     replay.value = await Recording.load(conversation);
   };
   return (
     <>
-      <ConversationHeader
-        conversation={conversation}
-        onReplay={player === null ? () => void startReplay() : undefined}
-      />
-      <Body entries={entries} player={player} start={start} />
+      <ConversationHeader conversation={conversation} onReplay={canReplay ? () => void startReplay() : undefined} />
+      <Body conversation={conversation} entries={entries} player={player} start={start} />
       <div class="dock" data-folded={folded.value}>
         {waiting === 0 ? null : (
           <button type="button" class="button fold-cards only-narrow" onClick={() => (folded.value = !folded.value)}>
@@ -89,10 +92,12 @@ export function ConversationView({
 }
 
 function Body({
+  conversation,
   entries,
   player,
   start,
 }: {
+  readonly conversation: Conversation;
   readonly entries: Entries;
   readonly player: Recording | null;
   readonly start: number | null;
@@ -113,9 +118,22 @@ function Body({
     );
   }
   if (entries.total.value === 0) {
-    return <p class="empty quiet">Nothing has been said yet.</p>;
+    return <Unsaid conversation={conversation} />;
   }
   return <Transcript key={entries.conversation} source={entries} start={start} />;
+}
+
+function Unsaid({ conversation: { parent } }: { readonly conversation: Conversation }): ComponentChild {
+  if (parent === null) return <p class="empty quiet">Nothing has been said yet.</p>;
+  const title = visible(conversationOf(parent)?.title ?? '') || 'another conversation';
+  return (
+    <div class="empty">
+      <p>
+        This copy holds all that was said in “<a href={linkToConversation(parent)}>{title}</a>”. It goes on with your
+        next prompt.
+      </p>
+    </div>
+  );
 }
 
 async function loadConversation(id: string): Promise<string | null> {

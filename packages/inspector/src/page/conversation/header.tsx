@@ -12,7 +12,7 @@ import { Status } from '../layout/status.tsx';
 import { attempt, say } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
 import { linkToConversation, showConversation } from '../route.ts';
-import { age, count, modelName, usd } from '../text/format.ts';
+import { age, count, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
 /** The title of a conversation, its state in one line, and what can be done with it. */
@@ -25,6 +25,7 @@ export function ConversationHeader({
 }): ComponentChild {
   const { id, actions, title, cost } = conversation;
   const renaming = useSignal(false);
+  const isRecording = conversation.kind === 'recording';
   const can = (name: Action['action']): boolean => actions.includes(name);
   const run = (action: Action, done?: string): void => {
     void attempt(async () => {
@@ -59,7 +60,7 @@ export function ConversationHeader({
           {conversation.model === null ? null : (
             <span class="cut only-wide">{modelName(visible(conversation.model))}</span>
           )}
-          <span class="numbers">{usd(cost.usd)}</span>
+          {cost.usd === 0 ? null : <span class="numbers">{spent(cost)}</span>}
           {tokens === 0 ? null : <span class="numbers only-desktop">{count(tokens)} tokens</span>}
           <span class="numbers only-desktop">{age(conversation.updatedAt, now.value)}</span>
         </p>
@@ -73,18 +74,18 @@ export function ConversationHeader({
         >
           <Icon name="stop" />
           <span class="only-wide">Interrupt</span>
-          <span class="only-narrow">Stop</span>
+          <span class="only-narrow hidden-visually">Interrupt</span>
         </button>
       ) : null}
       {onReplay === undefined ? null : (
-        <button type="button" class="button only-wide" onClick={onReplay}>
+        <button type="button" class={`button ${isRecording ? 'only-wide' : 'only-desktop'}`} onClick={onReplay}>
           <Icon name="running" />
           Replay
         </button>
       )}
       <Menu label="More actions">
         {onReplay === undefined ? null : (
-          <button type="button" class="button only-narrow" onClick={onReplay}>
+          <button type="button" class={`button ${isRecording ? 'only-narrow' : 'below-desktop'}`} onClick={onReplay}>
             Replay
           </button>
         )}
@@ -117,11 +118,7 @@ export function ConversationHeader({
         <button type="button" class="button" onClick={() => void copyLink(id)}>
           Copy the link
         </button>
-        {can('close') ? (
-          <button type="button" class="button" onClick={() => run({ action: 'close' }, 'Closed.')}>
-            Close the session
-          </button>
-        ) : null}
+        {can('close') ? <CloseButton onClose={() => run({ action: 'close' }, 'Closed.')} /> : null}
       </Menu>
       <button
         type="button"
@@ -134,6 +131,25 @@ export function ConversationHeader({
         <Icon name="panel" />
       </button>
     </header>
+  );
+}
+
+/** Closing ends the session for its program, too, so it takes a second click. */
+function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentChild {
+  const asked = useSignal(false);
+  return (
+    <button
+      type="button"
+      class="button menu-last"
+      onClick={(event) => {
+        // The second click of a double click does not count.
+        if (asked.value && event.detail < 2) return onClose();
+        event.stopPropagation();
+        asked.value = true;
+      }}
+    >
+      {asked.value ? 'Really close it? Its program cannot go on with it.' : 'Close the session …'}
+    </button>
   );
 }
 

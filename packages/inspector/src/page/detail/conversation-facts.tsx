@@ -1,8 +1,9 @@
 import type { ComponentChild } from 'preact';
-import type { Conversation, ConversationDetail } from '../../api.ts';
+import type { Conversation, ConversationDetail, CostInfo, Tokens } from '../../api.ts';
+import { now } from '../layout/clock.ts';
 import { linkToConversation } from '../route.ts';
 import { conversationOf } from '../sessions/conversations.ts';
-import { clock, count, duration, modelName, usd } from '../text/format.ts';
+import { count, dateTime, duration, modelName, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Fact } from './entry-detail.tsx';
 
@@ -21,16 +22,15 @@ export function ConversationFacts({
       <h3>Conversation</h3>
       <dl class="facts small">
         {conversation.model === null ? null : <Fact name="Model" value={modelName(conversation.model)} />}
-        <Fact name="Cost" value={`${usd(cost.usd)}${cost.complete ? '' : ' or more'}`} />
-        <Fact name="Tokens" value={`${count(cost.tokens.input)} in · ${count(cost.tokens.output)} out`} />
-        <Fact
-          name="Cache"
-          value={`${count(cost.tokens.cacheRead)} read · ${count(cost.tokens.cacheCreation)} written`}
-        />
-        <Fact name="Turns" value={String(conversation.turns)} />
-        {startedAt === null ? null : <Fact name="Started" value={clock(startedAt)} />}
-        {startedAt === null ? null : <Fact name="Lasted" value={duration(updatedAt - startedAt)} />}
+        {cost.usd === 0 ? null : <Fact name="Cost" value={`${usd(cost.usd)}${cost.complete ? '' : ' or more'}`} />}
+        {isUnread(cost) ? null : <TokenFacts tokens={cost.tokens} />}
+        {conversation.turns === 0 ? null : <Fact name="Turns" value={String(conversation.turns)} />}
+        {startedAt === null ? null : <Fact name="Started" value={dateTime(startedAt, now.value)} />}
+        {startedAt === null || updatedAt <= startedAt ? null : (
+          <Fact name="Lasted" value={duration(updatedAt - startedAt)} />
+        )}
         {conversation.key === null ? null : <Fact name="Key" value={conversation.key} />}
+        {conversation.file === null ? null : <Fact name="File" value={conversation.file} />}
         {conversation.cwd === null ? null : <Fact name="Folder" value={conversation.cwd} />}
         {conversation.gitBranch === null ? null : <Fact name="Branch" value={conversation.gitBranch} />}
         {conversation.sessionId === null ? null : <Fact name="Session" value={conversation.sessionId} />}
@@ -60,6 +60,20 @@ export function ConversationFacts({
           </dl>
         </section>
       )}
+    </>
+  );
+}
+
+/** Nothing is counted before the first turn has ended, or the transcript was read. */
+function isUnread({ tokens }: CostInfo): boolean {
+  return Object.values(tokens).every((amount) => amount === 0);
+}
+
+function TokenFacts({ tokens }: { readonly tokens: Tokens }): ComponentChild {
+  return (
+    <>
+      <Fact name="Tokens" value={`${count(tokens.input)} in · ${count(tokens.output)} out`} />
+      <Fact name="Cache" value={`${count(tokens.cacheRead)} read · ${count(tokens.cacheCreation)} written`} />
     </>
   );
 }

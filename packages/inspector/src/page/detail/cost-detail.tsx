@@ -5,7 +5,7 @@ import type { ConversationDetail, TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
-import { count, duration, modelName, usd } from '../text/format.ts';
+import { count, duration, modelName, spent, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
 /** The cost of a conversation by model and by turn. */
@@ -45,7 +45,7 @@ export function CostDetail({
                   <td>{modelName(visible(model))}</td>
                   <td>{count(tokens.input + tokens.cacheRead + tokens.cacheCreation)}</td>
                   <td>{count(tokens.output)}</td>
-                  <td>{usd(cost)}</td>
+                  <td>{cost === 0 ? '–' : usd(cost)}</td>
                 </tr>
               ))}
             </tbody>
@@ -65,7 +65,7 @@ export function CostDetail({
                 <span class="quiet numbers">
                   {turn.endedAt === null ? 'running' : duration(turn.endedAt - turn.startedAt)}
                 </span>
-                <span class="numbers">{turn.cost === null ? '' : usd(turn.cost.usd)}</span>
+                <span class="numbers">{spent(turn.cost)}</span>
                 <span class="turn-bar" style={{ width: `${((turn.cost?.usd ?? 0) / dearest) * 100}%` }} />
               </a>
             </li>

@@ -33,6 +33,7 @@ export function EntryDetail({
           </dl>
           {entry.diff ? <DiffView key={entry.n} diff={entry.diff} folded={false} /> : null}
           <Section title="Input" cut={entry.input} n={entry.n} />
+          {entry.asked === null ? null : <Section title="What the model asked for" cut={entry.asked} n={entry.n} />}
           {entry.result === null ? null : <Section title="Output" cut={entry.result} n={entry.n} />}
         </>
       ) : null}

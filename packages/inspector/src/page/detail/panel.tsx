@@ -12,7 +12,7 @@ import { Agents } from './agents.tsx';
 import { ConversationFacts } from './conversation-facts.tsx';
 import { CostDetail } from './cost-detail.tsx';
 import { EntryDetail } from './entry-detail.tsx';
-import { detailOpen, type Tab, tab } from './panel-state.ts';
+import { coversPage, detailOpen, type Tab, tab } from './panel-state.ts';
 import { Timeline } from './timeline.tsx';
 
 const TABS: readonly (readonly [Tab, string])[] = [
@@ -27,41 +27,54 @@ export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
   useEffect(() => onKey(']', () => (detailOpen.value = !detailOpen.value)), []);
   if (!detailOpen.value) return null;
   return (
-    <section class="column-detail" aria-label="Details">
-      <div class="tabs">
-        <div role="tablist" aria-label="Details">
-          {TABS.map(([name, label]) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              id={`tab-${name}`}
-              class="tab"
-              aria-selected={tab.value === name}
-              aria-controls="tab-panel"
-              onClick={() => (tab.value = name)}
-            >
-              {label}
-            </button>
-          ))}
+    <>
+      <Backdrop />
+      <section class="column-detail" aria-label="Details">
+        <div class="tabs">
+          <div role="tablist" aria-label="Details">
+            {TABS.map(([name, label]) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                id={`tab-${name}`}
+                class="tab"
+                aria-selected={tab.value === name}
+                aria-controls="tab-panel"
+                onClick={() => (tab.value = name)}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+          <span class="grow" />
+          <button
+            type="button"
+            class="button button-plain button-icon"
+            aria-label="Close the details"
+            title="Close the details (])"
+            onClick={() => (detailOpen.value = false)}
+          >
+            <Icon name="close" />
+          </button>
         </div>
-        <span class="grow" />
-        <button
-          type="button"
-          class="button button-plain button-icon"
-          aria-label="Close the details"
-          title="Close the details (])"
-          onClick={() => (detailOpen.value = false)}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
-        <PanelContent key={id} id={id} />
-      </div>
-    </section>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
+          <PanelContent key={id} id={id} />
+        </div>
+      </section>
+    </>
   );
+}
+
+/** Narrow pages: dims what the details cover; a click there, or Escape, closes them. */
+function Backdrop(): ComponentChild {
+  const close = (): void => {
+    detailOpen.value = false;
+  };
+  useEffect(() => (coversPage() ? onKey('Escape', close) : undefined), []);
+  // The button in the panel does the same for keyboards and screen readers.
+  return <div class="backdrop below-desktop" aria-hidden="true" onClick={close} />;
 }
 
 function PanelContent({ id }: { readonly id: string }): ComponentChild {

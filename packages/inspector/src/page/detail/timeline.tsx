@@ -7,7 +7,7 @@ import { now } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
-import { duration, usd } from '../text/format.ts';
+import { duration, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { turnEvents } from './turn-events.ts';
 
@@ -47,7 +47,9 @@ const ICONS: Readonly<Record<Span['kind'], IconName>> = {
 };
 
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): ComponentChild {
-  const end = turn.endedAt ?? Math.max(now.value, turn.startedAt + 1);
+  // The clock of the page goes by seconds: what has happened since counts, too.
+  const latest = turn.spans.map((span) => span.endedAt ?? span.startedAt);
+  const end = turn.endedAt ?? Math.max(now.value, turn.startedAt + 1, ...latest);
   const length = Math.max(1, end - turn.startedAt);
   return (
     <section>
@@ -56,15 +58,12 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
           {visible(turn.title) || 'Turn'}
         </a>
         <span class="grow" />
-        <span class="numbers quiet small">
-          {duration(length)}
-          {turn.cost === null ? '' : ` · ${usd(turn.cost.usd)}`}
-        </span>
+        <span class="numbers quiet small">{[duration(length), spent(turn.cost)].filter(Boolean).join(' · ')}</span>
       </h3>
       <p class="small quiet">{turn.outcome ?? 'running'}</p>
       <ul class="spans">
-        {turn.spans.map((span) => (
-          <SpanRow key={span.id} id={id} span={span} start={turn.startedAt} length={length} end={end} />
+        {inOrder(turn.spans).map(({ span, depth }) => (
+          <SpanRow key={span.id} id={id} span={span} depth={depth} start={turn.startedAt} length={length} end={end} />
         ))}
       </ul>
       {turn.spansLeftOut > 0 ? <p class="small quiet">and {turn.spansLeftOut} more</p> : null}
@@ -72,27 +71,53 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
   );
 }
 
+/** The spans as they are shown: what a subagent does below it, and the wait for a person below the call that asks. */
+function inOrder(spans: readonly Span[]): readonly { readonly span: Span; readonly depth: number }[] {
+  const above = (span: Span): Span | undefined =>
+    span.kind === 'permission'
+      ? spans.find(({ kind, entry }) => kind !== 'permission' && entry !== null && entry === span.entry)
+      : spans.find(({ id }) => id === span.parent);
+  const below = new Map<Span | undefined, Span[]>();
+  for (const span of spans) {
+    const parent = above(span);
+    below.set(parent, [...(below.get(parent) ?? []), span]);
+  }
+  const branch = (parent: Span | undefined, depth: number): { readonly span: Span; readonly depth: number }[] =>
+    (below.get(parent) ?? []).flatMap((span) => [{ span, depth }, ...branch(span, depth + 1)]);
+  return branch(undefined, 0);
+}
+
+/** What a span is called: a permission is the time until a person, or the program, has answered. */
+function nameOf({ kind, name, endedAt }: Span): string {
+  if (kind === 'permission') return endedAt === null ? 'waits for an answer' : 'waited for an answer';
+  if (kind === 'hook') return `hook ${visible(name)}`;
+  if (kind === 'task') return `${visible(name)} (background)`;
+  return visible(name);
+}
+
 function SpanRow({
   id,
   span,
+  depth,
   start,
   length,
   end,
 }: {
   readonly id: string;
   readonly span: Span;
+  readonly depth: number;
   readonly start: number;
   readonly length: number;
   readonly end: number;
 }): ComponentChild {
-  const from = Math.max(0, Math.min(100, ((span.startedAt - start) / length) * 100));
+  const from = Math.max(0, Math.min(99.2, ((span.startedAt - start) / length) * 100));
   const took = Math.max(0, (span.endedAt ?? end) - span.startedAt);
   const width = Math.max(0.8, Math.min(100 - from, (took / length) * 100));
   const label = `${span.kind} ${span.name}, ${duration(took)}${span.outcome === null ? '' : `, ${span.outcome}`}`;
   const content = (
     <>
       <Icon name={ICONS[span.kind]} />
-      <span class="cut span-name">{visible(span.name)}</span>
+      <span class="cut span-name">{nameOf(span)}</span>
       <span class="numbers quiet span-time">{duration(took)}</span>
       <span class="span-track" aria-hidden="true">
         <span class={`span-bar span-${span.kind}`} style={{ left: `${from}%`, width: `${width}%` }} />
@@ -100,7 +125,7 @@ function SpanRow({
     </>
   );
   return (
-    <li class="small" data-nested={span.parent !== null} title={visible(label)}>
+    <li class="small" style={{ '--depth': Math.min(depth, 4) }} title={visible(label)}>
       {span.entry === null ? (
         <span class="span">{content}</span>
       ) : (

@@ -15,6 +15,8 @@ export function onKey(key: string, handle: () => void): () => void {
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof Element && takesKeys(event.target, event.key)) return;
+  // What is behind an open menu does not get its keys.
+  if (document.querySelector('.menu-items') !== null) return;
   const handle = handlers.get(event.key)?.at(-1);
   if (cardKey(event.key)) event.preventDefault();
   else if (handle !== undefined) {

@@ -9,6 +9,7 @@ const SETTLE_MS = 300;
 const open = signal<readonly Approval[]>([]);
 /** The approvals this page has answered, until the server confirms it. */
 const sending = signal<ReadonlySet<string>>(new Set());
+/** Since when a card is where it is. */
 const shownAt = new Map<string, number>();
 /** Answers given on this page are not reported as those of another person. */
 const mine = new Set<string>();
@@ -31,7 +32,7 @@ export function isSending(id: string): boolean {
 
 /** Follows the events about approvals. */
 export function followApprovals(event: ServerEvent): void {
-  if (event.type === 'snapshot') open.value = sorted(event.approvals);
+  if (event.type === 'snapshot') replace(sorted(event.approvals));
   else if (event.type === 'approval') add(event.approval);
   else if (event.type === 'approval-answered') settle(event.answered);
 }
@@ -39,6 +40,11 @@ export function followApprovals(event: ServerEvent): void {
 /** Called when a card is painted: from then on it counts its first moments. */
 export function cardShown(id: string): void {
   if (!shownAt.has(id)) shownAt.set(id, performance.now());
+}
+
+/** The keys act on another card than before, which was not the choice of the person: it counts its first moments again. */
+export function settleAgain(id: string): void {
+  if (shownAt.has(id)) shownAt.set(id, performance.now());
 }
 
 /** Called when a card is gone from the page. */
@@ -67,7 +73,15 @@ export async function answer(approval: Approval, decision: ApprovalAnswer): Prom
 }
 
 function add(approval: Approval): void {
-  open.value = sorted([...open.peek().filter(({ id }) => id !== approval.id), approval]);
+  replace(sorted([...open.peek().filter(({ id }) => id !== approval.id), approval]));
+}
+
+/** Cards that move come to lie where another one was: a key or click that is on its way was meant for that one. */
+function replace(list: readonly Approval[]): void {
+  const before = open.peek();
+  const moved = list.findIndex(({ id }, at) => before[at]?.id !== id);
+  for (const { id } of moved === -1 ? [] : list.slice(moved)) settleAgain(id);
+  open.value = list;
 }
 
 function settle(answered: AnsweredApproval): void {
@@ -88,7 +102,7 @@ function verdict({ decision, by }: AnsweredApproval): string {
 }
 
 function remove(id: string): void {
-  open.value = open.peek().filter((approval) => approval.id !== id);
+  replace(open.peek().filter((approval) => approval.id !== id));
 }
 
 function mark(id: string, on: boolean): void {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { settleAgain } from './approvals.ts';
 
 /** What the keys can do with a card on the page. */
 export interface CardKeys {
@@ -17,10 +18,16 @@ export const activeCard = signal<string | null>(null);
 /** Adds a card; returns what removes it. */
 export function registerCard(card: CardKeys): () => void {
   cards.push(card);
-  settleActive();
+  cards.sort(inPageOrder);
+  if (!cards.some(({ id }) => id === activeCard.peek())) activeCard.value = cards[0]?.id ?? null;
   return () => {
-    cards.splice(cards.indexOf(card), 1);
-    settleActive();
+    const at = cards.indexOf(card);
+    cards.splice(at, 1);
+    if (activeCard.peek() !== card.id) return;
+    // The next one, else the last: the person goes on where they were.
+    const next = cards[at] ?? cards.at(-1);
+    activeCard.value = next?.id ?? null;
+    if (next !== undefined) settleAgain(next.id);
   };
 }
 
@@ -48,6 +55,8 @@ function move(by: 1 | -1): boolean {
   return true;
 }
 
-function settleActive(): void {
-  if (!cards.some(({ id }) => id === activeCard.peek())) activeCard.value = cards[0]?.id ?? null;
+function inPageOrder(a: CardKeys, b: CardKeys): number {
+  const [first, second] = [a.element(), b.element()];
+  if (first === null || second === null) return 0;
+  return first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 }

@@ -1,39 +1,66 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import type { Approval, ApprovalAnswer } from '../../api.ts';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Approval, ApprovalAnswer, ApprovalScope } from '../../api.ts';
 import { serverInfo } from '../connection/server-info.ts';
+import { Boundary } from '../layout/boundary.tsx';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
+import { say } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { age } from '../text/format.ts';
-import { Markdown } from '../text/markdown.tsx';
-import { MarkdownText } from '../text/markdown-text.ts';
 import { visible } from '../text/visible.ts';
-import { CutText } from '../transcript/cut-text.tsx';
-import { DiffView } from '../transcript/diff-view.tsx';
 import { answer, cardHidden, cardShown, isSending } from './approvals.ts';
+import { CardContent } from './card-content.tsx';
 import { activeCard, type CardKeys, registerCard } from './card-keys.ts';
-import { QuestionForm } from './question-form.tsx';
+import { QuestionForm, Questions } from './question-form.tsx';
 
-/** One request: what would run, why it is asked, and the ways to answer. */
-export function ApprovalCard({
-  approval,
-  linked,
-}: {
+interface CardProps {
   readonly approval: Approval;
   readonly linked: boolean;
-}): ComponentChild {
+}
+
+/** One request: what would run, why it is asked, and the ways to answer. One that cannot be shown can be denied. */
+export function ApprovalCard({ approval, linked }: CardProps): ComponentChild {
+  return (
+    <Boundary otherwise={<BrokenCard approval={approval} linked={linked} />}>
+      <Card approval={approval} linked={linked} />
+    </Boundary>
+  );
+}
+
+function BrokenCard({ approval, linked }: CardProps): ComponentChild {
+  useEffect(() => {
+    cardShown(approval.id);
+    return () => cardHidden(approval.id);
+  }, [approval.id]);
+  const reason = 'The inspector could not show this request.';
+  return (
+    <article class="card new-row" data-approval={approval.id} aria-label={`${visible(approval.tool)} needs a decision`}>
+      <CardHead approval={approval} linked={linked} />
+      <p class="card-body">This request cannot be shown here. Answer it in the program, or deny it.</p>
+      <footer class="card-foot card-buttons">
+        <button type="button" class="button" onClick={() => void answer(approval, { decision: 'deny', reason })}>
+          Deny
+        </button>
+      </footer>
+    </article>
+  );
+}
+
+function Card({ approval, linked }: CardProps): ComponentChild {
   const mode = useSignal<'choose' | 'deny' | 'edit'>('choose');
   const root = useRef<HTMLElement>(null);
   const { id } = approval;
   const readOnly = serverInfo.value?.readOnly === true;
-  useEffect(() => {
-    cardShown(id);
+  // Keys that are pressed at once are not lost.
+  useLayoutEffect(() => {
     const keys: CardKeys = {
       id,
       element: () => root.current,
-      allow: (scope) => canAllow(approval, scope) && void answer(approval, { decision: 'allow', scope }),
+      allow: (scope) => {
+        if (canAllow(approval, scope)) void answer(approval, { decision: 'allow', scope });
+      },
       deny: () => {
         mode.value = 'deny';
       },
@@ -41,11 +68,14 @@ export function ApprovalCard({
         if (approval.input !== null && approval.kind === 'tool') mode.value = 'edit';
       },
     };
-    const unregister = registerCard(keys);
-    return () => {
-      unregister();
-      cardHidden(id);
-    };
+    const refuse = (): void => say('Nothing was done: this page is in read-only mode.');
+    const unregister = registerCard(readOnly ? { ...keys, allow: refuse, deny: refuse, edit: refuse } : keys);
+    return unregister;
+  }, [id, readOnly]);
+  // Its first moments count from when it is painted.
+  useEffect(() => {
+    cardShown(id);
+    return () => cardHidden(id);
   }, [id]);
   const decide = (decision: ApprovalAnswer): void => void answer(approval, decision);
   const back = (): void => {
@@ -59,11 +89,23 @@ export function ApprovalCard({
       tabIndex={-1}
       data-active={activeCard.value === id}
       data-approval={id}
+      onFocusIn={() => (activeCard.value = id)}
+      onPointerDown={() => (activeCard.value = id)}
+      onClickCapture={(event) => {
+        // The second click of a double click was meant for what was here before.
+        if (event.detail > 1 && event.target instanceof Element && event.target.closest('button') !== null) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
+      }}
       aria-label={`${approval.tool} needs a decision`}
     >
       <CardHead approval={approval} linked={linked} />
       <div class="card-body">
         <CardContent approval={approval} />
+        {approval.kind === 'question' && (readOnly || mode.value !== 'choose') ? (
+          <Questions approval={approval} />
+        ) : null}
       </div>
       {readOnly ? <p class="card-foot small quiet">Read-only: this request cannot be answered from here.</p> : null}
       {mode.value === 'choose' && approval.kind === 'question' && !readOnly ? (
@@ -104,34 +146,25 @@ const HEADS: Readonly<Record<Approval['kind'], (approval: Approval) => string>> 
   plan: () => 'A plan to approve',
 };
 
-function CardContent({ approval }: { readonly approval: Approval }): ComponentChild {
-  // Some calls are described by what they would run, which is shown below.
-  const repeated = [approval.diff?.path, approval.argument, approval.what.text].includes(approval.description ?? '');
-  const description = repeated ? null : approval.description;
-  const reason =
-    approval.blockedPath === null
-      ? approval.reason
-      : `${approval.reason ?? 'Outside the allowed folders'}: ${approval.blockedPath}`;
-  return (
-    <>
-      {description === null ? null : <p class="card-description">{visible(description)}</p>}
-      {approval.kind === 'plan' ? <Markdown blocks={new MarkdownText().blocks(approval.what.text)} /> : null}
-      {approval.kind === 'tool' && approval.diff ? <DiffView diff={approval.diff} /> : null}
-      {approval.kind === 'tool' && !approval.diff ? <CutText cut={approval.what} label="What would run" /> : null}
-      {reason ? <p class="quiet small">{visible(reason)}</p> : null}
-    </>
-  );
-}
-
-function canAllow(approval: Approval, scope: 'once' | 'session' | 'always'): boolean {
+function canAllow(approval: Approval, scope: ApprovalScope): boolean {
   return approval.kind !== 'question' && (scope === 'once' || approval.scopes.includes(scope));
 }
 
 /** The rules that a scope accepts, for people. */
-function rulesOf(approval: Approval, scope: 'session' | 'always'): string {
+function rulesOf(approval: Approval, scope: Exclude<ApprovalScope, 'once'>): string {
   const rules = approval.suggestions.filter((suggestion) => suggestion.scope === scope);
-  return rules.map(({ rule, destination }) => `${visible(rule)} → ${visible(destination)}`).join(', ');
+  const texts = rules.map(({ rule, destination }) =>
+    scope === 'always' ? `${visible(rule)} in ${visible(destination)}` : visible(rule),
+  );
+  return texts.join(', ');
 }
+
+/** The scopes that accept rules: what their buttons and their rules are called. */
+const RULED: readonly (readonly [Exclude<ApprovalScope, 'once'>, string, string])[] = [
+  ['session', 'Allow for session', 'For session'],
+  ['mode', 'Allow with all edits', 'All edits'],
+  ['always', 'Always', 'Always'],
+];
 
 function Choices({
   approval,
@@ -143,8 +176,7 @@ function Choices({
   readonly onMode: (mode: 'deny' | 'edit') => void;
 }): ComponentChild {
   const busy = isSending(approval.id);
-  const always = rulesOf(approval, 'always');
-  const session = rulesOf(approval, 'session');
+  const rules = RULED.map(([scope, , name]) => [name, rulesOf(approval, scope)] as const).filter(([, rule]) => rule);
   return (
     <footer class="card-foot">
       <div class="card-buttons">
@@ -156,19 +188,17 @@ function Choices({
         >
           {approval.kind === 'plan' ? 'Approve plan' : 'Allow once'} <kbd>a</kbd>
         </button>
-        {(['session', 'always'] as const)
-          .filter((scope) => canAllow(approval, scope))
-          .map((scope) => (
-            <button
-              key={scope}
-              type="button"
-              class="button"
-              disabled={busy}
-              onClick={() => onDecide({ decision: 'allow', scope })}
-            >
-              {scope === 'always' ? 'Always' : 'Allow for session'} {scope === 'session' ? <kbd>s</kbd> : null}
-            </button>
-          ))}
+        {RULED.filter(([scope]) => canAllow(approval, scope)).map(([scope, label]) => (
+          <button
+            key={scope}
+            type="button"
+            class="button"
+            disabled={busy}
+            onClick={() => onDecide({ decision: 'allow', scope })}
+          >
+            {label} {scope === 'session' ? <kbd>s</kbd> : null}
+          </button>
+        ))}
         <button type="button" class="button" disabled={busy} onClick={() => onMode('deny')}>
           Deny… <kbd>d</kbd>
         </button>
@@ -178,12 +208,16 @@ function Choices({
           </button>
         ) : null}
       </div>
-      {session === '' && always === '' ? null : (
+      {rules.length === 0 ? null : (
         <dl class="card-rules small">
-          {session === '' ? null : <Rule name="For session" rule={session} />}
-          {always === '' ? null : <Rule name="Always" rule={always} />}
+          {rules.map(([name, rule]) => (
+            <Rule key={name} name={name} rule={rule} />
+          ))}
         </dl>
       )}
+      {canAllow(approval, 'mode') ? (
+        <p class="small quiet">With the rules alone, Claude Code asks again for commands that write files.</p>
+      ) : null}
     </footer>
   );
 }
@@ -209,7 +243,8 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const reason = useSignal('');
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // At once: the next key is meant for the field.
+  useLayoutEffect(() => enter(field.current), []);
   return (
     <form
       class="card-foot"
@@ -255,7 +290,8 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const text = useSignal(approval.input ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // At once: the next key is meant for the field.
+  useLayoutEffect(() => enter(field.current), []);
   const problem = problemOf(text.value);
   return (
     <form
@@ -295,6 +331,12 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
       </div>
     </form>
   );
+}
+
+/** Lets a person write in a form that has just opened, with all of it in view. */
+function enter(field: HTMLElement | null): void {
+  field?.focus({ preventScroll: true });
+  field?.closest('form')?.scrollIntoView({ block: 'nearest' });
 }
 
 function problemOf(text: string): string | null {

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { plural } from '../text/format.ts';
@@ -10,13 +10,13 @@ import { activeCard } from './card-keys.ts';
 /** All requests that wait for a person, the oldest first. */
 export function NeedsView(): ComponentChild {
   const waiting = approvals.value.length;
-  useEffect(() => {
+  useLayoutEffect(() => {
     activeCard.value = approvals.peek()[0]?.id ?? null;
   }, []);
   return (
     <>
       <ViewHead
-        title="Needs me"
+        title="Needs you"
         note={waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')}, the oldest first`}
       />
       <ScrollRegion name="view needs" label="Requests">

@@ -22,8 +22,9 @@ export function QuestionForm({
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onDeny: () => void;
 }): ComponentChild {
-  const chosen = useSignal<Readonly<Record<string, Chosen>>>({});
-  const complete = approval.questions.every(({ question }) => isAnswered(chosen.value[question] ?? NOTHING));
+  /** By the place of the question: the model chooses their texts, which may be equal, or names that objects have. */
+  const chosen = useSignal<readonly Chosen[]>(approval.questions.map(() => NOTHING));
+  const complete = chosen.value.every(isAnswered);
   return (
     <form
       class="card-foot"
@@ -34,12 +35,12 @@ export function QuestionForm({
     >
       {approval.questions.map((question, at) => (
         <Choice
-          key={question.question}
+          key={at}
           name={`${approval.id}-${at}`}
           question={question}
-          chosen={chosen.value[question.question] ?? NOTHING}
+          chosen={chosen.value[at] ?? NOTHING}
           onChange={(next) => {
-            chosen.value = { ...chosen.value, [question.question]: next };
+            chosen.value = chosen.value.map((before, place) => (place === at ? next : before));
           }}
         />
       ))}
@@ -53,6 +54,23 @@ export function QuestionForm({
       </div>
     </form>
   );
+}
+
+/** The questions of a request as text, where they cannot be answered, or are about to be denied. */
+export function Questions({ approval }: { readonly approval: Approval }): ComponentChild {
+  return approval.questions.map(({ question, options }, at) => (
+    <div key={at} dir="auto">
+      <p>{visible(question)}</p>
+      <ul>
+        {options.map(({ label, description }, place) => (
+          <li key={place}>
+            {visible(label)}
+            {description === '' ? null : <span class="quiet small"> {visible(description)}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
 }
 
 function Choice({
@@ -78,8 +96,8 @@ function Choice({
   return (
     <fieldset class="question">
       <legend dir="auto">{visible(question.question)}</legend>
-      {question.options.map(({ label, description }) => (
-        <label key={label} class="choice">
+      {question.options.map(({ label, description }, at) => (
+        <label key={at} class="choice">
           <input
             type={question.multiSelect ? 'checkbox' : 'radio'}
             name={name}
@@ -113,11 +131,11 @@ function isAnswered({ labels, other }: Chosen): boolean {
 
 function answersOf(
   questions: readonly Question[],
-  chosen: Readonly<Record<string, Chosen>>,
+  chosen: readonly Chosen[],
 ): Readonly<Record<string, string | readonly string[]>> {
   return Object.fromEntries(
-    questions.map(({ question, multiSelect }) => {
-      const { labels, other } = chosen[question] ?? NOTHING;
+    questions.map(({ question, multiSelect }, at) => {
+      const { labels, other } = chosen[at] ?? NOTHING;
       const all = other.trim() === '' ? labels : [...labels, other.trim()];
       return [question, multiSelect ? all : (all[0] ?? '')];
     }),

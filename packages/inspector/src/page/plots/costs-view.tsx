@@ -10,10 +10,10 @@ import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { linkToConversation } from '../route.ts';
 import { plotFilter } from '../sessions/conversations.ts';
-import { count, duration, modelName, plural, roughDuration, usd } from '../text/format.ts';
+import { count, duration, modelName, plural, roughDuration, roughUsd, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Plot } from './plot.tsx';
-import { daysOf, stackCost, tokensOf } from './series.ts';
+import { daysOf, roundDuration, roundTop, stackCost, tokensOf } from './series.ts';
 import { statsVersion } from './stats-version.ts';
 
 const DAYS = 30;
@@ -34,11 +34,17 @@ export function CostsView(): ComponentChild {
   const day = hovered.value === null ? undefined : found.days[hovered.value];
   return (
     <>
-      <ViewHead title="Costs" note={`${usd(found.total.usd)} in ${DAYS} days`} />
+      <ViewHead title="Costs" note={`${sumOf(found)} in ${DAYS} days`} />
       <ScrollRegion name="view" label="Costs">
         <p class="plot-reading small numbers" aria-live="off">
           {day === undefined ? 'Point at a day for its numbers; click to filter the list.' : readingOf(day)}
         </p>
+        {found.unpriced === 0 ? null : (
+          <p class="small quiet">
+            {plural(found.unpriced, 'turn')} in transcripts on disk {found.unpriced === 1 ? 'has' : 'have'} tokens and
+            times, but no price: Claude Code writes none there.
+          </p>
+        )}
         <Plots stats={found} onHover={(index) => (hovered.value = index)} />
         <Dearest stats={found} />
       </ScrollRegion>
@@ -75,36 +81,39 @@ function Plots({
   const shadeOf = (at: number): string => SHADE_TOKENS[Math.min(at, SHADE_TOKENS.length - 1)] ?? '--shade-3';
   return (
     <>
-      <section class="plot-block">
-        <h3>
-          Cost per day
-          <span class="plot-labels small">
-            {stacked.models.map((model, at) => (
-              <button
-                key={model}
-                type="button"
-                class={`plot-label shade-${at + 1}`}
-                onClick={() => {
-                  plotFilter.value = { day: null, model: model === 'others' ? null : model };
-                }}
-              >
-                {modelName(visible(model))} {model === 'others' ? '' : usd(stats.byModel[model]?.usd ?? 0)}
-              </button>
-            ))}
-          </span>
-        </h3>
-        <Plot
-          label={`Cost per day, ${usd(stats.total.usd)} in all`}
-          data={cost}
-          series={[...stacked.models].reverse().map((_, at) => {
-            const token = shadeOf(stacked.models.length - 1 - at);
-            return { token, fillToken: token, width: 0, ...(bars === undefined ? {} : { paths: bars }) };
-          })}
-          format={usd}
-          onPick={pick}
-          onHover={onHover}
-        />
-      </section>
+      {stats.total.usd === 0 && stats.unpriced > 0 ? null : (
+        <section class="plot-block">
+          <h3>
+            Cost per day
+            <span class="plot-labels small">
+              {stacked.models.map((model, at) => (
+                <button
+                  key={model}
+                  type="button"
+                  class={`plot-label shade-${at + 1}`}
+                  onClick={() => {
+                    plotFilter.value = { day: null, model: model === 'others' ? null : model };
+                  }}
+                >
+                  {modelName(visible(model))} {model === 'others' ? '' : usd(stats.byModel[model]?.usd ?? 0)}
+                </button>
+              ))}
+            </span>
+          </h3>
+          <Plot
+            label={`Cost per day, ${usd(stats.total.usd)} in all`}
+            data={cost}
+            series={[...stacked.models].reverse().map((_, at) => {
+              const token = shadeOf(stacked.models.length - 1 - at);
+              return { token, fillToken: token, width: 0, ...(bars === undefined ? {} : { paths: bars }) };
+            })}
+            format={roughUsd}
+            top={roundTop}
+            onPick={pick}
+            onHover={onHover}
+          />
+        </section>
+      )}
       <section class="plot-block">
         <h3>Tokens per day</h3>
         <Plot
@@ -112,6 +121,7 @@ function Plots({
           data={tokens}
           series={[{ token: '--shade-2', fillToken: '--line', width: 1.5 }]}
           format={count}
+          top={roundTop}
           onPick={pick}
           onHover={onHover}
         />
@@ -132,6 +142,7 @@ function Plots({
             { token: '--shade-2', width: 1.5, dash: [4, 3], spanGaps: true },
           ]}
           format={roughDuration}
+          top={roundDuration}
           onPick={pick}
           onHover={onHover}
         />
@@ -161,9 +172,18 @@ function Dearest({ stats }: { readonly stats: Stats }): ComponentChild {
   );
 }
 
+/** What is known of the sum: dollars, else tokens. */
+function sumOf({ total, unpriced }: Stats): string {
+  const { input, output, cacheRead, cacheCreation } = total.tokens;
+  if (total.usd > 0 || unpriced === 0) return usd(total.usd);
+  return `${count(input + output + cacheRead + cacheCreation)} tokens`;
+}
+
 function readingOf(day: DayStats): string {
-  const models = Object.entries(day.models).map(([model, cost]) => `${modelName(model)} ${usd(cost.usd)}`);
+  const priced = Object.entries(day.models).filter(([, cost]) => cost.usd > 0);
+  const models = priced.map(([model, cost]) => `${modelName(model)} ${usd(cost.usd)}`);
+  const tokens = `${count(tokensOf([day])[0] ?? 0)} tokens`;
   const latency =
     day.latencyMs === null ? '' : ` · p50 ${duration(day.latencyMs.p50)}, p95 ${duration(day.latencyMs.p95)}`;
-  return `${day.day} · ${usd(day.usd)} · ${plural(day.turns, 'turn')}, ${day.failed} failed${latency}${models.length > 1 ? ` · ${models.join(', ')}` : ''}`;
+  return `${day.day} · ${day.usd > 0 ? `${usd(day.usd)} · ` : ''}${tokens} · ${plural(day.turns, 'turn')}, ${day.failed} failed${latency}${models.length > 1 ? ` · ${models.join(', ')}` : ''}`;
 }

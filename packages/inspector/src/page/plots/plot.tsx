@@ -9,6 +9,8 @@ export interface PlotProps {
   readonly data: uPlot.AlignedData;
   readonly series: readonly (uPlot.Series & { readonly token: string; readonly fillToken?: string })[];
   readonly format: (value: number) => string;
+  /** A round value above all others, whose half is round, too. */
+  readonly top: (max: number) => number;
   /** Called with the index of the point that was clicked. */
   readonly onPick?: (index: number) => void;
   /** Called with the index under the pointer. */
@@ -19,7 +21,7 @@ const HEIGHT = 168;
 const HALF_DAY = 43_200;
 
 /** A plot over days, in the colours of the theme. */
-export function Plot({ label, data, series, format, onPick, onHover }: PlotProps): ComponentChild {
+export function Plot({ label, data, series, format, top, onPick, onHover }: PlotProps): ComponentChild {
   const box = useRef<HTMLDivElement>(null);
   const currentTheme = theme.value;
   useEffect(() => {
@@ -36,24 +38,25 @@ export function Plot({ label, data, series, format, onPick, onHover }: PlotProps
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
         scales: {
           x: { time: true, range: (_plot, min, max) => [min - HALF_DAY, max + HALF_DAY] },
-          y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
+          y: { range: (_plot, _min, max) => [0, top(max)] },
         },
         axes: [
           { ...axis, grid: { show: false }, space: 72, values: (_plot, days) => days.map(dayLabel) },
           {
             ...axis,
             size: 60,
-            splits: (_plot, _axis, _min, max) => [0, max / 2, max].map((value) => Number(value.toPrecision(2))),
+            splits: (_plot, _axis, _min, max) => [0, max / 2, max],
             values: (_plot, values) => values.map(format),
           },
         ],
         series: [
           {},
-          ...series.map(({ token, fillToken, ...rest }) => ({
+          ...series.map(({ token, fillToken, ...rest }, at) => ({
             ...rest,
             stroke: colour(element, token),
             ...(fillToken === undefined ? {} : { fill: colour(element, fillToken) }),
-            points: { show: false },
+            // A line through one value would not be seen.
+            points: { show: valuesIn(data[at + 1]) === 1, size: 7, fill: colour(element, token) },
           })),
         ],
         hooks: { setCursor: [(u) => onHover(u.cursor.idx ?? null)] },
@@ -73,6 +76,10 @@ export function Plot({ label, data, series, format, onPick, onHover }: PlotProps
     };
   }, [data, currentTheme]);
   return <div ref={box} class="plot" role="img" aria-label={label} />;
+}
+
+function valuesIn(values: uPlot.AlignedData[number] | undefined): number {
+  return [...(values ?? [])].filter((value) => value !== null).length;
 }
 
 /** The value of a colour token: canvases take no variables. */

@@ -13,6 +13,7 @@ const SHADES = 3;
 /** The dearest models first; the rest together as `others`. */
 export function stackCost(stats: Stats): StackedCost {
   const names = Object.entries(stats.byModel)
+    .filter(([, { usd }]) => usd > 0)
     .sort(([, a], [, b]) => b.usd - a.usd)
     .map(([model]) => model);
   const shown = names.length > SHADES ? names.slice(0, SHADES - 1) : names;
@@ -36,4 +37,18 @@ export function daysOf(days: readonly DayStats[]): number[] {
 /** All tokens of each day. */
 export function tokensOf(days: readonly DayStats[]): number[] {
   return days.map(({ tokens }) => tokens.input + tokens.output + tokens.cacheRead + tokens.cacheCreation);
+}
+
+/** The end of an axis: 1, 2, 4, 6, 8 or 10 times a power of ten, so that half of it is round, too. */
+export function roundTop(max: number): number {
+  if (!(max > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(max));
+  const step = [1, 2, 4, 6, 8].find((factor) => factor * power >= max) ?? 10;
+  return Number((step * power).toPrecision(2));
+}
+
+/** The same for milliseconds, which are read as seconds, minutes or hours. */
+export function roundDuration(max: number): number {
+  const unit = max <= 60_000 ? 1_000 : max <= 3_600_000 ? 60_000 : 3_600_000;
+  return roundTop(max / unit) * unit;
 }

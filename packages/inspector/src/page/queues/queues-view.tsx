@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { QueuedTurn, QueueInfo } from '../../api.ts';
-import { getJson } from '../connection/http.ts';
+import type { QueueAction, QueuedTurn, QueueInfo } from '../../api.ts';
+import { actOnQueue, getJson } from '../connection/http.ts';
+import { serverInfo } from '../connection/server-info.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
-import { attempt } from '../layout/toasts.tsx';
+import { attempt, say } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { queuesVersion } from '../plots/stats-version.ts';
 import { linkToConversation } from '../route.ts';
@@ -17,35 +18,34 @@ import { visible } from '../text/visible.ts';
 export function QueuesView(): ComponentChild {
   const queues = useSignal<readonly QueueInfo[] | null>(null);
   const version = queuesVersion.value;
-  useEffect(() => {
-    void attempt(async () => {
-      queues.value = (await getJson<{ queues: readonly QueueInfo[] }>('api/queues')).queues;
-    });
-  }, [version]);
+  const load = async (): Promise<void> => {
+    queues.value = (await getJson<{ queues: readonly QueueInfo[] }>('api/queues')).queues;
+  };
+  useEffect(() => void attempt(load), [version]);
   const found = queues.value;
   return (
     <>
       <ViewHead title="Queues" note={found === null ? 'Loading …' : plural(found.length, 'queue')} />
       <ScrollRegion name="view" label="Queues">
         {found?.map((queue) => (
-          <Queue key={queue.source} queue={queue} />
+          <Queue key={queue.id} queue={queue} onActed={() => void attempt(load)} />
         ))}
       </ScrollRegion>
     </>
   );
 }
 
-function Queue({ queue }: { readonly queue: QueueInfo }): ComponentChild {
-  const ended = Object.entries(queue.ended).map(([outcome, amount]) => `${amount} ${outcome}`);
+function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed: () => void }): ComponentChild {
+  const ended = Object.entries(queue.ended).filter(([, amount]) => amount > 0);
   return (
     <section class="plot-block">
       <h3>{visible(queue.label)}</h3>
-      <p class="small numbers">
+      <p class="small queue-line">
         {[
           visible(queue.state),
           `${queue.running} of ${queue.slots} slots busy`,
           `${queue.queued} waiting`,
-          ...ended,
+          ...ended.map(([outcome, amount]) => `${amount} ${outcome}`),
         ].join(' · ')}
       </p>
       {queue.pauses.map((pause) => (
@@ -70,32 +70,79 @@ function Queue({ queue }: { readonly queue: QueueInfo }): ComponentChild {
           ))}
         </ul>
       )}
-      <Turns title="Waiting" turns={queue.waiting} />
-      <Turns title="Will not run again" turns={queue.dead} />
+      <Turns title="Waiting" turns={queue.waiting} queue={queue.id} action="cancel" onActed={onActed} />
+      <Turns title="No worker could start" turns={queue.dead} queue={queue.id} action="resend" onActed={onActed} />
     </section>
   );
 }
 
-function Turns({ title, turns }: { readonly title: string; readonly turns: readonly QueuedTurn[] }): ComponentChild {
+interface TurnsProps extends Pick<ActionProps, 'queue' | 'action' | 'onActed'> {
+  readonly title: string;
+  readonly turns: readonly QueuedTurn[];
+}
+
+function Turns({ title, turns, ...acting }: TurnsProps): ComponentChild {
   if (turns.length === 0) return null;
   return (
     <>
-      <h4>{title}</h4>
+      <h4 class="queue-title">{title}</h4>
       <ul class="tree small">
         {turns.map((turn) => (
-          <li key={turn.id} class="tree-row">
+          <li key={turn.id} class="queue-row">
             {turn.conversation === null ? (
-              <span class="cut grow">{visible(turn.title || (turn.key ?? turn.id))}</span>
+              <span class="cut">{titleOf(turn)}</span>
             ) : (
-              <a class="cut grow" href={linkToConversation(turn.conversation)}>
-                {visible(turn.title || (turn.key ?? turn.id))}
+              <a class="cut" href={linkToConversation(turn.conversation)}>
+                {titleOf(turn)}
               </a>
             )}
-            {turn.note === null ? null : <span class="quiet cut">{visible(turn.note)}</span>}
             <span class="numbers quiet">{age(turn.since, now.value)}</span>
+            <ActionButton turn={turn} {...acting} />
+            {turn.note === null ? null : <span class="quiet queue-note">{visible(turn.note)}</span>}
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+interface ActionProps {
+  readonly queue: string;
+  readonly turn: QueuedTurn;
+  readonly action: QueueAction['action'];
+  readonly onActed: () => void;
+}
+
+const ACTIONS: Readonly<Record<QueueAction['action'], { readonly button: string; readonly done: string }>> = {
+  cancel: { button: 'Cancel', done: 'Cancelled' },
+  resend: { button: 'Send again', done: 'Sent again' },
+};
+
+function ActionButton({ queue, turn, action, onActed }: ActionProps): ComponentChild {
+  const isBusy = useSignal(false);
+  if (serverInfo.value?.readOnly) return null;
+  const { button, done } = ACTIONS[action];
+  const title = titleOf(turn);
+  const act = async (): Promise<void> => {
+    isBusy.value = true;
+    const worked = await attempt(() => actOnQueue(queue, { action, turn: turn.id }));
+    isBusy.value = false;
+    if (worked) say(`${done}: ${title}`);
+    onActed();
+  };
+  return (
+    <button
+      type="button"
+      class="button button-small"
+      aria-label={`${button}: ${title}`}
+      disabled={isBusy.value}
+      onClick={() => void act()}
+    >
+      {button}
+    </button>
+  );
+}
+
+function titleOf({ title, key, id }: QueuedTurn): string {
+  return visible(title || (key ?? id));
 }

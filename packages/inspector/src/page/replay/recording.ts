@@ -10,6 +10,11 @@ const MAX_GAP_MS = 10_000;
 /** The speeds to choose from. */
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
 
+/** A step and the time at which it happened; between steps the pauses may be shorter than they were. */
+interface Step extends Frame {
+  readonly time: number;
+}
+
 /** A recording that plays: the transcript as it was at a moment. */
 export class Recording {
   readonly conversation: string;
@@ -20,7 +25,9 @@ export class Recording {
   readonly position = signal(0);
   readonly version: ReadonlySignal<number>;
   readonly total: ReadonlySignal<number>;
-  private readonly frames: readonly Frame[];
+  /** The time of the moment that is shown, to a quarter of a second. */
+  readonly time: ReadonlySignal<number>;
+  private readonly frames: readonly Step[];
   private readonly shown: ReadonlySignal<{
     readonly entries: ReadonlyMap<number, Entry>;
     readonly total: number;
@@ -30,13 +37,17 @@ export class Recording {
   private applied = 0;
   private lastTick = 0;
 
-  constructor(conversation: string, frames: readonly Frame[], durationMs: number) {
+  constructor(conversation: string, frames: readonly Step[], durationMs: number) {
     this.conversation = conversation;
     this.frames = frames;
     this.durationMs = Math.max(durationMs, frames.at(-1)?.atMs ?? 0);
     this.shown = computed(() => this.until(this.position.value));
     this.version = computed(() => this.shown.value.at);
     this.total = computed(() => this.shown.value.total);
+    this.time = computed(() => {
+      const last = this.frames[this.shown.value.at - 1];
+      return last === undefined ? 0 : last.time + Math.floor((this.position.value - last.atMs) / 250) * 250;
+    });
   }
 
   /** Fetches the recording of a conversation; other conversations are played by the times of their entries. */
@@ -111,11 +122,11 @@ async function ofCassette(conversation: string): Promise<Recording> {
   const { recordings } = await getJson<{ recordings: readonly RecordingInfo[] }>('api/recordings');
   const found = recordings.find((recording) => recording.conversation === conversation);
   if (found === undefined) return ofEntries(conversation);
-  const frames: Frame[] = [];
+  const frames: Step[] = [];
   for (;;) {
     const url = `api/recordings/${encodeURIComponent(found.id)}/frames?from=${frames.length}&limit=${PAGE}`;
     const page = await getJson<FramesPage>(url);
-    frames.push(...page.frames);
+    frames.push(...page.frames.map((frame) => ({ ...frame, time: (found.recordedAt ?? 0) + frame.atMs })));
     if (page.frames.length === 0 || frames.length >= page.total)
       return new Recording(conversation, frames, page.durationMs);
   }
@@ -134,7 +145,7 @@ async function ofEntries(conversation: string): Promise<Recording> {
 }
 
 /** Each entry at its time, and a tool once more when it ended. */
-function framesOf(entries: readonly Entry[]): readonly Frame[] {
+function framesOf(entries: readonly Entry[]): readonly Step[] {
   const steps: { time: number; entry: Entry }[] = [];
   let last = 0;
   for (const entry of entries) {
@@ -149,6 +160,6 @@ function framesOf(entries: readonly Entry[]): readonly Frame[] {
   return steps.map(({ time, entry }, index) => {
     const before = steps[index - 1]?.time ?? time;
     atMs += Math.min(MAX_GAP_MS, time - before);
-    return { atMs, entry };
+    return { atMs, entry, time };
   });
 }

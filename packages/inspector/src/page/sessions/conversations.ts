@@ -2,17 +2,8 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { Conversation, ConversationState, ConversationsPage, ServerEvent } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
 
-/** The filters of the list: `waiting` includes the idle conversations. */
-export type Filter = 'all' | 'needs-me' | 'running' | 'waiting' | 'done' | 'failed';
-
-const FILTER_STATES: Readonly<Record<Filter, readonly ConversationState[]>> = {
-  all: ['needs-me', 'running', 'waiting', 'idle', 'done', 'failed'],
-  'needs-me': ['needs-me'],
-  running: ['running'],
-  waiting: ['waiting', 'idle'],
-  done: ['done'],
-  failed: ['failed'],
-};
+/** The filters of the list. */
+export type Filter = 'all' | ConversationState;
 
 const PAGE_SIZE = 200;
 
@@ -43,12 +34,11 @@ export const listLoaded = signal(false);
 /** The ids that the filters let through, in their order: those that need a person first, then the newest. */
 export const listed: ReadonlySignal<readonly string[]> = computed(() => {
   order.value;
-  const states = FILTER_STATES[filter.value];
   const words = titleQuery.value.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen: [string, Known, number][] = [];
   for (const [id, entry] of known) {
     const conversation = entry.conversation.peek();
-    if (states.includes(conversation.state) && matches(conversation, words) && inPlot(conversation)) {
+    if (inState(conversation) && matches(conversation, words) && inPlot(conversation)) {
       chosen.push([id, entry, conversation.state === 'needs-me' ? 1 : 0]);
     }
   }
@@ -58,11 +48,8 @@ export const listed: ReadonlySignal<readonly string[]> = computed(() => {
 
 /** How many conversations each filter lets through. */
 export const filterCounts: ReadonlySignal<Readonly<Record<Filter, number>>> = computed(() => {
-  const found: Record<Filter, number> = { all: 0, 'needs-me': 0, running: 0, waiting: 0, done: 0, failed: 0 };
-  for (const name of Object.keys(found) as Filter[]) {
-    for (const state of FILTER_STATES[name]) found[name] += counts.value?.[state] ?? 0;
-  }
-  return found;
+  const found = counts.value ?? NONE;
+  return { all: Object.values(found).reduce((sum, count) => sum + count, 0), ...found };
 });
 
 /** A conversation by its id. */
@@ -154,18 +141,21 @@ const NONE: Readonly<Record<ConversationState, number>> = {
 };
 
 function queryOf(): string {
-  const states = filter.value === 'all' ? '' : FILTER_STATES[filter.value].join(',');
-  const query = [`state=${states}`];
+  const query = [`state=${filter.value === 'all' ? '' : filter.value}`];
   if (titleQuery.value !== '') query.push(`q=${encodeURIComponent(titleQuery.value)}`);
   if (plotFilter.value.day !== null) query.push(`day=${plotFilter.value.day}`);
   if (plotFilter.value.model !== null) query.push(`model=${encodeURIComponent(plotFilter.value.model)}`);
   return query.join('&');
 }
 
+function inState({ state }: Conversation): boolean {
+  return filter.value === 'all' || filter.value === state;
+}
+
 function matches(conversation: Conversation, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const text =
-    `${conversation.title} ${conversation.key ?? ''} ${conversation.model ?? ''} ${conversation.cwd ?? ''}`.toLowerCase();
+  const { title, key, file, model, cwd } = conversation;
+  const text = [title, key, file, model, cwd].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

@@ -8,6 +8,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
+import { Programs } from '../programs/programs.tsx';
 import { route, show, showConversation } from '../route.ts';
 import {
   type Filter,
@@ -24,9 +25,10 @@ import { ConversationRow } from './row.tsx';
 
 const FILTERS: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
-  ['needs-me', 'Needs me'],
+  ['needs-me', 'Needs you'],
   ['running', 'Running'],
   ['waiting', 'Waiting'],
+  ['idle', 'Idle'],
   ['done', 'Done'],
   ['failed', 'Failed'],
 ];
@@ -44,6 +46,7 @@ export function ConversationList(): ComponentChild {
   });
   return (
     <>
+      <Programs />
       <SearchField />
       <Filters />
       <PlotFilterNote />
@@ -75,7 +78,12 @@ function SearchField(): ComponentChild {
           onInput={(event) => {
             titleQuery.value = event.currentTarget.value.trim();
           }}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.currentTarget.value = '';
+            titleQuery.value = '';
+            event.currentTarget.blur();
+          }}
         />
       </form>
     </search>
@@ -159,12 +167,23 @@ function Rows(): ComponentChild {
           </li>
         ))}
       </ul>
+      {serverInfo.value?.sources.map(({ id, note }) =>
+        note === undefined ? null : (
+          <p key={id} class="rows-note quiet small">
+            {note}
+          </p>
+        ),
+      )}
     </div>
   );
 }
 
 function NoRows(): ComponentChild {
   if (!listLoaded.value) return <p class="rows-note quiet small">Loading …</p>;
+  if (titleQuery.value !== '') {
+    const hint = route.value.view === 'search' ? '' : ' Enter searches all transcripts.';
+    return <p class="rows-note quiet small">No title matches.{hint}</p>;
+  }
   if (filterCounts.value.all > 0) return <p class="rows-note quiet small">No conversation matches.</p>;
   return (
     <>

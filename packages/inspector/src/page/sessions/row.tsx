@@ -1,9 +1,10 @@
 import type { ComponentChild } from 'preact';
+import type { Conversation } from '../../api.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Status } from '../layout/status.tsx';
 import { linkToConversation } from '../route.ts';
-import { age, modelName, usd } from '../text/format.ts';
+import { age, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { conversationSignal } from './conversations.ts';
 
@@ -11,16 +12,19 @@ import { conversationSignal } from './conversations.ts';
 export function ConversationRow({ id, current }: { readonly id: string; readonly current: boolean }): ComponentChild {
   const conversation = conversationSignal(id)?.value;
   if (conversation === undefined) return null;
-  const { title, state, model, cost, updatedAt, warnings, errors } = conversation;
+  const { title, state, cost, updatedAt, warnings, errors } = conversation;
   return (
     <a class="row" href={linkToConversation(id)} aria-current={current ? 'page' : undefined}>
-      <span class="row-title cut" dir="auto">
-        {visible(title) || 'Untitled conversation'}
+      <span class="row-head">
+        <span class="row-title cut" dir="auto">
+          {visible(title) || 'Untitled conversation'}
+        </span>
+        <span class="small numbers row-age">{age(updatedAt, now.value)}</span>
       </span>
       <span class="row-line small">
         <Status state={state} />
-        {model === null ? null : <span class="cut">{modelName(visible(model))}</span>}
-        {errors + warnings > 0 ? (
+        <span class="cut">{visible(aboutOf(conversation))}</span>
+        {errors + warnings > 0 && state !== 'failed' ? (
           <span class="status numbers">
             <Icon name={errors > 0 ? 'failed' : 'warning'} />
             {errors || warnings}
@@ -28,9 +32,14 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
           </span>
         ) : null}
         <span class="grow" />
-        {cost.usd > 0 ? <span class="numbers">{usd(cost.usd)}</span> : null}
-        <span class="numbers row-age">{age(updatedAt, now.value)}</span>
+        <span class="numbers">{spent(cost)}</span>
       </span>
     </a>
   );
+}
+
+/** What tells it from others: its model, or the file of a recording unless that is its title. */
+function aboutOf({ title, model, file }: Conversation): string {
+  if (file !== null) return file === title ? '' : file;
+  return model === null ? '' : modelName(model);
 }

@@ -1,8 +1,19 @@
-/** `$0.0184`, `$1.20`, `$134`: enough digits to compare, never more. */
+/** `$0.0184`, `$1.20`, `$134`: enough digits to compare, and as many for all amounts below a dollar. */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
-  if (amount < 0.01) return `$${amount.toFixed(4)}`;
-  return amount < 100 ? `$${amount.toFixed(2)}` : `$${Math.round(amount).toLocaleString('en-US')}`;
+  if (amount < 0.00005) return '<$0.0001';
+  if (amount < 0.99995) return `$${amount.toFixed(4)}`;
+  return amount < 99.995 ? `$${amount.toFixed(2)}` : `$${Math.round(amount).toLocaleString('en-US')}`;
+}
+
+/** A cost; '' if nothing is known to have been spent: transcripts on disk hold no dollars, and a turn reports its cost at its end. */
+export function spent(cost: { readonly usd: number } | null): string {
+  return cost === null || cost.usd === 0 ? '' : usd(cost.usd);
+}
+
+/** `$0.04`, `$1.5k`: an amount with few digits, for axes. */
+export function roughUsd(amount: number): string {
+  return `$${amount < 1_000 ? Number(amount.toPrecision(2)) : count(amount)}`;
 }
 
 /** `950`, `12.4k`, `3.1M`. */
@@ -41,6 +52,13 @@ export function age(at: number, now: number): string {
 /** The time of day, with seconds. */
 export function clock(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB');
+}
+
+/** The time of day, and the date of another day: `16 Nov 2026, 14:05:09`. */
+export function dateTime(at: number, now: number): string {
+  const date = new Date(at);
+  if (date.toDateString() === new Date(now).toDateString()) return clock(at);
+  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock(at)}`;
 }
 
 /** `340 B`, `12 KB`, `5.2 MB`. */

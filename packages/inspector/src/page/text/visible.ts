@@ -6,6 +6,18 @@ export function visible(text: string): string {
   return HIDDEN.test(text) ? text.replace(/\r\n/g, '\n').replace(HIDDEN_ALL, marked) : text;
 }
 
+/** The same for a text that should be one line, such as a path: line breaks and tabs are made visible, too. */
+export function onOneLine(text: string): string {
+  return visible(text).replace(/[\n\t]/g, marked);
+}
+
+/** Also marks long runs of blanks and empty lines, behind which the rest of a command could be hidden. */
+export function withoutGaps(text: string): string {
+  return text
+    .replace(/[^\S\n]{40,}/gu, (blanks) => ` ⟦${blanks.length} blanks⟧ `)
+    .replace(/(?:[^\S\n]*\n){6,}/gu, (lines) => `\n⟦${lines.split('\n').length - 2} empty lines⟧\n`);
+}
+
 // Control characters, soft hyphen, direction marks, embeddings, overrides and isolates, zero-width characters (the joiners of
 // emoji and scripts stay), line and paragraph separators, tags.
 const CLASS =

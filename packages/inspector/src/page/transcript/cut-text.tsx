@@ -18,16 +18,19 @@ export function CutText({
   cut,
   label,
   lines = 0,
+  chars = Number.POSITIVE_INFINITY,
 }: {
   readonly cut: Cut;
   readonly label: string;
+  /** How many lines and characters are shown before "Show all"; all by default. */
   readonly lines?: number;
+  readonly chars?: number;
 }): ComponentChild {
   const whole = useSignal<string | null>(null);
   const unfolded = useSignal(false);
   const loading = useSignal(false);
   const text = whole.value ?? cut.text;
-  const shown = unfolded.value || lines === 0 ? text : firstLines(text, lines);
+  const shown = unfolded.value || lines === 0 ? text : firstLines(text.slice(0, chars), lines);
   const hidden = shown.length < text.length || (cut.more !== null && whole.value === null);
   const showAll = async (): Promise<void> => {
     loading.value = true;
@@ -38,7 +41,7 @@ export function CutText({
     loading.value = false;
   };
   return (
-    <figure class="code">
+    <figure class="code" data-folded={!unfolded.value}>
       <CopyButton text={text} label={`Copy: ${label}`} />
       <ScrollRegion name="code-lines" dir="ltr" label={label}>
         <pre>

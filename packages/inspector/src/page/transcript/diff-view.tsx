@@ -4,7 +4,7 @@ import type { Diff, Hunk } from '../../api.ts';
 import { getText } from '../connection/http.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
-import { visible } from '../text/visible.ts';
+import { onOneLine, visible } from '../text/visible.ts';
 
 /** Lines shown before "show all"; a file written as a whole is long. */
 const FOLDED_LINES = 40;
@@ -26,10 +26,10 @@ export function DiffView({ diff, folded = true }: { readonly diff: Diff; readonl
   return (
     <figure class="diff">
       <figcaption class="diff-head small">
-        <code class="cut">{visible(diff.path)}</code>
+        <code class="cut">{onOneLine(diff.path)}</code>
         <span class="grow" />
         <span class="numbers">
-          {diff.created ? 'new file ' : ''}
+          {diff.created === null ? 'writes the whole file ' : diff.created ? 'new file ' : ''}
           <span class="diff-plus">+{diff.added}</span> <span class="diff-minus">−{diff.removed}</span>
         </span>
       </figcaption>

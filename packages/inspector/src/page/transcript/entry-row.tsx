@@ -1,7 +1,8 @@
-import { Component, type ComponentChild } from 'preact';
+import { Component, type ComponentChild, type ComponentChildren } from 'preact';
 import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts';
+import { Boundary } from '../layout/boundary.tsx';
 import { Icon } from '../layout/icon.tsx';
-import { clock, duration, usd } from '../text/format.ts';
+import { clock, duration, spent } from '../text/format.ts';
 import { Markdown } from '../text/markdown.tsx';
 import { MarkdownText } from '../text/markdown-text.ts';
 import { visible } from '../text/visible.ts';
@@ -35,7 +36,7 @@ export class EntryRow extends Component<EntryRowProps> {
         data-selected={selected}
         title={entry.at === null ? undefined : clock(entry.at)}
       >
-        {this.content()}
+        <Boundary otherwise={<p class="note small">This entry cannot be shown.</p>}>{this.content()}</Boundary>
       </div>
     );
   }
@@ -45,6 +46,8 @@ export class EntryRow extends Component<EntryRowProps> {
     const toggle = (): void => onToggle(entry);
     switch (entry.kind) {
       case 'prompt':
+        // The end of the turn says so.
+        if (entry.from === 'cli' && INTERRUPTED.test(entry.text.text)) return null;
         return (
           <div class="prompt" data-from={entry.from}>
             <span class="hidden-visually">{entry.from === 'cli' ? 'The CLI wrote:' : 'Prompt:'}</span>
@@ -52,7 +55,7 @@ export class EntryRow extends Component<EntryRowProps> {
             <LongText text={entry.text.text} />
             {entry.text.more === null ? null : <MoreLink more={entry.text.more} length={entry.text.length} />}
             {entry.attachments > 0 ? <p class="quiet small">{entry.attachments} attached</p> : null}
-            {entry.by === null ? null : <p class="quiet small">from the inspector, {visible(entry.by)}</p>}
+            {entry.by === null ? null : <p class="quiet small">{senderOf(entry.by)}</p>}
           </div>
         );
       case 'text':
@@ -79,7 +82,7 @@ export class EntryRow extends Component<EntryRowProps> {
                 <strong>{entry.kind === 'error' ? 'Error' : 'Warning'}</strong> <code>{entry.code}</code>
               </p>
               <p dir="auto">{visible(entry.message)}</p>
-              {entry.remedy === '' ? null : <p class="quiet">{entry.remedy}</p>}
+              {entry.remedy === '' ? null : <p class="quiet">{inWords(entry.remedy)}</p>}
               {open && entry.detail ? <CutText cut={entry.detail} label="Details" lines={20} /> : null}
             </div>
             {entry.detail ? (
@@ -127,15 +130,12 @@ function Thinking({
 }
 
 function Result({ entry }: { readonly entry: ResultEntry }): ComponentChild {
-  const parts = [
-    entry.durationMs === null ? '' : duration(entry.durationMs),
-    entry.cost === null ? '' : usd(entry.cost.usd),
-  ];
+  const parts = [entry.durationMs === null ? '' : duration(entry.durationMs), spent(entry.cost)];
   return (
     <div class="result small">
       <span class="status">
         <Icon name={entry.ok ? 'done' : 'failed'} />
-        {entry.ok ? 'Done' : visible(entry.outcome)}
+        {entry.ok ? 'Done' : outcomeInWords(entry.outcome)}
       </span>
       <span class="quiet numbers">{parts.filter(Boolean).join(' · ')}</span>
       {entry.ok || entry.message === '' ? null : <span class="result-message">{visible(entry.message)}</span>}
@@ -143,13 +143,57 @@ function Result({ entry }: { readonly entry: ResultEntry }): ComponentChild {
   );
 }
 
+/** The outcomes of turns in words; others are shown as the SDK calls them. */
+function outcomeInWords(outcome: string): string {
+  const words = visible(outcome).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the CLI writes as a prompt when a turn is interrupted. */
+const INTERRUPTED = /^\[Request interrupted by user( for tool use)?\]$/;
+
+/** What was done from the page, in words. */
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['allow', 'Allowed'],
+  ['deny', 'Denied'],
+  ['answer', 'Answered'],
+  ['send', 'Sent a prompt'],
+  ['steer', 'Steered'],
+  ['interrupt', 'Interrupted'],
+  ['cancel', 'Cancelled'],
+  ['fork', 'Forked'],
+  ['resume', 'Resumed'],
+  ['rename', 'Renamed'],
+  ['close', 'Closed'],
+]);
+
 function Audit({ audit }: { readonly audit: AuditEntry }): ComponentChild {
+  const done = `${DONE.get(audit.action) ?? audit.action} in the inspector${byWhom(audit.by)}`;
   return (
     <p class="note small">
-      {visible(audit.by)}: {audit.action} {visible(audit.note)}
+      {audit.note === '' ? done : `${done} · ${visible(audit.note)}`}
       {audit.error === null ? null : ` (failed: ${visible(audit.error)})`}
     </p>
   );
+}
+
+/** Who sent a prompt: a user of the inspector, or who submitted it to a fleet. */
+function senderOf(by: string): string {
+  return by === LOCAL ? 'from the inspector' : `sent by ${visible(by)}`;
+}
+
+/** How the server calls the only user, who has no name. */
+const LOCAL = 'local';
+
+/** Without a login there is one user, who needs no name. */
+function byWhom(by: string): string {
+  return by === LOCAL ? '' : ` by ${visible(by)}`;
+}
+
+/** What to do about a problem, with the code in it as code. */
+function inWords(remedy: string): ComponentChildren {
+  const text = remedy.replace(/^None\b/, 'Nothing to do');
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
 /** Plain paragraphs, in the direction of each. */
@@ -169,7 +213,7 @@ function LongText({ text }: { readonly text: string }): ComponentChild {
 
 function MoreLink({ more, length }: { readonly more: string; readonly length: number }): ComponentChild {
   return (
-    <a class="small" href={more} target="_blank" rel="noopener">
+    <a class="button button-plain small more-link" href={more} target="_blank" rel="noopener">
       Show all ({length.toLocaleString('en-US')} characters)
     </a>
   );

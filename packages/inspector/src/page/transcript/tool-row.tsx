@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { EntryHead, ToolEntry } from '../../api.ts';
-import { now } from '../layout/clock.ts';
+import { ShownTime } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { duration } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -39,12 +40,19 @@ export function ToolRow({
               <span class="diff-plus">+{entry.diff.added}</span> <span class="diff-minus">−{entry.diff.removed}</span>
             </span>
           ) : null}
+          {entry.asked === null ? null : <span class="tag small">edited</span>}
           <ToolState entry={entry} />
         </button>
       </div>
       {open ? (
         <div class="tool-open">
           {entry.diff ? <DiffView diff={entry.diff} /> : <CutText cut={entry.input} label="Input" lines={12} />}
+          {entry.asked === null ? null : (
+            <>
+              <p class="small quiet">A person changed the input. The model asked for:</p>
+              <CutText cut={entry.asked} label="What the model asked for" lines={12} />
+            </>
+          )}
           {entry.result === null ? null : <CutText cut={entry.result} label="Output" lines={20} />}
         </div>
       ) : null}
@@ -64,7 +72,8 @@ const STATES: Readonly<Record<ToolEntry['state'], readonly [IconName, string]>> 
 function ToolState({ entry }: { readonly entry: ToolEntry }): ComponentChild {
   const [icon, word] = STATES[entry.state];
   const { startedAt, durationMs } = entry;
-  const running = entry.state === 'running' && startedAt !== null ? Math.max(0, now.value - startedAt) : null;
+  const time = useContext(ShownTime);
+  const running = entry.state === 'running' && startedAt !== null ? Math.max(0, time.value - startedAt) : null;
   const took = durationMs ?? (running === null || running < 1_000 ? null : Math.floor(running / 1_000) * 1_000);
   return (
     <span class={`status small tool-state tool-${entry.state}`}>

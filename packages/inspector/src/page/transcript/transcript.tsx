@@ -1,7 +1,8 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import type { Entry } from '../../api.ts';
+import { now, ShownTime } from '../layout/clock.ts';
 import { show } from '../route.ts';
 import { plural } from '../text/format.ts';
 import { EntryRow } from './entry-row.tsx';
@@ -16,6 +17,8 @@ export interface EntrySource {
   readonly total: { readonly value: number | null };
   at(n: number): Entry | undefined;
   ensure(from: number, to: number): void;
+  /** The time of what is shown, unless it is now. */
+  readonly time?: ReadonlySignal<number>;
 }
 
 /** The transcript: the newest at the bottom, where it stays unless the reader scrolled up. */
@@ -57,30 +60,32 @@ export function Transcript({
   const fresh = Math.max(0, total - seen.value);
   return (
     <div class="transcript">
-      <VirtualList
-        handle={list}
-        label="Transcript"
-        count={total}
-        version={version.value}
-        estimate={44}
-        onRange={(from, to) => source.ensure(from, to)}
-        onEnd={(end) => {
-          atEnd.value = end;
-        }}
-        row={(n) => {
-          const entry = source.at(n);
-          if (entry === undefined) return <div class="entry entry-missing" aria-hidden="true" />;
-          return (
-            <EntryRow
-              entry={entry}
-              open={opened.has(n)}
-              selected={n === selected}
-              onToggle={toggle}
-              onSelect={select}
-            />
-          );
-        }}
-      />
+      <ShownTime.Provider value={source.time ?? now}>
+        <VirtualList
+          handle={list}
+          label="Transcript"
+          count={total}
+          version={version.value}
+          estimate={44}
+          onRange={(from, to) => source.ensure(from, to)}
+          onEnd={(end) => {
+            atEnd.value = end;
+          }}
+          row={(n) => {
+            const entry = source.at(n);
+            if (entry === undefined) return <div class="entry entry-missing" aria-hidden="true" />;
+            return (
+              <EntryRow
+                entry={entry}
+                open={opened.has(n)}
+                selected={n === selected}
+                onToggle={toggle}
+                onSelect={select}
+              />
+            );
+          }}
+        />
+      </ShownTime.Provider>
       {atEnd.value ? null : (
         <button type="button" class="button to-end" onClick={() => list.current?.toEnd()}>
           {fresh === 0 ? 'To the end ↓' : `${plural(fresh, 'new').replace(/s$/, '')} ↓`}

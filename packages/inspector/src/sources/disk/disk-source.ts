@@ -7,10 +7,12 @@ import type { ConversationRecord } from '../../conversations/record.ts';
 import type { DiskOptions } from '../../options.ts';
 import type { ProcessSource } from '../process/process-source.ts';
 import type { Shelf, Source } from '../source.ts';
+import { DiskFigures } from './disk-figures.ts';
 import { DiskTranscript } from './disk-transcript.ts';
 
 /** How often is looked for changes while a browser is there, how long a conversation counts as running after one, and more. */
-const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000 };
+const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000, figuresMs: 1_500 };
+const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How many transcripts stay open, and the largest file that a search looks into. */
 const LIMITS = { shown: 500, open: 20, searchBytes: 64 * 1024 * 1024 };
 
@@ -31,6 +33,7 @@ export class DiskSource implements Source {
   readonly #options: DiskOptions;
   readonly #process: ProcessSource;
   readonly #known = new Map<string, OnDisk>();
+  readonly #figures = new DiskFigures();
   #shelf: Shelf | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polls = 0;
@@ -71,6 +74,24 @@ export class DiskSource implements Source {
     if (!known || known.info.sizeBytes > LIMITS.searchBytes) return false;
     const content = await readFile(known.info.path, 'utf8').catch(() => '');
     return content.toLowerCase().includes(JSON.stringify(text.toLowerCase()).slice(1, -1));
+  }
+
+  /** Waits a moment for it; if it takes longer, the figures follow when it is done. */
+  async countTurns(days: number): Promise<void> {
+    const shelf = this.#shelf;
+    if (!shelf) return;
+    const since = Date.now() - days * DAY_MS;
+    // The turns of a conversation that goes on in this process are counted there.
+    const sessions = [...this.#known.values()].flatMap(({ info }) =>
+      info.updatedAt < since || shelf.bySession(info.id) ? [] : [info],
+    );
+    const counted = this.#figures.count(sessions, (turn) => shelf.countTurn(turn));
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PACE.figuresMs);
+    });
+    await Promise.race([counted, waited]);
+    clearTimeout(timer);
   }
 
   async close(): Promise<void> {

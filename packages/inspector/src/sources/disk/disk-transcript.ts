@@ -3,8 +3,8 @@ import { getSession, getSessionMessages, type TranscriptMessage } from 'coxswain
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
 
-/** How many messages are read before others get a turn. */
-const SLICE = 300;
+/** How long others wait while a transcript is read. */
+const SLICE_MS = 10;
 
 /** Reads the transcript of a conversation on disk into its record, each message once. */
 export class DiskTranscript {
@@ -63,10 +63,13 @@ export class DiskTranscript {
     );
     this.forget();
     await this.#record.quietly(async () => {
-      for (const [index, message] of messages.entries()) {
+      let since = performance.now();
+      for (const message of messages) {
         this.#take(message);
         for (const agentId of startedBy(message, ofTool)) await this.#takeSubagent(agentId);
-        if (index % SLICE === SLICE - 1) await new Promise(setImmediate);
+        if (performance.now() - since < SLICE_MS) continue;
+        await new Promise(setImmediate);
+        since = performance.now();
       }
     });
     this.#count = messages.length;

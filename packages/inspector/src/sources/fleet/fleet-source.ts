@@ -1,5 +1,5 @@
-import type { QueuedTurn, QueueInfo, SourceInfo } from '../../api.ts';
-import type { Controls } from '../../conversations/controls.ts';
+import type { QueueAction, QueuedTurn, QueueInfo, SourceInfo } from '../../api.ts';
+import type { Actor, Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';
 import { oneLine } from '../../transcript/cut.ts';
@@ -13,9 +13,13 @@ import type {
   FleetTurnInfo,
   WatchableFleet,
 } from './watchable-fleet.ts';
+import { WorkerNames } from './worker-names.ts';
 
-/** How many conversations and open approvals are shown, how many turns of a queue, and how long changes are collected. */
-const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, collectMs: 200 };
+/**
+ * How many conversations and open approvals are shown, how many turns of a queue, among how many it is looked for one that was
+ * sent again, and how long changes are collected.
+ */
+const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, resent: 1_000, collectMs: 200 };
 
 interface InFleet {
   conversation: FleetConversation;
@@ -30,6 +34,7 @@ export class FleetSource implements Source {
   readonly #known = new Map<string, InFleet>();
   /** The open approvals by conversation and request. */
   readonly #approvals = new Map<string, FleetApproval>();
+  readonly #workers: WorkerNames;
   readonly #end = new AbortController();
   #shelf: Shelf | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -37,6 +42,7 @@ export class FleetSource implements Source {
 
   constructor(fleet: WatchableFleet, number: number) {
     this.#fleet = fleet;
+    this.#workers = new WorkerNames(fleet);
     this.info = { id: number === 0 ? 'fleet' : `fleet-${number + 1}`, kind: 'fleet', label: 'fleet' };
   }
 
@@ -61,11 +67,13 @@ export class FleetSource implements Source {
   }
 
   async queues(): Promise<readonly QueueInfo[]> {
-    const [numbers, waiting, dead] = await Promise.all([
+    const [numbers, waiting, dead, newest] = await Promise.all([
       this.#fleet.stats(),
       this.#fleet.turns({ state: 'waiting', limit: LIMITS.turns }),
       this.#fleet.turns({ outcome: 'dead', limit: LIMITS.turns }),
+      this.#fleet.turns({ limit: LIMITS.resent }),
     ]);
+    const resent = new Set(newest.map(({ resendOf }) => resendOf));
     const workers = numbers.workers.map((worker) => ({
       id: worker.id,
       name: `${worker.name} (${worker.host})`,
@@ -77,6 +85,7 @@ export class FleetSource implements Source {
     const alive = workers.filter(({ state }) => state !== 'lost');
     return [
       {
+        id: this.info.id,
         source: this.info.id,
         label: this.info.label,
         state: alive.length > 0 ? 'open' : 'no worker',
@@ -87,9 +96,18 @@ export class FleetSource implements Source {
         pauses: numbers.pauses.map(({ credential, reason, until }) => ({ scope: credential, reason, until })),
         workers,
         waiting: waiting.map((turn) => this.#queued(turn)),
-        dead: dead.map((turn) => this.#queued(turn)),
+        dead: dead.filter(({ id }) => !resent.has(id)).map((turn) => this.#queued(turn)),
       },
     ];
+  }
+
+  async actOnQueue(queue: string, { action, turn }: QueueAction, { by }: Actor): Promise<boolean> {
+    if (queue !== this.info.id) return false;
+    if (action === 'resend') await this.#resend(turn, by);
+    else if ((await this.#fleet.cancel(turn, { by })) === 'too-late') {
+      throw new Refusal('not-possible', 'This turn has ended already.');
+    }
+    return true;
   }
 
   spending(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]> {
@@ -132,9 +150,10 @@ export class FleetSource implements Source {
   #added(conversation: FleetConversation): InFleet | undefined {
     const { key, createdAt } = conversation;
     const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
-    const record = this.#shelf?.add(this.info, id, { title: key, key, startedAt: createdAt });
-    if (!record) return undefined;
-    const transcript = new FleetTranscript(this.#fleet, key, record);
+    const shelf = this.#shelf;
+    if (!shelf) return undefined;
+    const record = shelf.add(this.info, id, { title: key, key, startedAt: createdAt });
+    const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
     record.load = () => transcript.read();
@@ -144,17 +163,20 @@ export class FleetSource implements Source {
 
   #controls(entry: InFleet): Controls {
     const { key } = entry.conversation;
-    const cancel = async (turn: string | undefined, by: string): Promise<void> => {
-      const id = turn ?? (await this.#openTurn(key));
-      if (id === undefined) throw new Refusal('not-possible', 'No turn waits or runs.');
+    const cancel = async (id: string | undefined, by: string): Promise<void> => {
+      if (id === undefined) throw new Refusal('not-possible', 'There is no such turn now.');
       await this.#fleet.cancel(id, { by });
     };
     return {
       send: async (prompt, { by }) => {
         await this.#fleet.submit({ key, tenant: entry.conversation.tenant, prompt, by });
       },
-      interrupt: ({ by }) => cancel(undefined, by),
-      cancel: (turn, { by }) => cancel(turn, by),
+      interrupt: async ({ by }) =>
+        cancel((await this.#openTurns(key)).find(({ state }) => state !== 'waiting')?.id, by),
+      cancel: async (turn, { by }) => {
+        const waiting = async () => (await this.#openTurns(key)).findLast(({ state }) => state === 'waiting');
+        await cancel(turn ?? (await waiting())?.id, by);
+      },
       answer: async (requestId, decision, { by }) => {
         const approval = this.#approvals.get(nameOf(key, requestId));
         if (!approval) throw new Refusal('not-found', 'There is no such request any more.');
@@ -164,9 +186,20 @@ export class FleetSource implements Source {
     };
   }
 
-  async #openTurn(key: string): Promise<string | undefined> {
+  /** Of two people who send a dead turn again, the first counts. */
+  async #resend(id: string, by: string): Promise<void> {
+    const { key } = await (await this.#fleet.turn(id)).info();
+    const turns = await this.#fleet.turns({ key, limit: LIMITS.resent });
+    if (turns.some(({ resendOf }) => resendOf === id)) {
+      throw new Refusal('not-possible', 'This turn has been sent again already.');
+    }
+    await this.#fleet.resend(id, { by });
+  }
+
+  /** The turns that wait or run, the oldest first. */
+  async #openTurns(key: string): Promise<FleetTurnInfo[]> {
     const turns = await this.#fleet.turns({ key, limit: LIMITS.turns });
-    return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq)[0]?.id;
+    return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq);
   }
 
   /** Opens new requests and settles those that no longer wait. */
@@ -190,8 +223,9 @@ export class FleetSource implements Source {
 
   #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {
     const conversation = this.#known.get(key)?.record.id ?? null;
-    const title = oneLine(this.#shelf?.redact(contentText(prompt)) ?? '');
-    return { id, key, conversation, title, since: createdAt, note: outcome?.message ?? null };
+    const shown = (text: string): string => oneLine(this.#shelf?.redact(text) ?? '');
+    const note = outcome?.message == null ? null : shown(outcome.message);
+    return { id, key, conversation, title: shown(contentText(prompt)), since: createdAt, note };
   }
 
   /** Looks again shortly after something happened. */

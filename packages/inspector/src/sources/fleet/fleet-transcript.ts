@@ -1,6 +1,9 @@
+import { decided } from '../../approvals/decided.ts';
+import { approvalId } from '../../approvals/desk.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
+import type { WorkerNames } from './worker-names.ts';
 
 /** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
@@ -10,17 +13,21 @@ export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
+  readonly #workers: WorkerNames;
   /** The place of the last turn that was read to its end. */
   #done = 0;
   /** The turn that is being read, and its last item. */
   #current: { readonly id: string; seq: number } | undefined;
+  /** The requests of the turn that is being read. */
+  readonly #asked = new Map<string, FleetItem & { readonly kind: 'permission-requested' }>();
   #reading: Promise<void> = Promise.resolve();
   #following: AbortController | undefined;
   /** Something happened since the turns were last listed. */
   #hasNews = false;
   #wake: () => void = () => {};
 
-  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord) {
+  constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
+    this.#workers = workers;
     this.#fleet = fleet;
     this.#key = key;
     this.#record = record;
@@ -96,12 +103,36 @@ export class FleetTranscript {
     const { follow, info } = await this.#fleet.turn(turn.id);
     for await (const item of follow({ after: place.seq, signal })) {
       // What a turn cost is known at its end only.
-      this.#take(item, item.kind === 'outcome' ? await info() : turn);
+      if (item.kind === 'permission-requested') this.#asked.set(item.request.id, item);
+      else if (item.kind === 'permission-answered') await this.#answered(item);
+      else this.#take(await this.#withName(item), item.kind === 'outcome' ? await info() : turn);
       place.seq = item.seq;
       if (item.kind === 'outcome') return true;
     }
     // An old turn may have lost its items.
     return turn.state === 'done' && !signal.aborted;
+  }
+
+  /** Who answered a request, and with what. */
+  async #answered(item: FleetItem & { readonly kind: 'permission-answered' }): Promise<void> {
+    const asked = this.#asked.get(item.requestId);
+    this.#asked.delete(item.requestId);
+    if (!asked || asked.approval === null) return;
+    const [end] = await this.#fleet.approvals({ id: asked.approval, state: 'answered' });
+    if (!end || end.by === null || end.answer === null) return;
+    const { toolUseId } = asked.request;
+    if (end.answer.decision === 'allow' && end.answer.updatedInput !== undefined && toolUseId !== undefined) {
+      this.#record.edited(toolUseId, end.answer.updatedInput);
+    }
+    const about = decided(asked.request, end.answer, this.#record.redact);
+    const { id: conversation } = this.#record;
+    const approval = approvalId(conversation, item.requestId);
+    this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });
+  }
+
+  async #withName(item: FleetItem): Promise<FleetItem> {
+    if (item.kind !== 'state' || item.worker === null) return item;
+    return { ...item, worker: await this.#workers.nameOf(item.worker) };
   }
 
   #take(item: FleetItem, turn: FleetTurnInfo): void {
@@ -124,8 +155,9 @@ export class FleetTranscript {
         );
       }
       case 'state':
-        if (item.worker === null) return undefined;
-        return this.#record.note('worker', `${item.state} by ${item.worker}, attempt ${item.attempt}`, moment);
+        // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
+        if (item.worker === null || item.state !== 'sent') return undefined;
+        return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
       case 'outcome': {
         const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
         const cost = { costUsd: turn.costUsd, usage, byModel: {}, complete: true };
@@ -136,4 +168,8 @@ export class FleetTranscript {
         return undefined;
     }
   }
+}
+
+function again(attempt: number): string {
+  return attempt > 1 ? `, attempt ${attempt}` : '';
 }

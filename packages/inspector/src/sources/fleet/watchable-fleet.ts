@@ -11,6 +11,7 @@ export interface WatchableFleet {
   approvals(filter?: FleetApprovalFilter): Promise<readonly FleetApproval[]>;
   answer(id: string, answer: FleetAnswer, who: { readonly by: string }): Promise<void>;
   cancel(id: string, who: { readonly by: string }): Promise<unknown>;
+  resend(id: string, who: { readonly by: string }): Promise<unknown>;
   submit(turn: {
     readonly key: string;
     readonly tenant: string;
@@ -60,6 +61,7 @@ export interface FleetTurnInfo {
   readonly outcome: { readonly kind: string; readonly message?: string } | null;
   readonly costUsd: number;
   readonly submittedBy: string | null;
+  readonly resendOf: string | null;
   readonly createdAt: number;
   readonly endedAt: number | null;
 }
@@ -80,7 +82,7 @@ export interface FleetApproval {
   readonly key: string;
   readonly turn: string;
   readonly request: PermissionRequest;
-  readonly answer: { readonly decision: string } | null;
+  readonly answer: PermissionDecision | null;
   readonly by: string | null;
   readonly answeredAt: number | null;
   readonly requestedAt: number;

@@ -1,43 +1,67 @@
-import type { QueueInfo } from '../../api.ts';
+import type { QueueAction, QueueInfo } from '../../api.ts';
+import { Refusal } from '../../refusal.ts';
+import { oneLine } from '../../transcript/cut.ts';
+import { contentText } from '../../transcript/fields.ts';
+import type { Shelf } from '../source.ts';
 import type { WatchablePool } from './watchable.ts';
 
 /** How many waiting jobs are listed. */
 const LISTED = 200;
 
+/** Where a pool is shown. */
+interface PoolPlace {
+  readonly id: string;
+  readonly label: string;
+  readonly source: string;
+  readonly shelf: Shelf;
+  /** The conversation of a key, if there is one. */
+  conversationOf(key: string | null): string | null;
+}
+
 /** Follows the queue of a pool. */
 export class PoolWatch {
-  readonly #pool: WatchablePool;
-  readonly #source: string;
-  readonly #waiting = new Map<string, { readonly key: string | null; readonly since: number }>();
+  readonly pool: WatchablePool;
+  readonly place: PoolPlace;
+  /** Removes the secrets of its sessions from a text. */
+  redact: (text: string) => string = (text) => text;
   readonly #events: ReturnType<WatchablePool['events']>;
 
-  constructor(pool: WatchablePool, source: string, changed: () => void) {
-    this.#pool = pool;
-    this.#source = source;
+  constructor(pool: WatchablePool, place: PoolPlace) {
+    this.pool = pool;
+    this.place = place;
     this.#events = pool.events();
-    void this.#follow(changed);
+    void this.#follow();
   }
 
   info(): QueueInfo {
-    const { state, size, queued, running, jobs, pausedUntil } = this.#pool.stats();
+    const { id, label, source, shelf, conversationOf } = this.place;
+    const { state, size, queued, running, jobs, pausedUntil } = this.pool.stats();
     const pauses =
       pausedUntil === null ? [] : [{ scope: 'pool', reason: 'rate limit or overload', until: pausedUntil }];
-    const waiting = [...this.#waiting].slice(0, LISTED).map(([id, { key, since }]) => ({
-      ...{ id, key, conversation: null, title: '', since, note: null },
-    }));
+    const waiting = this.pool
+      .waiting()
+      .slice(0, LISTED)
+      .map((job) => ({
+        ...{ id: job.id, key: job.key, conversation: conversationOf(job.key), since: job.submittedAt, note: null },
+        title: oneLine(this.redact(shelf.redact(contentText(job.prompt)))),
+      }));
     const numbers = { state, slots: size, queued, running, ended: jobs };
-    return { source: this.#source, label: 'pool', ...numbers, pauses, workers: [], waiting, dead: [] };
+    return { id, source, label, ...numbers, pauses, workers: [], waiting, dead: [] };
+  }
+
+  /** @throws Refusal */
+  async act({ action, turn }: QueueAction): Promise<void> {
+    if (action !== 'cancel') throw new Refusal('not-possible', 'A pool keeps no jobs that have ended.');
+    if (!(await this.pool.cancel(turn, 'cancelled in the inspector'))) {
+      throw new Refusal('not-possible', 'This job has ended already.');
+    }
   }
 
   end(): void {
     void this.#events.return?.();
   }
 
-  async #follow(changed: () => void): Promise<void> {
-    for await (const event of this.#events) {
-      if (event.type === 'job-queued') this.#waiting.set(event.job, { key: event.key, since: event.at });
-      else if (event.type === 'job-started' || event.type === 'job-ended') this.#waiting.delete(event.job);
-      changed();
-    }
+  async #follow(): Promise<void> {
+    for await (const _ of this.#events) this.place.shelf.queuesChanged();
   }
 }

@@ -1,6 +1,6 @@
 import type { ObservedRun, RunObserver, RunWatcher, Session } from 'coxswain';
-import { sessionOf } from 'coxswain';
-import type { QueueInfo, SourceInfo } from '../../api.ts';
+import { poolOf, sessionOf } from 'coxswain';
+import type { QueueAction, QueueInfo, SourceInfo } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { DiskTranscript } from '../disk/disk-transcript.ts';
 import type { Shelf, Source } from '../source.ts';
@@ -14,7 +14,8 @@ export class ProcessSource implements Source {
   readonly info: SourceInfo = { id: 'process', kind: 'process', label: `this process (${process.pid})` };
   /** For the option `observers`. */
   readonly observer: RunObserver = { opened: (run) => this.#opened(run, undefined) };
-  readonly queues?: () => readonly QueueInfo[];
+  /** Once there is a pool. */
+  queues?: () => readonly QueueInfo[];
   readonly #targets: readonly Observable[];
   readonly #unobserve: (() => void)[] = [];
   readonly #pools: PoolWatch[] = [];
@@ -25,16 +26,21 @@ export class ProcessSource implements Source {
 
   constructor(targets: readonly Observable[]) {
     this.#targets = targets;
-    if (targets.some(isPool)) this.queues = () => this.#pools.map((pool) => pool.info());
   }
 
   start(shelf: Shelf): void {
     this.#shelf = shelf;
     for (const target of this.#targets) {
       const pool = isPool(target) ? target : undefined;
-      if (pool) this.#pools.push(new PoolWatch(pool, this.info.id, () => shelf.queuesChanged()));
+      if (pool) this.#watchPool(pool, shelf);
       this.#unobserve.push(target.observe({ opened: (run) => this.#opened(run, pool) }));
     }
+  }
+
+  async actOnQueue(queue: string, action: QueueAction): Promise<boolean> {
+    const watch = this.#pools.find(({ place }) => place.id === queue);
+    await watch?.act(action);
+    return watch !== undefined;
   }
 
   /** Watches a session that was opened from the page, and closes it with the inspector. Returns its conversation. */
@@ -57,10 +63,15 @@ export class ProcessSource implements Source {
     await Promise.allSettled([...this.#own].map((session) => session.close()));
   }
 
-  #opened(run: ObservedRun, pool: WatchablePool | undefined): RunWatcher | undefined {
+  #opened(run: ObservedRun, target: WatchablePool | undefined): RunWatcher | undefined {
     const shelf = this.#shelf;
     if (!shelf) return undefined;
+    // A pool of a client is known by its sessions.
+    const pool = target ?? poolOf(run);
+    const redact = (text: string): string => run.redact(text);
+    if (pool) this.#watchPool(pool, shelf).redact = redact;
     const record = this.#recordFor(run, shelf);
+    record.secrets.add(redact);
     // A session that is open already has a past, too.
     const session = sessionOf(run);
     const { configDir } = run.options;
@@ -82,6 +93,21 @@ export class ProcessSource implements Source {
     return feed.watcher((prompt) => controls.senderOf(prompt));
   }
 
+  #watchPool(pool: WatchablePool, shelf: Shelf): PoolWatch {
+    const known = this.#pools.find((watch) => watch.pool === pool);
+    if (known) return known;
+    const number = this.#pools.length + 1;
+    const conversationOf = (key: string | null): string | null =>
+      key === null ? null : ([...this.#feeds].find(({ run }) => run.pool?.key === key)?.record.id ?? null);
+    const label = number === 1 ? 'pool' : `pool ${number}`;
+    const place = { id: `pool-${number}`, label, source: this.info.id, shelf, conversationOf };
+    const watch = new PoolWatch(pool, place);
+    this.#pools.push(watch);
+    this.queues = () => this.#pools.map((each) => each.info());
+    shelf.queuesChanged();
+    return watch;
+  }
+
   /** A conversation that ended here and is resumed goes on in its record. */
   #recordFor(run: ObservedRun, shelf: Shelf): ConversationRecord {
     const { resume, forkSession, title, model, cwd, sessionId } = run.options;
@@ -91,7 +117,7 @@ export class ProcessSource implements Source {
       return from;
     }
     return shelf.add(this.info, `p-${run.id}`, {
-      title: title ?? '',
+      title: title ?? (forkSession === true && from ? `Fork of ${from.facts.title}` : ''),
       model: model ?? null,
       cwd: cwd ?? process.cwd(),
       sessionId: sessionId ?? (forkSession === true ? null : (resume ?? null)),

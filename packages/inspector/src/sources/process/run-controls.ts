@@ -1,4 +1,4 @@
-import { type ObservedPrompt, queryOf, type Session, sessionOf, type Turn } from 'coxswain';
+import { type ObservedPrompt, type QueryStream, queryOf, type Session, sessionOf, type Turn } from 'coxswain';
 import type { Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';
@@ -32,7 +32,12 @@ export class RunControls {
 
   offered(): Controls {
     const { run } = this.#feed;
-    if (run.kind === 'query') return { close: async () => void (await queryOf(run)?.close()) };
+    if (run.kind === 'query') {
+      return {
+        close: async () => void (await this.#query().close()),
+        answer: (id, decision) => this.#query().answerPermission(id, decision),
+      };
+    }
     const common: Controls = {
       steer: (text, { by }) => this.#as(by, () => this.#session().steer(text)),
       interrupt: async () => void (await this.#session().interrupt()),
@@ -49,6 +54,12 @@ export class RunControls {
     }
     // A prompt beside the queue of its pool would break the order of its key.
     return this.#pool === undefined ? common : { ...common, send: (text) => this.#submit(text) };
+  }
+
+  #query(): QueryStream {
+    const query = queryOf(this.#feed.run);
+    if (!query) throw new Refusal('not-possible', 'The program has dropped this query.');
+    return query;
   }
 
   #session(): Session {
@@ -73,12 +84,13 @@ export class RunControls {
 
   async #cancel(turn: string | undefined): Promise<void> {
     const { waiting, running, jobs } = this.#feed;
-    const id = turn ?? [...waiting].at(-1) ?? [...running].at(-1);
+    const id = turn ?? [...waiting].at(-1);
     const job = id === undefined ? undefined : jobs.get(id);
     const own = id === undefined ? undefined : this.#turns.get(id);
     if (job !== undefined && this.#pool) await this.#pool.cancel(job, 'cancelled in the inspector');
     else if (own) await own.interrupt();
     else if (id !== undefined && running.has(id)) await this.#session().interrupt();
+    else if (id === undefined) throw new Refusal('not-possible', 'No turn waits.');
     else throw new Refusal('not-possible', 'This turn was sent by the program, which alone can take it back.');
   }
 

@@ -149,10 +149,7 @@ export class RunFeed {
       case 'callback-ended':
         return event.kind === 'hook' ? record.timeline.close(`hook ${event.id}`, at, event.decision) : undefined;
       case 'task-opened':
-        record.timeline.open(turn, {
-          ...{ id: `task ${event.task}`, kind: 'task', parent: null, startedAt: at, entry: null },
-          name: record.tasks.open(event.task, at).description,
-        });
+        this.#taskOpened(event.task, moment);
         return this.#count();
       case 'task-closed':
         record.tasks.close(event.task, event.status, at);
@@ -199,6 +196,13 @@ export class RunFeed {
       default:
         return undefined;
     }
+  }
+
+  #taskOpened(task: string, { at, turn }: { at: number; turn: string | null }): void {
+    const { description } = this.record.tasks.open(task, at);
+    if (this.record.tasks.isAwaited(task)) return;
+    const span = { id: `task ${task}`, kind: 'task', parent: null, startedAt: at, entry: null } as const;
+    this.record.timeline.open(turn, { ...span, name: description });
   }
 
   #ask(request: Parameters<ConversationRecord['ask']>[0], { at, turn }: { at: number; turn: string | null }): void {

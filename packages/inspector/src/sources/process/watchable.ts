@@ -1,7 +1,7 @@
 import type { Client, Pool, Session } from 'coxswain';
 
 /** A pool, whatever the type of its output. */
-export type WatchablePool = Pick<Pool, 'observe' | 'events' | 'stats' | 'cancel'> & {
+export type WatchablePool = Pick<Pool, 'observe' | 'events' | 'stats' | 'waiting' | 'cancel'> & {
   submit(job: { readonly key?: string; readonly prompt: string }): { readonly outcome: Promise<unknown> };
 };
 

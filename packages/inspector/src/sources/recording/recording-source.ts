@@ -8,7 +8,7 @@ import type { ConversationRecord } from '../../conversations/record.ts';
 import type { Shelf, Source } from '../source.ts';
 import { PlayedRun } from './played-run.ts';
 
-/** How many files of a folder are opened. */
+/** How many recordings are opened. */
 const MOST_FILES = 200;
 
 /** Cassettes of the test kit. */
@@ -18,10 +18,12 @@ class RecordingSource implements Source {
   readonly #runs = new Map<string, PlayedRun>();
   readonly #infos: RecordingInfo[] = [];
 
-  constructor(files: readonly ReadFile[]) {
+  /** `leftOut`: how many older recordings were not opened. */
+  constructor(files: readonly ReadFile[], leftOut: number) {
     this.#files = files;
     const label = files.length === 1 ? basename(files[0]?.path ?? '') : `${files.length} recordings`;
-    this.info = { id: 'recordings', kind: 'recording', label };
+    const note = `Only the newest ${files.length} recordings are shown; ${leftOut} older ones are left out.`;
+    this.info = { id: 'recordings', kind: 'recording', label, ...(leftOut > 0 && { note }) };
   }
 
   start(shelf: Shelf): void {
@@ -38,19 +40,21 @@ class RecordingSource implements Source {
 
   async close(): Promise<void> {}
 
-  #show({ path, runs, error }: ReadFile, shelf: Shelf): void {
+  #show({ path, mtimeMs, runs, error }: ReadFile, shelf: Shelf): void {
     const name = basename(path);
     if (error !== undefined) {
-      const record = shelf.add(this.info, idOf(path, 0), { title: name });
-      const moment = { at: Date.now(), turn: null };
-      const remedy = 'Record it again with cox record.';
-      record.problem({ kind: 'error', code: 'transport', message: error, remedy, detail: {} }, moment);
-      record.ended('failed', Date.now(), error);
+      const at = Math.floor(mtimeMs);
+      const record = shelf.add(this.info, idOf(path, 0), { title: name, file: name });
+      const problem = { code: 'recording', message: error, remedy: 'Record it again: `cox record`.' };
+      record.problem({ kind: 'error', ...problem, detail: { path } }, { at, turn: null });
+      record.ended('failed', at, 'cannot be read');
       return;
     }
     runs.forEach((run, index) => {
       const id = idOf(path, index + 1);
-      const record = shelf.add(this.info, id, { title: '', startedAt: Date.parse(run.header.recordedAt) || null });
+      const file = runs.length === 1 ? name : `${name}, run ${run.header.run}`;
+      const startedAt = Date.parse(run.header.recordedAt) || null;
+      const record = shelf.add(this.info, id, { title: '', file, startedAt });
       const played = new PlayedRun(record, run);
       this.#runs.set(id, played);
       this.#infos.push(infoOf(id, record, run, played, name));
@@ -58,8 +62,7 @@ class RecordingSource implements Source {
   }
 }
 
-interface ReadFile {
-  readonly path: string;
+interface ReadFile extends FoundFile {
   readonly runs: readonly RecordedRun[];
   readonly error?: string;
 }
@@ -70,26 +73,43 @@ export async function openRecordings(paths: readonly string[]): Promise<Source> 
     throw new OptionsError([{ path: 'recordings', message: 'need @coxswain/testkit: npm install @coxswain/testkit.' }]);
   });
   const files = (await Promise.all(paths.map((path) => filesAt(resolve(path))))).flat();
-  const read = files.slice(0, MOST_FILES).map(async (path): Promise<ReadFile> => {
+  const newest = files.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1)).slice(0, MOST_FILES);
+  const read = newest.map(async (file): Promise<ReadFile> => {
     try {
-      return { path, runs: await readCassette(path) };
+      return { ...file, runs: await readCassette(file.path) };
     } catch (error) {
-      return { path, runs: [], error: error instanceof Error ? error.message : String(error) };
+      return { ...file, runs: [], error: reasonOf(error, file.path) };
     }
   });
-  return new RecordingSource(await Promise.all(read));
+  return new RecordingSource(await Promise.all(read), files.length - newest.length);
 }
 
-async function filesAt(path: string): Promise<string[]> {
+interface FoundFile {
+  readonly path: string;
+  readonly mtimeMs: number;
+}
+
+/** A file, or the recordings in a folder. Pipes, sockets and the like in it are none: reading one may never end. */
+async function filesAt(path: string): Promise<FoundFile[]> {
   const found = await stat(path).catch(() => {
     throw new OptionsError([{ path: 'recordings', message: `there is no file or folder ${path}.` }]);
   });
-  if (!found.isDirectory()) return [path];
-  const names = await readdir(path);
-  return names
-    .filter((name) => name.endsWith('.ndjson'))
-    .sort()
-    .map((name) => join(path, name));
+  if (!found.isDirectory()) return [{ path, mtimeMs: found.mtimeMs }];
+  const names = (await readdir(path)).filter((name) => name.endsWith('.ndjson'));
+  const inside = names.map(async (name): Promise<FoundFile[]> => {
+    const file = await stat(join(path, name)).catch(() => undefined);
+    return file?.isFile() === false ? [] : [{ path: join(path, name), mtimeMs: file?.mtimeMs ?? 0 }];
+  });
+  return (await Promise.all(inside)).flat();
+}
+
+/** Why a recording cannot be shown, without the path, which the page shows, and without advice to programs. */
+function reasonOf(error: unknown, path: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message
+    .replaceAll(path, basename(path))
+    .replace(/ Record it (again )?with recording\(.*$/s, '')
+    .trim();
 }
 
 /** The same for the same file, so that links to it keep working. */

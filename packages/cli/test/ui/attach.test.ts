@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Inspector, inspect } from '@coxswain/inspector';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Finished, ndjson, runCox } from '../run-cox.ts';
+import { conversationsAt } from './start-ui.ts';
+
+let runtime = '';
+const open: Inspector[] = [];
+
+beforeAll(async () => {
+  runtime = await mkdtemp(join(tmpdir(), 'cox-attach-'));
+  vi.stubEnv('XDG_RUNTIME_DIR', runtime);
+});
+
+afterAll(async () => {
+  await Promise.all(open.map((inspector) => inspector.close()));
+  vi.unstubAllEnvs();
+  await rm(runtime, { recursive: true });
+});
+
+/** Other tests announce theirs in the shared temporary folder. */
+function ui(...args: string[]): Promise<Finished> {
+  return runCox(['ui', ...args], { env: { XDG_RUNTIME_DIR: runtime, TMPDIR: runtime } });
+}
+
+describe('cox ui --attach', () => {
+  it('[I-1, I-4, L-2] says so if there is none; prints the address of the one that runs, and no token in a list', async () => {
+    const none = await ui('--attach');
+    expect([none.code, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toContain('inspect()');
+    const harbour = await inspect([], { name: 'harbour\u001b[31m' });
+    open.push(harbour);
+    const attached = await ui('--attach');
+    expect([attached.code, attached.stderr]).toEqual([0, '']);
+    expect(await conversationsAt(attached.stdout.trim())).toEqual([]);
+    const list = await ui('--list');
+    expect(list.stdout).toMatch(new RegExp(`harbour +${process.pid} +${harbour.port} `));
+    expect(list.stdout).not.toContain('\u001b[31m');
+    const json = await ui('--list', '--json');
+    expect(ndjson(json.stdout)).toMatchObject([{ port: harbour.port }]);
+    const { hash } = new URL(attached.stdout.trim());
+    for (const { stdout } of [list, json]) expect(stdout).not.toContain(hash.replace('#token=', ''));
+  });
+
+  it('[L-2] takes a name, a port or an address, and asks which one if several are meant', async () => {
+    const quay = await inspect([], { name: 'quay' });
+    open.push(quay);
+    for (const wanted of ['quay', String(quay.port), `http://127.0.0.1:${quay.port}/`]) {
+      expect((await ui('--attach', wanted)).stdout).toContain(`http://127.0.0.1:${quay.port}/#token=`);
+    }
+    const many = await ui('--attach', String(process.pid));
+    expect([many.code, many.stdout]).toEqual([2, '']);
+    expect(many.stderr).toContain(`quay (${process.pid}), harbour (${process.pid})`);
+    const unknown = await ui('--attach', 'nowhere');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('called nowhere')]);
+  });
+});

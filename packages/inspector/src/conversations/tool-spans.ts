@@ -1,0 +1,34 @@
+import { oneLine } from '../transcript/cut.ts';
+import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
+import { startsSubagent } from '../transcript/tool-call.ts';
+import { spanHead, type Timeline } from './timeline.ts';
+
+/** Where the tool uses of a message belong. */
+export interface ToolPlace {
+  readonly at: number;
+  readonly turn: string | null;
+  /** The tool use that started the subagent which speaks. */
+  readonly parent: string | null;
+  /** The entry that shows them. */
+  readonly entry: number;
+  readonly redact: (text: string) => string;
+}
+
+/** Opens and closes the spans of the tool uses and tool results in a message of the API. A subagent is called by its task. */
+export function noteToolSpans(timeline: Timeline, api: Readonly<Record<string, unknown>>, place: ToolPlace): void {
+  const { at, turn, parent, entry, redact } = place;
+  for (const block of listIn(api, 'content').map(fieldsOf)) {
+    const [id, name] = [textIn(block, 'id'), textIn(block, 'name')];
+    if (block.type === 'tool_use' && id !== null && name !== null) {
+      const kind = startsSubagent(name) ? 'subagent' : 'tool';
+      const task = kind === 'subagent' ? textIn(fieldsOf(block.input), 'description') : null;
+      const label = task === null ? name : oneLine(redact(task), 80);
+      const within = parent === null ? null : `subagent ${parent}`;
+      timeline.open(turn, { ...spanHead(kind, id, label, within), startedAt: at, entry });
+    }
+    const done = textIn(block, 'tool_use_id');
+    if (done === null) continue;
+    for (const kind of ['tool', 'subagent'])
+      timeline.close(`${kind} ${done}`, at, block.is_error === true ? 'failed' : 'ok');
+  }
+}

@@ -1,0 +1,63 @@
+import type { CostInfo, Tokens } from '../../api.ts';
+import { addByModel, addCost, NO_COST, tokensIn } from '../../conversations/cost.ts';
+import { fieldsOf, textIn } from '../../transcript/fields.ts';
+
+/** A turn as a transcript tells it. */
+export interface DiskTurn {
+  readonly startedAt: number;
+  /** When its last message was written. */
+  readonly endedAt: number;
+  readonly cost: CostInfo;
+  readonly byModel: Readonly<Record<string, CostInfo>>;
+  /** The ids of its answers, if it has any: a copy of a conversation repeats them. */
+  readonly answers: readonly string[];
+}
+
+interface OpenTurn {
+  readonly startedAt: number;
+  endedAt: number;
+  /** By API message: several lines belong to one, and the last has its final count. */
+  readonly answers: Map<string, { readonly model: string; readonly tokens: Tokens }>;
+}
+
+/** The turns in the lines of a transcript: tokens and times, which it holds; dollars it does not. */
+export async function turnsIn(lines: AsyncIterable<string>): Promise<DiskTurn[]> {
+  const turns: OpenTurn[] = [];
+  for await (const line of lines) take(line, turns);
+  return turns.map(closed);
+}
+
+function take(line: string, turns: OpenTurn[]): void {
+  // Results of tools are long and say nothing here; a quoted one would have its quotes escaped.
+  if (line.includes('"type":"tool_result"') || !/"type":"(?:user|assistant)"/.test(line)) return;
+  let fields: Readonly<Record<string, unknown>>;
+  try {
+    fields = fieldsOf(JSON.parse(line));
+  } catch {
+    return; // The last line may be half written.
+  }
+  const at = Date.parse(textIn(fields, 'timestamp') ?? '');
+  if (Number.isNaN(at)) return;
+  if (fields.type === 'user') {
+    const isPrompt = fields.isMeta !== true && fields.isSidechain !== true && fields.isCompactSummary !== true;
+    if (isPrompt) turns.push({ startedAt: at, endedAt: at, answers: new Map() });
+    return;
+  }
+  const api = fieldsOf(fields.message);
+  const [id, model] = [textIn(api, 'id'), textIn(api, 'model')];
+  const turn = turns.at(-1);
+  if (!turn || fields.type !== 'assistant' || id === null || model === null || model === '<synthetic>') return;
+  turn.endedAt = Math.max(turn.endedAt, at);
+  turn.answers.set(id, { model, tokens: tokensIn(fieldsOf(api.usage)) });
+}
+
+function closed({ startedAt, endedAt, answers }: OpenTurn): DiskTurn {
+  const byModel: Record<string, CostInfo> = {};
+  let cost = NO_COST;
+  for (const { model, tokens } of answers.values()) {
+    const unpriced = { usd: 0, tokens, complete: false };
+    cost = addCost(cost, unpriced);
+    addByModel(byModel, { [model]: unpriced });
+  }
+  return { startedAt, endedAt, cost, byModel, answers: [...answers.keys()] };
+}

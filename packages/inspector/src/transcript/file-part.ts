@@ -1,0 +1,101 @@
+import { Buffer } from 'node:buffer';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A place in a part of the file. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** How much of the file a part takes at once. */
+const PAGE = 64 * 1024;
+
+/**
+ * A part of the file in which all transcripts of this process are kept. A file for each of them would take a descriptor for each,
+ * and the program around the inspector has only so many.
+ */
+export class FilePart {
+  readonly #pages: number[] = [];
+  #size = 0;
+
+  append(bytes: Buffer): Place {
+    const place = { offset: this.#size, length: bytes.length };
+    while (this.#pages.length * PAGE < this.#size + bytes.length) this.#pages.push(FILE.takePage());
+    this.#each(place, (from, to, position) => FILE.write(bytes.subarray(from, to), position));
+    this.#size += bytes.length;
+    return place;
+  }
+
+  /** Nothing once it was cleared. */
+  read(place: Place): Buffer {
+    if (place.offset + place.length > this.#size) return Buffer.alloc(0);
+    const bytes = Buffer.allocUnsafe(place.length);
+    this.#each(place, (from, to, position) => FILE.read(bytes.subarray(from, to), position));
+    return bytes;
+  }
+
+  clear(): void {
+    FILE.givePages(this.#pages.splice(0));
+    this.#size = 0;
+  }
+
+  /** The pieces of a place, page by page: from where to where in its bytes, and the position in the file. */
+  #each({ offset, length }: Place, visit: (from: number, to: number, position: number) => void): void {
+    for (let from = 0; from < length; ) {
+      const within = (offset + from) % PAGE;
+      const to = Math.min(length, from + PAGE - within);
+      visit(from, to, (this.#pages[Math.floor((offset + from) / PAGE)] ?? 0) * PAGE + within);
+      from = to;
+    }
+  }
+}
+
+/** The file. It is in a private folder, both removed as soon as it is open: it exists as long as it is used. */
+class PagedFile {
+  #descriptor: number | undefined;
+  #pages = 0;
+  /** Those that were given back. */
+  #free: number[] = [];
+
+  takePage(): number {
+    this.#descriptor ??= openUnnamed();
+    return this.#free.pop() ?? this.#pages++;
+  }
+
+  givePages(pages: readonly number[]): void {
+    this.#free = this.#free.concat(pages);
+    if (this.#free.length < this.#pages || this.#descriptor === undefined) return;
+    // Nothing is in it: its space on the disk is given back, too.
+    closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+    this.#pages = 0;
+    this.#free = [];
+  }
+
+  write(bytes: Buffer, position: number): void {
+    for (let done = 0; this.#descriptor !== undefined && done < bytes.length; ) {
+      done += writeSync(this.#descriptor, bytes, done, bytes.length - done, position + done);
+    }
+  }
+
+  read(bytes: Buffer, position: number): void {
+    for (let done = 0; this.#descriptor !== undefined && done < bytes.length; ) {
+      const read = readSync(this.#descriptor, bytes, done, bytes.length - done, position + done);
+      if (read === 0) throw new Error('The file with the transcripts is shorter than it was.');
+      done += read;
+    }
+  }
+}
+
+const FILE = new PagedFile();
+
+function openUnnamed(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'coxswain-inspector-'));
+  try {
+    return openSync(join(folder, 'entries'), 'wx+', 0o600);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
