@@ -39,6 +39,8 @@ try {
     await page.locator('.row', { hasText: 'stroke rate' }).click();
     await page.locator('.dock .card', { hasText: 'Edit' }).waitFor();
     await page.locator('.row', { hasText: 'Idle' }).nth(2).waitFor();
+    // Ages and durations are those of a request that has waited for a moment.
+    await page.waitForTimeout(6_000);
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.locator('.spans').first().waitFor();
   });

@@ -47,7 +47,9 @@ const ICONS: Readonly<Record<Span['kind'], IconName>> = {
 };
 
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): ComponentChild {
-  const end = turn.endedAt ?? Math.max(now.value, turn.startedAt + 1);
+  // The clock of the page goes by seconds: what has happened since counts, too.
+  const latest = turn.spans.map((span) => span.endedAt ?? span.startedAt);
+  const end = turn.endedAt ?? Math.max(now.value, turn.startedAt + 1, ...latest);
   const length = Math.max(1, end - turn.startedAt);
   return (
     <section>
@@ -108,7 +110,7 @@ function SpanRow({
   readonly length: number;
   readonly end: number;
 }): ComponentChild {
-  const from = Math.max(0, Math.min(100, ((span.startedAt - start) / length) * 100));
+  const from = Math.max(0, Math.min(99.2, ((span.startedAt - start) / length) * 100));
   const took = Math.max(0, (span.endedAt ?? end) - span.startedAt);
   const width = Math.max(0.8, Math.min(100 - from, (took / length) * 100));
   const label = `${span.kind} ${span.name}, ${duration(took)}${span.outcome === null ? '' : `, ${span.outcome}`}`;
