@@ -60,6 +60,21 @@ export function loginSuite(browser: () => Browser): void {
       await stranger.page.locator(listed).waitFor();
     });
 
+    it('[I-3, I-4] the whole of a long text opens in a tab of its own, also with the middle button', async () => {
+      const agent = script().otherwise((turn) => turn.say(`${'row '.repeat(6_000)} <b>and the end</b>`));
+      await using set = await scene(agent);
+      await using person = await OpenedPage.open(browser(), set.inspector.url);
+      send(set.session, 'Row');
+      await person.choose('Row');
+      const link = person.page.getByRole('link', { name: /Show all/ });
+      for (const button of ['left', 'middle'] as const) {
+        const [tab] = await Promise.all([person.page.context().waitForEvent('page'), link.click({ button })]);
+        await tab.getByText('<b>and the end</b>').waitFor();
+        expect(await tab.evaluate(() => document.contentType)).toBe('text/plain');
+        await tab.close();
+      }
+    });
+
     it('[I-4] a link to another server of this machine tells it nothing', async () => {
       const other = new OtherServer();
       const address = await other.listen();

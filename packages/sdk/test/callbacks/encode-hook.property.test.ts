@@ -87,7 +87,9 @@ describe('any decision that the release ignores', () => {
     const version = fc.constantFrom(undefined, '1.0.86', '2.0.0');
     fc.assert(
       fc.property(changing, version, (result, found) => {
-        const encoding = encodeHookResult('PreToolUse', result, { ignores: (decision) => ignoresDecision(found, decision) });
+        const encoding = encodeHookResult('PreToolUse', result, {
+          ignores: (decision) => ignoresDecision(found, decision),
+        });
         expect(encoding.ok && isBlock(encoding.response)).toBe(true);
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SessionNotFoundError, SubagentNotFoundError } from '../../src/errors/index.ts';
 import { textOf } from '../../src/index.ts';
 import { getSession, getSessionMessages } from '../../src/transcripts/index.ts';
@@ -49,6 +49,22 @@ describe('the messages of a session', () => {
     expect(await words(disk, { limit: 3 })).toEqual(['w1', 'w2', 'w3']);
     expect(await words(disk, { limit: 3, offset: 8 })).toEqual(['w9', 'w10']);
     expect(await words(disk, { offset: 10 })).toEqual([]);
+  });
+
+  it('[D-1] are read in steps, between which the program goes on', async () => {
+    using disk = new Disk();
+    const lines = Array.from({ length: 20 }, (_, n) => user(n + 1, n || null, `w${n + 1}`));
+    disk.write(ID, lines);
+    let time = 0;
+    // Each step takes long.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 20));
+    const others = vi.spyOn(globalThis, 'setImmediate');
+    onTestFinished(() => {
+      clock.mockRestore();
+      others.mockRestore();
+    });
+    expect(await words(disk)).toHaveLength(lines.length);
+    expect(others.mock.calls.length).toBeGreaterThanOrEqual(lines.length);
   });
 
   it('[D-1] leave out attachments, other branches and subagents, unless they are requested', async () => {
