@@ -51,7 +51,7 @@ try {
   await shoot('inspector-dark.png', { viewport: WIDE, colorScheme: 'dark' }, async (page) => {
     await page.locator('.row', { hasText: 'stroke rate' }).click();
     await page.locator('.dock .card', { hasText: 'Edit' }).waitFor();
-    await page.waitForTimeout(350);
+    await page.waitForTimeout(1_000);
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.locator('.dock .card', { hasText: 'git push' }).waitFor();
     await page.getByRole('tab', { name: 'Timeline' }).click();

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Inspector, inspect } from '@coxswain/inspector';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { attach } from '../../src/ui/attach.ts';
 import { type Finished, ndjson, runCox } from '../run-cox.ts';
+import { fakeTerminal } from '../terminal/fake-terminal.ts';
 import { conversationsAt } from './start-ui.ts';
 
 let runtime = '';
@@ -12,6 +14,8 @@ const open: Inspector[] = [];
 beforeAll(async () => {
   runtime = await mkdtemp(join(tmpdir(), 'cox-attach-'));
   vi.stubEnv('XDG_RUNTIME_DIR', runtime);
+  // Other tests announce theirs in the shared temporary folder.
+  vi.stubEnv('TMPDIR', runtime);
 });
 
 afterAll(async () => {
@@ -20,7 +24,6 @@ afterAll(async () => {
   await rm(runtime, { recursive: true });
 });
 
-/** Other tests announce theirs in the shared temporary folder. */
 function ui(...args: string[]): Promise<Finished> {
   return runCox(['ui', ...args], { env: { XDG_RUNTIME_DIR: runtime, TMPDIR: runtime } });
 }
@@ -47,13 +50,13 @@ describe('cox ui --attach', () => {
   it('[L-2] takes a name, a port or an address, and asks which one if several are meant', async () => {
     const quay = await inspect([], { name: 'quay' });
     open.push(quay);
+    const { terminal, screen } = fakeTerminal(200);
     for (const wanted of ['quay', String(quay.port), `http://127.0.0.1:${quay.port}/`]) {
-      expect((await ui('--attach', wanted)).stdout).toContain(`http://127.0.0.1:${quay.port}/#token=`);
+      expect(await attach(wanted, {}, terminal)).toBe(0);
     }
-    const many = await ui('--attach', String(process.pid));
-    expect([many.code, many.stdout]).toEqual([2, '']);
-    expect(many.stderr).toContain(`quay (${process.pid}), harbour (${process.pid})`);
-    const unknown = await ui('--attach', 'nowhere');
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('called nowhere')]);
+    const address = `http://127.0.0.1:${quay.port}/#token=`;
+    expect(screen.lines.filter((line) => line.startsWith(address))).toHaveLength(3);
+    await expect(attach(String(process.pid), {}, terminal)).rejects.toThrow(`quay (${process.pid}), harbour`);
+    await expect(attach('nowhere', {}, terminal)).rejects.toThrow('called nowhere');
   });
 });

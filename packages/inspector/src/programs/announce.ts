@@ -6,6 +6,7 @@ import { announcementFolders, makePrivate } from './private-folder.ts';
 
 /** What a program says about its open inspector, in a file that only its user can read. */
 export interface Announcement {
+  /** The option `name`, or the file that was started. */
   readonly name: string;
   readonly pid: number;
   readonly port: number;

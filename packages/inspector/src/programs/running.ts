@@ -6,17 +6,9 @@ import { announcementFolders, isPrivate } from './private-folder.ts';
 import { isHolder } from './proof.ts';
 
 /** A program of this user that has an inspector open. */
-export interface RunningProgram {
+export interface RunningProgram extends Omit<Announcement, 'url' | 'token' | 'hasAuth'> {
   /** `<pid>-<port>`. */
   readonly id: string;
-  /** The option `name`, or the file that was started. */
-  readonly name: string;
-  readonly pid: number;
-  readonly port: number;
-  readonly cwd: string;
-  /** In ms since the epoch. */
-  readonly startedAt: number;
-  readonly readOnly: boolean;
   /** The address to open, with a token in its fragment unless the program has a login of its own. Keep it to this user. */
   readonly url: string;
 }

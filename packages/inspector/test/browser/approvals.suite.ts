@@ -30,6 +30,18 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.runs()[0]?.tools).toMatchObject([{ name: 'Bash', outcome: 'ran' }]);
     });
 
+    it('[I-2] a request that was seen among all others is answered in its conversation', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      await person.choose('publish it');
+      await person.page.locator('.dock .card').waitFor();
+      await person.cardSettled();
+      await person.click('Allow once');
+      await person.see('It is out.');
+    });
+
     it('[I-2] always allows with the rule that the card shows', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);

@@ -91,9 +91,10 @@ describe('limits.hookTimeoutMs', () => {
 });
 
 describe('decideLater() in a query', () => {
-  it('[P-7] denies the tool with a warning, because a query has no answerPermission()', async () => {
+  it('[P-3, P-7] denies the tool with a warning if no answer comes in time', async () => {
     const cli = new FakeCli();
-    const stream = query('hi', { transport: cli, canUseTool: async () => decideLater() });
+    const limits = { permissionTimeoutMs: 20 };
+    const stream = query('hi', { transport: cli, canUseTool: async () => decideLater(), limits });
     const collected = stream.collect();
     cli.begin(await cli.got('prompt hi'));
     cli.askPermission('p1');

@@ -11,6 +11,8 @@ const open = signal<readonly Approval[]>([]);
 const sending = signal<ReadonlySet<string>>(new Set());
 /** Since when a card is where it is. */
 const shownAt = new Map<string, number>();
+/** How many cards show a request. */
+const painted = new Map<string, number>();
 /** Answers given on this page are not reported as those of another person. */
 const mine = new Set<string>();
 
@@ -39,7 +41,8 @@ export function followApprovals(event: ServerEvent): void {
 
 /** Called when a card is painted: from then on it counts its first moments. */
 export function cardShown(id: string): void {
-  if (!shownAt.has(id)) shownAt.set(id, performance.now());
+  painted.set(id, (painted.get(id) ?? 0) + 1);
+  shownAt.set(id, performance.now());
 }
 
 /** The keys act on another card than before, which was not the choice of the person: it counts its first moments again. */
@@ -47,8 +50,14 @@ export function settleAgain(id: string): void {
   if (shownAt.has(id)) shownAt.set(id, performance.now());
 }
 
-/** Called when a card is gone from the page. */
+/** Called when a card is gone from the page. The same request may be on another card by then, in the next view. */
 export function cardHidden(id: string): void {
+  const left = (painted.get(id) ?? 0) - 1;
+  if (left > 0) {
+    painted.set(id, left);
+    return;
+  }
+  painted.delete(id);
   shownAt.delete(id);
 }
 
