@@ -60,15 +60,13 @@ function page() {
   /** @type {{ rows: Row[], date: string, machine: string, node: string, commit: string, load: number }[]} */
   const sections = Object.keys(MEASURES).flatMap((name) => results[name] ?? []);
   /** @param {(typeof sections)[number]} section */
-  const factsOf = ({ date, machine, node, commit, load }) =>
-    `${date.slice(0, 10)}, ${machine}, Node ${node}, commit ${commit}, load average ${load} before`;
-  return sections
-    .flatMap((section, at) => {
-      const facts = factsOf(section);
-      const rows = section.rows.map(({ what, figure }) => [what, figure]);
-      const before = sections[at - 1];
-      const heading = before === undefined || factsOf(before) !== facts ? [`Measured on ${facts}:`] : [];
-      return [...heading, markdown([['what', 'figure'], ...rows])];
+  const factsOf = ({ date, machine, node, commit }) =>
+    `Measured on ${date.slice(0, 10)}, ${machine}, Node ${node}, commit ${commit}:`;
+  return [...new Set(sections.map(factsOf))]
+    .flatMap((facts) => {
+      const same = sections.filter((section) => factsOf(section) === facts);
+      const rows = same.flatMap(({ rows, load }) => rows.map(({ what, figure }) => [what, figure, String(load)]));
+      return [facts, markdown([['what', 'figure', 'load average before'], ...rows])];
     })
     .join('\n\n');
 }
