@@ -37,7 +37,7 @@ export function followApprovals(event: ServerEvent): void {
   else if (event.type === 'approval-answered') settle(event.answered);
 }
 
-/** Called when a card is painted: from then on it counts its first moments. */
+/** Called when a card is on the page: from then on it counts its first moments. */
 export function cardShown(id: string): void {
   if (!shownAt.has(id)) shownAt.set(id, performance.now());
 }
