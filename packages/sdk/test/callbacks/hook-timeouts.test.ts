@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { decideLater } from '../../src/callbacks/decisions.ts';
 import { createClient } from '../../src/client/create-client.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
@@ -87,20 +86,5 @@ describe('limits.hookTimeoutMs', () => {
     const session = openSession({ transport: new FakeCli(), limits });
     await expect(session.ready).rejects.toMatchObject({ code: 'options', message: expect.stringContaining(message) });
     await session.close();
-  });
-});
-
-describe('decideLater() in a query', () => {
-  it('[P-3, P-7] denies the tool with a warning if no answer comes in time', async () => {
-    const cli = new FakeCli();
-    const limits = { permissionTimeoutMs: 20 };
-    const stream = query('hi', { transport: cli, canUseTool: async () => decideLater(), limits });
-    const collected = stream.collect();
-    cli.begin(await cli.got('prompt hi'));
-    cli.askPermission('p1');
-    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
-    cli.die();
-    const { warnings } = await collected;
-    expect(warnings).toContainEqual(expect.objectContaining({ code: 'permission-failed' }));
   });
 });

@@ -39,7 +39,7 @@ export function followApprovals(event: ServerEvent): void {
   else if (event.type === 'approval-answered') settle(event.answered);
 }
 
-/** Called when a card is painted: from then on it counts its first moments. */
+/** Called when a card is on the page: from then on it counts its first moments. */
 export function cardShown(id: string): void {
   painted.set(id, (painted.get(id) ?? 0) + 1);
   shownAt.set(id, performance.now());

@@ -70,13 +70,12 @@ function Card({ approval, linked }: CardProps): ComponentChild {
     };
     const refuse = (): void => say('Nothing was done: this page is in read-only mode.');
     const unregister = registerCard(readOnly ? { ...keys, allow: refuse, deny: refuse, edit: refuse } : keys);
-    return unregister;
-  }, [id, readOnly]);
-  // Its first moments count from when it is painted.
-  useEffect(() => {
     cardShown(id);
-    return () => cardHidden(id);
-  }, [id]);
+    return () => {
+      unregister();
+      cardHidden(id);
+    };
+  }, [id, readOnly]);
   const decide = (decision: ApprovalAnswer): void => void answer(approval, decision);
   const back = (): void => {
     mode.value = 'choose';
