@@ -35,9 +35,7 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   if (flags.cwd !== undefined) await checkFolder(flags.cwd);
   await using demo = flags.demo ? await startDemo() : undefined;
   await using fleet =
-    flags.fleet === undefined
-      ? undefined
-      : await openFleetOf(fleetFlags(flags.fleet, flags.schema), { create: false });
+    flags.fleet === undefined ? undefined : await openFleetOf(fleetFlags(flags.fleet, flags.schema), { create: false });
   const targets = [...(demo ? [demo.client] : []), ...(fleet ? [fleet] : [])];
   await using inspector = await openInspector(targets, {
     ...(flags.host !== undefined && { host: flags.host }),
