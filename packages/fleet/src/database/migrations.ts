@@ -145,6 +145,8 @@ export const migrations: readonly Migration[] = [
   [
     // The vendor's part of the trace context.
     `alter table turn add column tracestate text`,
+    // How many events of the worker that owns it are stored.
+    `alter table conversation add column written bigint not null default 0`,
     // What all turns cost, also those that were pruned.
     `alter table conversation add column cost_usd double precision not null default 0`,
     `update conversation set cost_usd = spent.usd

@@ -85,7 +85,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
         const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
         const [seq] = await sql.query<{ event_seq: number }>(
-          `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1
+          `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1, written = 0
            where key = $1 returning event_seq`,
           [job.key, terms.worker, epoch, terms.leaseMs],
         );

@@ -22,23 +22,30 @@ export interface NewEntry {
   readonly line: string;
 }
 
+/** What a transaction behind the fence may write. */
+export interface Passed {
+  /** How many of the worker's events are not stored yet, and the number of the first of them. */
+  readonly missing: number;
+  readonly firstSeq: number;
+  readonly watched: boolean;
+}
+
 /**
  * Checks the owner and the epoch and numbers the events, in one statement: every transaction of a worker begins with it, and
- * holds the row until its end. @throws LeaseLostError
+ * holds the row until its end. `events` counts all that the worker has for this epoch, and the row how many of them are
+ * stored: a write that is repeated because the answer to its commit was lost stores nothing twice. @throws LeaseLostError
  */
-export async function passFence(
-  sql: Transaction,
-  fence: Fence,
-  events: number,
-): Promise<{ readonly firstSeq: number; readonly watched: boolean }> {
-  const [row] = await sql.query<{ event_seq: number; watched: boolean | null }>(
-    `update @.conversation set event_seq = event_seq + $4, updated_at = now()
+export async function passFence(sql: Transaction, fence: Fence, events = 0): Promise<Passed> {
+  const [row] = await sql.query<{ event_seq: number; missing: number; watched: boolean | null }>(
+    `update @.conversation set event_seq = event_seq + missing, written = written + missing, updated_at = now()
+     from (select greatest($4::bigint - written, 0) as missing from @.conversation where key = $1 for update) stored
      where key = $1 and owner = $2 and epoch = $3
-     returning event_seq, watched_until > clock_timestamp() as watched`,
+     returning event_seq, missing, watched_until > clock_timestamp() as watched`,
     [fence.key, fence.owner, fence.epoch, events],
   );
   if (row === undefined) throw new LeaseLostError(fence.key);
-  return { firstSeq: row.event_seq - events + 1, watched: row.watched === true };
+  const { event_seq, missing, watched } = row;
+  return { missing, firstSeq: event_seq - missing + 1, watched: watched === true };
 }
 
 /** Stores events under consecutive numbers. */

@@ -278,19 +278,23 @@ export class Run {
     const { sent, by } = await whileUnavailable(
       () =>
         database.transaction(async (sql) => {
-          const { firstSeq } = await passFence(sql, this.#writer.fence, 1);
-          const [turn] = await sql.query<{ cancelled_by: string | null }>(
-            `update @.turn set state = case when cancelled_by is null then 'sent' else state end where id = $1 and epoch = $2 returning cancelled_by`,
+          await passFence(sql, this.#writer.fence);
+          const [turn] = await sql.query<{ state: string; cancelled_by: string | null }>(
+            'select state, cancelled_by from @.turn where id = $1 and epoch = $2 for update',
             [id, epoch],
           );
+          // The answer to an earlier commit may have been lost with its connection.
+          if (turn?.state === 'sent') return { sent: true, by: undefined };
           if (turn === undefined || turn.cancelled_by !== null)
             return { sent: false, by: turn?.cancelled_by ?? 'unknown' };
-          await sql.query('update @.conversation set session_id = coalesce($2, session_id) where key = $1', [
-            key,
-            sessionId,
-          ]);
+          await sql.query(`update @.turn set state = 'sent' where id = $1`, [id]);
+          const [row] = await sql.query<{ event_seq: number }>(
+            `update @.conversation set event_seq = event_seq + 1, session_id = coalesce($2, session_id) where key = $1
+             returning event_seq`,
+            [key, sessionId],
+          );
           const body = { state: 'sent', worker, attempt };
-          await insertEvents(sql, key, id, firstSeq, [{ kind: 'state', body: JSON.stringify(body) }]);
+          await insertEvents(sql, key, id, row?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
           return { sent: true, by: undefined };
         }),
       until,

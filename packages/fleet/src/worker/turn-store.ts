@@ -46,7 +46,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
       async put({ sessionId }, name, data) {
         await patiently(() =>
           database.transaction(async (sql) => {
-            await passFence(sql, writer.fence, 0);
+            await passFence(sql, writer.fence);
             await sql.query(
               `insert into @.blob (key, session_id, name, data) values ($1, $2, $3, $4)
                on conflict (key, session_id, name) do update set data = excluded.data`,

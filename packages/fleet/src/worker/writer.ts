@@ -29,6 +29,8 @@ export class TurnWriter {
   readonly #database: Database;
   readonly #limits: FleetLimits;
   #events: NewEvent[] = [];
+  /** How many events were taken, those that are stored included. */
+  #taken = 0;
   #entries: NewEntry[] = [];
   #also: ((sql: Transaction) => Promise<void>)[] = [];
   #bytes = 0;
@@ -60,6 +62,7 @@ export class TurnWriter {
   event(event: NewEvent): void {
     if (event.kind === 'partial') this.#hasPartials = true;
     this.#events.push(event);
+    this.#taken += 1;
     this.#took(event.body.length);
   }
 
@@ -96,12 +99,13 @@ export class TurnWriter {
     clearTimeout(this.#timer);
     await this.#writing;
     const body = JSON.stringify({ state: 'waiting', worker: null, attempt: attempt - 1 });
-    const events = [...this.#take().events, { kind: 'state', body }];
+    this.event({ kind: 'state', body });
+    const { before, events } = this.#take();
     const { schema } = this.#database;
     await whileUnavailable(
       () =>
         this.#database.transaction(async (sql) => {
-          const { watched } = await this.#store(sql, { events, entries: [], also: [] });
+          const { watched } = await this.#store(sql, { before, events, entries: [], also: [] });
           await sql.query('update @.conversation set owner = null, lease_until = null where key = $1', [key]);
           await sql.query(
             `update @.turn set state = 'waiting', epoch = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
@@ -120,8 +124,8 @@ export class TurnWriter {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
+    this.event({ kind: 'outcome', body: JSON.stringify({ outcome: final.outcome }) });
     const batch = this.#take();
-    batch.events.push({ kind: 'outcome', body: JSON.stringify({ outcome: final.outcome }) });
     let tries = 0;
     await whileUnavailable(async () => {
       tries += 1;
@@ -209,7 +213,8 @@ export class TurnWriter {
   }
 
   #take(): Batch {
-    const batch = { events: this.#events, entries: this.#entries, also: this.#also };
+    const before = this.#taken - this.#events.length;
+    const batch = { before, events: this.#events, entries: this.#entries, also: this.#also };
     this.#events = [];
     this.#entries = [];
     this.#also = [];
@@ -219,11 +224,11 @@ export class TurnWriter {
 
   async #store(
     sql: Transaction,
-    { events, entries, also }: Batch,
+    { before, events, entries, also }: Batch,
     tell = false,
   ): Promise<{ readonly watched: boolean }> {
-    const { firstSeq, watched } = await passFence(sql, this.fence, events.length);
-    await insertEvents(sql, this.fence.key, this.#claim.id, firstSeq, events);
+    const { missing, firstSeq, watched } = await passFence(sql, this.fence, before + events.length);
+    await insertEvents(sql, this.fence.key, this.#claim.id, firstSeq, events.slice(events.length - missing));
     await insertEntries(sql, this.fence.key, entries);
     for (const work of also) await work(sql);
     if (tell && watched && events.length > 0)
@@ -233,6 +238,8 @@ export class TurnWriter {
 }
 
 interface Batch {
+  /** How many events came before these. */
+  readonly before: number;
   readonly events: NewEvent[];
   readonly entries: NewEntry[];
   readonly also: ((sql: Transaction) => Promise<void>)[];
