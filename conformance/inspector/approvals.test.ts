@@ -12,19 +12,23 @@ import { waitUntil } from '../harness/wait-until.ts';
 /** The part of the page that answers. */
 async function pageOf(url: string) {
   const { origin, hash } = new URL(url);
-  const headers = { origin, 'content-type': 'application/json', 'x-coxswain-inspector': '1' };
-  const post = (path: string, body: object, cookie = ''): Promise<Response> =>
-    fetch(`${origin}/${path}`, { method: 'POST', headers: { ...headers, cookie }, body: JSON.stringify(body) });
+  const headers = { origin, 'content-type': 'application/json' };
+  const post = (path: string, body: object, key = 'none'): Promise<Response> =>
+    fetch(`${origin}/${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'x-coxswain-inspector': key },
+      body: JSON.stringify(body),
+    });
   const login = await post('api/login', { token: hash.slice('#token='.length) });
-  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { key } = (await login.json()) as { key: string };
   const get = async <T>(path: string): Promise<T> =>
-    (await (await fetch(`${origin}/${path}`, { headers: { cookie } })).json()) as T;
+    (await (await fetch(`${origin}/${path}`, { headers: { 'x-coxswain-inspector': key } })).json()) as T;
   return {
     get,
     async answer(answer: ApprovalAnswer): Promise<Approval> {
       const next = async () => (await get<{ approvals: Approval[] }>('api/approvals')).approvals[0];
       const open = await waitUntil(next, { timeoutMs: 20_000, what: 'an approval' });
-      const done = await post(`api/approvals/${open.id}`, answer, cookie);
+      const done = await post(`api/approvals/${open.id}`, answer, key);
       expect([done.status, open.tool, open.argument, done.ok || (await done.text())]).toEqual([
         200,
         open.tool,
