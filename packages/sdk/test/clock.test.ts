@@ -11,9 +11,11 @@ const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files that may ask for the time of day, and what for. Deadlines and durations use `steadyNow` or `performance.now`. */
 const TIME_OF_DAY: Readonly<Record<string, string>> = {
+  'cli/src/fleet/quota.ts': 'the day that is shown',
   'cli/src/fleet/status.ts': 'compared with the times in the database',
   'cli/src/run/human-view.ts': 'compared with the timestamps of items',
   'cli/src/sessions/list.ts': 'compared with the times of files',
+  'cli/src/ui/attach.ts': 'compared with the times at which programs started',
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
   'sdk/src/pool/pool-events.ts': 'timestamps of events',
@@ -27,6 +29,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/stream/feed.ts': 'timestamps of items',
   'sdk/src/stream/watch-turn.ts': 'timestamps of prompts for observers',
   'sdk/src/supervise/pause-clock.ts': 'compared with the time the API gives',
+  'testkit/src/cassette/cassette-writer.ts': 'the date of a recording',
   'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/stale-directories.ts': 'compared with the times of files',

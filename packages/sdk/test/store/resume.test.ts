@@ -66,9 +66,11 @@ describe('a new conversation', () => {
     expect(start?.configDir.startsWith(there.home)).toBe(false);
     expect(JSON.stringify(start?.files)).toContain('settings.json');
     expect(existsSync(start?.configDir ?? '')).toBe(false);
-    const again = stage.open({ ...elsewhere().options, resume: first.id ?? '' });
-    expect(await again.send('which word?').text()).toContain('blue');
+    const here = elsewhere();
+    const again = stage.open({ ...here.options, resume: first.id ?? '' });
+    await again.send('which word?').result();
     await again.close();
+    expect(JSON.stringify(here.starts[0]?.files)).toContain('the word is blue');
   });
 
   it('[G-1] storeOnly needs a store', async () => {
