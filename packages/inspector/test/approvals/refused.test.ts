@@ -46,7 +46,7 @@ describe('answers that are refused', () => {
     expect(entries).toMatchObject([{ action: 'send', note: 'Row!', approval: null, error: expect.any(String) }]);
   });
 
-  it('[I-2] whoever is too late learns why, in words for people', () => {
+  it('[I-2] a person who answers too late learns why, in plain words', () => {
     const settled = (decision: string, by: string | null = null): string =>
       settledBefore({ id: 'x', conversation: 'c', decision, by, at: 0 });
     expect(settled('answerQuestions', 'ann')).toBe('ann has answered this request already.');

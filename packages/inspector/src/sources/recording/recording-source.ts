@@ -89,7 +89,7 @@ interface FoundFile {
   readonly mtimeMs: number;
 }
 
-/** A file, or the recordings in a folder. Pipes, sockets and the like in it are none: reading one may never end. */
+/** A file, or the recordings in a folder. Pipes and sockets are left out: reading one may never end. */
 async function filesAt(path: string): Promise<FoundFile[]> {
   const found = await stat(path).catch(() => {
     throw new OptionsError([{ path: 'recordings', message: `there is no file or folder ${path}.` }]);
