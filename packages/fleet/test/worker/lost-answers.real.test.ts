@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { openFleet, startWorker } from '@coxswain/fleet';
@@ -14,15 +15,19 @@ describe('a commit whose answer is lost with its connection', () => {
     await using fleet = await openFleet({ database, schema, limits });
     await using wire = await cuttingProxy(database);
     const armed = new Set<string>();
+    // No other commits of the worker than those of the turn.
+    const slow = { ...limits, sweepMs: 60_000 };
     await using worker = await startWorker({
       database: wire.url,
       schema,
-      limits,
+      limits: slow,
       agent: scriptedAgent((turn) => turn.say('one').say('two').say('three')),
       onStep: async (step) => {
         // The commits that say that the prompt is sent, that store the first messages, and that end the turn.
         if (['claimed', 'answering', 'committing'].includes(step) && !armed.has(step)) wire.cutNextCommit();
         armed.add(step);
+        // The turn must not end before its first messages are stored: then all would be one commit.
+        if (step === 'result') await wire.lost(2);
       },
       onError: () => {},
     });
@@ -51,6 +56,8 @@ interface CuttingProxy extends AsyncDisposable {
   readonly cut: number;
   /** The next answer to a commit is not passed on; its connection breaks. */
   cutNextCommit(): void;
+  /** Resolves when so many answers were lost. */
+  lost(count: number): Promise<void>;
 }
 
 /** Stands between a worker and the database. */
@@ -60,6 +67,7 @@ async function cuttingProxy(database: string): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let cuts = 0;
   let armed = false;
+  const cutting = new EventEmitter();
   const server = createServer((client) => {
     const upstream = connect(join(folder, '.s.PGSQL.5432'));
     for (const socket of [client, upstream]) {
@@ -76,6 +84,7 @@ async function cuttingProxy(database: string): Promise<CuttingProxy> {
         armed = false;
         cuts += 1;
         client.destroy();
+        cutting.emit('cut');
       } else client.write(chunk);
     });
   });
@@ -89,6 +98,9 @@ async function cuttingProxy(database: string): Promise<CuttingProxy> {
     },
     cutNextCommit() {
       armed = true;
+    },
+    async lost(count) {
+      while (cuts < count) await once(cutting, 'cut', { signal: AbortSignal.timeout(5000) });
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
