@@ -109,7 +109,10 @@ export class Feed implements ItemFeed {
     const held = this.#queue.bytes + rawJson.length;
     // The object of a result carries what was said about its limit.
     const keep = held <= PARSED_BYTES || this.#queue.length === 0 || message.type === 'result';
-    this.#add({ rawJson, seq, at, ...(keep ? { kind: 'message', message } : { kind: 'line' }) }, rawJson.length);
+    this.#add(
+      keep ? { kind: 'message', message, rawJson, seq, at } : { kind: 'line', rawJson, seq, at },
+      rawJson.length,
+    );
   }
 
   warning(warning: Warning): void {

@@ -168,8 +168,9 @@ class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
   readonly #pick: Picker<I>;
-  /** Settles with the last pull. */
+  /** Settles with the last pull that had to wait. */
   #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
   #left = false;
 
   constructor(stream: object, feed: ItemFeed, pick: Picker<I>) {
@@ -180,7 +181,14 @@ class FeedIterator<I> implements AsyncIterator<I> {
 
   /** Concurrent pulls are served in the order of the calls. */
   next(): Promise<IteratorResult<I>> {
-    const pull = this.#last.then(() => this.#pull());
+    const ready = this.#waiting === 0 ? this.#take() : undefined;
+    if (ready !== undefined) return Promise.resolve({ value: ready, done: false });
+    this.#waiting += 1;
+    const pull = this.#last
+      .then(() => this.#pull())
+      .finally(() => {
+        this.#waiting -= 1;
+      });
     this.#last = pull.catch(() => {});
     return pull;
   }
@@ -191,13 +199,22 @@ class FeedIterator<I> implements AsyncIterator<I> {
     return { value: undefined, done: true };
   }
 
-  async #pull(): Promise<IteratorResult<I>> {
+  /** The next item for this reader, if one is available. */
+  #take(): I | undefined {
     while (!this.#left) {
       const item = this.#feed.take();
-      const value = item && this.#pick(item);
-      if (value !== undefined) return { value, done: false };
-      if (item === undefined && !(await this.#feed.more())) break;
+      if (item === undefined) return undefined;
+      const value = this.#pick(item);
+      if (value !== undefined) return value;
     }
+    return undefined;
+  }
+
+  async #pull(): Promise<IteratorResult<I>> {
+    do {
+      const value = this.#take();
+      if (value !== undefined) return { value, done: false };
+    } while (!this.#left && (await this.#feed.more()));
     return { value: undefined, done: true };
   }
 }

@@ -43,11 +43,7 @@ export class LineFramer {
   push(chunk: Uint8Array): void {
     let from = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
-      this.hold(chunk.subarray(from, end));
-      const { pending: bytes, overflowing } = this;
-      const line = this.release();
-      if (overflowing) this.sink.oversize({ bytes, head: line });
-      else this.sink.line(line);
+      this.endLine(chunk.subarray(from, end));
       from = end + 1;
     }
     const before = this.pending;
@@ -61,6 +57,16 @@ export class LineFramer {
     const complete = this.pending > 0 && !this.overflowing;
     const rest = this.release();
     return complete ? rest : undefined;
+  }
+
+  private endLine(fragment: Uint8Array): void {
+    // Most lines are whole in one chunk.
+    if (this.pending === 0 && fragment.length <= this.maxLineBytes) return this.sink.line(fragment);
+    this.hold(fragment);
+    const { pending: bytes, overflowing } = this;
+    const line = this.release();
+    if (overflowing) this.sink.oversize({ bytes, head: line });
+    else this.sink.line(line);
   }
 
   /** Only the head of a line past the limit is kept. */
