@@ -4,6 +4,7 @@ import type { EventHead } from '../report/events.ts';
 import { safely } from '../report/report.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
+import { jsonSize } from '../stream/queue.ts';
 import type { JobOutcome, PlainError } from './job.ts';
 import type { PoolStats } from './pool.ts';
 
@@ -90,7 +91,7 @@ export class PoolEventEmitter {
     if (counter) this.#totals[counter]++;
     if (event.type === 'session-started' && event.resumed) this.#totals.resumed++;
     if (this.#observers.size > 0) {
-      const bytes = JSON.stringify(event).length;
+      const bytes = jsonSize(event);
       for (const observer of this.#observers) observer.push(event, bytes);
     }
     safely(() => this.#onEvent?.(event));

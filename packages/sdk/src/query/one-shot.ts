@@ -27,7 +27,11 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   readonly answering = false;
   readonly permissions = undefined;
   readonly twoWay = false;
-  readonly feedOptions: FeedOptions = { pull: () => this.#step(), onDemand: () => this.#reader?.resume() };
+  readonly feedOptions: FeedOptions = {
+    drained: true,
+    pull: () => this.#step(),
+    onDemand: () => this.#reader?.resume(),
+  };
   sessionId: string | undefined;
   release: string | undefined;
   /** A query has no turns whose cost events could tell. */

@@ -32,7 +32,7 @@ export class TwoWay<T> implements QuerySource {
     this.#plan = plan;
     this.#run = run;
     const { backlogBytes } = plan.limits;
-    this.feedOptions = { bufferBytes: backlogBytes, backlogBytes };
+    this.feedOptions = { drained: true, bufferBytes: backlogBytes, backlogBytes };
   }
 
   get stderr(): StderrTail {
@@ -114,10 +114,11 @@ export class TwoWay<T> implements QuerySource {
     return {
       message: (message, rawJson, at) => {
         if (message.type !== 'user' || message.isReplay !== true) run.message(message, rawJson, at);
-        run.waiting(true);
+        run.waiting(!this.answering);
       },
       warning: (warning) => run.feed.warning(warning),
       permission: (item) => run.feed.permission(item),
+      awaited: (awaited) => run.waiting(!awaited),
       undecodable: (error, inARow) => run.undecodable(error, inARow),
       oversize: () => run.oversize(),
       failed: (error) => run.fail(error),

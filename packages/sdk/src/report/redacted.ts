@@ -45,6 +45,9 @@ const NAMING: ReadonlySet<string> = new Set([
   ...['ended', 'signal', 'role', 'failure', 'policy', 'tool', 'toolName', 'hook_event_name', 'tool_name'],
 ]);
 
+/** How many levels are copied. JSON can be nested more deeply than functions can call each other. */
+const DEEPEST = 1_000;
+
 /** A redacted copy; the value itself when nothing has to be redacted. */
 function copied(key: string, value: unknown, redact: Redactor, around: Set<object>): unknown {
   if (typeof value === 'string') {
@@ -53,6 +56,7 @@ function copied(key: string, value: unknown, redact: Redactor, around: Set<objec
   }
   if (typeof value !== 'object' || value === null) return value;
   if (around.has(value)) return '[circular]';
+  if (around.size > DEEPEST) return '[nested too deeply]';
   around.add(value);
   const before = Object.entries(value);
   const after = before.map(([name, field]) => copied(Array.isArray(value) ? key : name, field, redact, around));

@@ -42,13 +42,8 @@ export class Watchers {
 
   /** The returned function ends it. */
   add(observer: RunObserver): () => void {
-    let watcher: RunWatcher | undefined;
-    safely(() => {
-      watcher = observer.opened(this.run);
-      return watcher;
-    });
-    const added = watcher;
-    if (typeof added !== 'object' || added === null) return () => {};
+    const added = watcherOf(observer, this.run);
+    if (!added) return () => {};
     this.#watchers = [...this.#watchers, added];
     return () => {
       this.#watchers = this.#watchers.filter((other) => other !== added);
@@ -97,11 +92,22 @@ export class ObserverList {
     const place = {};
     const isActive = (): boolean => this.#observers.has(place);
     const endable: RunObserver = {
-      opened: (run) => whileActive(isActive, isActive() ? observer.opened(run) : undefined),
+      opened: (run) => whileActive(isActive, isActive() ? watcherOf(observer, run) : undefined),
     };
     this.#observers.set(place, endable);
     return { observer: endable, end: () => void this.#observers.delete(place) };
   }
+}
+
+/** What the observer returns for a run. `undefined` if it fails, or returns anything else, such as a promise. */
+function watcherOf(observer: RunObserver, run: ObservedRun): RunWatcher | undefined {
+  let watcher: RunWatcher | undefined;
+  safely(() => {
+    const opened = observer.opened(run);
+    if (typeof opened === 'object' && opened !== null && !('then' in opened)) watcher = opened;
+    return opened;
+  });
+  return watcher;
 }
 
 function whileActive(isActive: () => boolean, watcher: RunWatcher | undefined): RunWatcher | undefined {

@@ -42,6 +42,7 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
     interrupt: () => void interruptSession(session).catch(() => {}),
     awaited: (awaited) => {
       session.turns.callbackRuns = awaited;
+      session.tap?.awaited(awaited);
     },
     warn: (warning) => session.warn(warning),
     report: permissionReport(session),

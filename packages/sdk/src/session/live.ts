@@ -43,6 +43,8 @@ export interface SessionTap {
   message(message: Message, rawJson: string, at: number): void;
   warning(warning: Warning): void;
   permission(item: Unnumbered<PermissionItem>): void;
+  /** Whether the CLI waits for an answer of a callback. */
+  awaited(awaited: boolean): void;
   /** A line could not be decoded; `inARow` counts those since the last that could. */
   undecodable(error: CoxswainError, inARow: number): void;
   oversize(): void;

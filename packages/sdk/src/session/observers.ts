@@ -1,6 +1,7 @@
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
+import { jsonSize } from '../stream/queue.ts';
 import type { Message } from '../wire/messages.ts';
 import { type Gap, Observer } from './observer.ts';
 
@@ -67,7 +68,7 @@ function weightOf(event: RunEvent): number {
   let bytes = EVENT_BYTES;
   for (const value of Object.values(event)) {
     if (typeof value === 'string') bytes += value.length;
-    else if (typeof value === 'object' && value !== null) bytes += JSON.stringify(value).length;
+    else if (typeof value === 'object' && value !== null) bytes += jsonSize(value);
   }
   return bytes;
 }

@@ -6,7 +6,7 @@ import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ErrorItem, PermissionItem, StreamItem, WarningItem } from './items.ts';
-import { Queue, Waiters } from './queue.ts';
+import { jsonSize, Queue, Waiters } from './queue.ts';
 
 /** Where a message stream gets its items from. */
 export interface ItemFeed {
@@ -18,8 +18,8 @@ export interface ItemFeed {
   expectReader(): void;
   /** The reader leaves early; resolves when it need not wait any longer. */
   leave(): Promise<void>;
-  /** True when the feed advances only while it is read. */
-  readonly pulled: boolean;
+  /** True when a promise for the end reads the feed, unless the caller iterates it. */
+  readonly drained: boolean;
   readonly results: readonly ResultMessage[];
   /** Settles with how the feed ended, which may be before everything was taken; never rejects. */
   readonly ended: Promise<Error | undefined>;
@@ -29,6 +29,8 @@ export interface ItemFeed {
 
 /** How a feed treats its reader. Without any of these it holds as much as it is given. */
 export interface FeedOptions {
+  /** A promise for the end reads the feed, unless the caller iterates it. */
+  readonly drained?: boolean;
   /** How much is kept while there is no reader. */
   readonly bufferBytes?: number;
   /** How far a reader may fall behind when the pipe cannot be paused for it. */
@@ -85,8 +87,8 @@ export class Feed implements ItemFeed {
     this.#backlogBytes = options.backlogBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  get pulled(): boolean {
-    return this.#options.pull !== undefined;
+  get drained(): boolean {
+    return this.#options.drained ?? false;
   }
 
   get over(): boolean {
@@ -190,7 +192,7 @@ export class Feed implements ItemFeed {
   }
 
   #hold(item: WarningItem | ErrorItem | PermissionItem): void {
-    this.#add(item, JSON.stringify(item).length);
+    this.#add(item, jsonSize(item));
   }
 
   #add(item: StreamItem | PermissionItem | RawLine, bytes: number): void {

@@ -14,7 +14,7 @@ export type ItemMapper = (item: StreamItem | PermissionItem) => StreamItem | Per
  * says nothing about this feed; its owner calls `end`.
  */
 export class FollowingFeed implements ItemFeed {
-  readonly pulled = false;
+  readonly drained = false;
   readonly #ended = new Deferred<Error | undefined>();
   readonly ended: Promise<Error | undefined> = this.#ended.promise;
   /** The sum over all followed feeds. */

@@ -106,7 +106,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
 
   /** Reads the feed to its end unless the caller does. A loop that the caller starts in the same tick goes first. */
   protected drain(): void {
-    if (!this.feed.pulled) return;
+    if (!this.feed.drained) return;
     setImmediate(async () => {
       try {
         if (!this.#claimed) for await (const _ of this);

@@ -52,6 +52,18 @@ export class Queue<T> {
   }
 }
 
+/**
+ * About how many bytes a value takes in a queue. A value that JSON cannot hold, such as one that is nested too deeply,
+ * counts as large.
+ */
+export function jsonSize(value: unknown): number {
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return 256 * 1024;
+  }
+}
+
 /** Readers that wait until something has changed. */
 export class Waiters {
   #waiting: (() => void)[] = [];

@@ -1,5 +1,8 @@
+import { inMemoryCli, script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
+import { allow } from '../../src/callbacks/decisions.ts';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
+import { query } from '../../src/query/query.ts';
 import type { StreamItem } from '../../src/stream/items.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
@@ -103,6 +106,18 @@ describe('the second reader', () => {
     await expect(stream.items()[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(StreamConsumedError);
     expect((await stream.collect()).terminalError).toBeInstanceOf(StreamConsumedError);
     expect((await first.next()).value).toEqual(assistant('hi'));
+  });
+
+  it.each([
+    ['a query', {}],
+    ['a query with callbacks', { canUseTool: () => allow() }],
+  ])('[Q-2, O-7] gets StreamConsumedError after result() has read the messages of %s', async (_, options) => {
+    const stream = query('go', {
+      transport: inMemoryCli(script().otherwise((turn) => turn.say('hi'))).transport,
+      ...options,
+    });
+    await stream.result();
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-consumed' });
   });
 
   it('[Q-2] gets StreamConsumedError after the first has ended, too', async () => {

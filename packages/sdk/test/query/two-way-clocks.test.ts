@@ -50,4 +50,21 @@ describe('the clocks of a query with callbacks', () => {
     await pass(60_000);
     expect(state.end).toBeUndefined();
   });
+
+  it('[Q-12] the idle timeout starts again when a callback has answered', async () => {
+    let answer: () => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const canUseTool = () => asked.then(() => allow());
+    const { cli, state } = await reading({ canUseTool, idleTimeoutMs: 1_000 });
+    await pass(900);
+    cli.askPermission('p1');
+    await pass(950);
+    answer();
+    await pass(990);
+    expect(state.end).toBeUndefined();
+    await pass(10);
+    expect(state.end).toMatchObject({ code: 'timeout', kind: 'idleTimeoutMs' });
+  });
 });

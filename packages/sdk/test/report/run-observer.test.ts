@@ -281,6 +281,18 @@ describe('an observer of a client', () => {
     expect(watched && poolOf(watched.run)).toBe(pool);
   });
 
+  it('[S-16, E-4] that rejects changes nothing, for the pools of the client too', async () => {
+    const { transport } = fakeClis();
+    const client = createClient({ transport });
+    const rejects: RunObserver = { opened: () => Promise.reject(new Error('mine, later')) as never };
+    client.observe(rejects);
+    await using pool = client.createPool({ size: 1 });
+    pool.observe(rejects);
+    await pool.run({ prompt: 'one' });
+    await using session = client.openSession();
+    await session.send('two').result();
+  });
+
   it('[S-16] must be an object with opened()', async () => {
     const { transport } = fakeClis();
     const session = openSession({ transport, observers: [{}] as never });

@@ -15,6 +15,20 @@ describe('permissions of a session', () => {
     });
   });
 
+  it('[W-8, P-1] an input that is nested 5,000 levels deep is decided about like any other', async () => {
+    const log: object[] = [];
+    const note = (fields: object): void => void log.push(fields);
+    const logger = { trace: note, debug: note, info: note, warn: note, error: note };
+    const { session, cli } = await start({ canUseTool: () => deny('no'), logger });
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    cli.print(
+      `{"type":"control_request","request_id":"p1","request":{"subtype":"can_use_tool","tool_name":"Write","input":{"deep":${deep}}}}\n`,
+    );
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
+    expect(session.state).toBe('running');
+    expect(log).not.toHaveLength(0);
+  });
+
   it('[P-1, O-6] canUseTool makes the CLI start in the mode in which it is asked', async () => {
     const { cli, warnings } = await start({ canUseTool: () => allow() });
     expect(cli.request?.argv.join(' ')).toContain('--permission-mode default');
