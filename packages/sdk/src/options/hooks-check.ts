@@ -57,7 +57,15 @@ const hookObject = shape(
   { needs: ['run'] },
 );
 
-const hook = either((value) => typeof value === 'function', run, hookObject);
+const officialHook: Check = (_, path, report) =>
+  void report(
+    path,
+    'has the form of the official SDK, { matcher, hooks: [function] }; here it is { matcher, run: function }, one object for each function, called as run(input, context).',
+  );
+
+const isOfficial = (value: unknown): boolean => isJsonObject(value) && Array.isArray(value.hooks);
+
+const hook = either((value) => typeof value === 'function', run, either(isOfficial, officialHook, hookObject));
 
 const hooksOfEvent = either(Array.isArray, list(hook), hook);
 

@@ -57,6 +57,12 @@ const mcpServer: Check = (value, path, report) => {
 };
 const mcpServers = record(mcpServer, { key: line });
 
+const officialPrompt: Check = (_, path, report) =>
+  void report(
+    path,
+    'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass what you append as appendSystemPrompt.',
+  );
+
 const agent = shape(
   {
     description: line,
@@ -120,7 +126,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   maxTurns: whole(1),
   maxBudgetUsd: positive,
   taskBudget: whole(1),
-  systemPrompt: text({ empty: true }),
+  systemPrompt: either(isJsonObject, officialPrompt, text({ empty: true })),
   systemPromptFile: line,
   appendSystemPrompt: text({ empty: true }),
   tools: words,

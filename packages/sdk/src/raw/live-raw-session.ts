@@ -6,6 +6,7 @@ import { InitializationError, InitializationTimeoutError } from '../errors/start
 import { type ProcessError, TransportError } from '../errors/stream.ts';
 import { defaultSessionLimits, type Limits } from '../limits.ts';
 import { ToolServers } from '../mcp/bridge.ts';
+import { checkOperation } from '../options/operation.ts';
 import { childTransport } from '../process/child.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
@@ -148,7 +149,8 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     }
   }
 
-  send(frame: object): Promise<void> {
+  async send(frame: object): Promise<void> {
+    checkOperation({ frame });
     return this.#write(frame);
   }
 
@@ -158,6 +160,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
+    checkOperation({ payload, options });
     if (this.#state === 'closing') throw this.#stopped(`${subtype} was not sent`);
     return this.#ask(subtype, payload, options);
   }

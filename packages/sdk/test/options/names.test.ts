@@ -36,6 +36,10 @@ describe('options of the official SDK', () => {
         message: 'is an option of the official SDK; there is no equivalent here, so leave it out.',
       },
     ]);
+    const systemPrompt: unknown = { type: 'preset', preset: 'claude_code', append: 'Be brief.' };
+    expect(checkQuery('hi', { systemPrompt }).problems).toMatchObject([
+      { path: 'systemPrompt', message: expect.stringContaining('pass what you append as appendSystemPrompt') },
+    ]);
     expect(checkTurn('hi', { abortController: new AbortController() }).problem?.message).toContain('here it is signal');
   });
 
