@@ -17,7 +17,7 @@ export function stringField(value: unknown, name: string): string | undefined {
 /** The value of a field if it is a number. */
 export function numberField(value: unknown, name: string): number | undefined {
   const found = field(value, name);
-  return typeof found === 'number' ? found : undefined;
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
 /** The elements of a field if it is an array; otherwise none. */
