@@ -52,6 +52,15 @@ export function oneOf(...words: readonly string[]): Check {
   };
 }
 
+/** One of the known words, or another of a newer CLI, unless it looks like a misspelling of a known one. */
+export function openWord(...known: readonly string[]): Check {
+  const any = text();
+  return (value, path, report) => {
+    const meant = typeof value === 'string' && !known.includes(value) ? suggest(value, known) : undefined;
+    return meant === undefined ? any(value, path, report) : void report(path, `is unknown. Did you mean '${meant}'?`);
+  };
+}
+
 /** A function. */
 export const callback: Check = (value, path, report) =>
   typeof value === 'function' ? value : wrong(value, path, report, 'a function');

@@ -10,6 +10,7 @@ import {
   jsonObject,
   list,
   oneOf,
+  openWord,
   positive,
   record,
   shape,
@@ -32,7 +33,8 @@ const words = list(line);
 const milliseconds = whole(1, LONGEST_TIMER_MS);
 const strings = record(text({ empty: true }));
 const source = oneOf('user', 'project', 'local');
-const effort = text();
+const effort = openWord('low', 'medium', 'high', 'xhigh', 'max');
+const permissionMode = openWord('default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto');
 
 const serverTimeout = whole(0);
 const stdioServer = shape(
@@ -77,7 +79,7 @@ const agent = shape(
     background: flag,
     memory: source,
     effort,
-    permissionMode: line,
+    permissionMode,
   },
   { needs: ['description', 'prompt'], open: true },
 );
@@ -135,7 +137,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   mcpConfigPath: configPath,
   mcpServers: record(either(isSdkServer, unchecked, mcpServer), { key: line }),
   strictMcpConfig: flag,
-  permissionMode: line,
+  permissionMode,
   permissionPromptTool: line,
   allowDangerouslySkipPermissions: flag,
   resume: line,
