@@ -30,7 +30,7 @@ export class StoreUnableError extends CoxswainError<'store-unable'> {
   declare readonly method: string;
 
   constructor(method: string) {
-    const message = `This session store has no ${method}(), which is needed here. Use a store that has it, or add it to your adapter.`;
+    const message = `This session store has no ${method}(), which this call needs. Use a store that has it, or add it to your adapter.`;
     super('StoreUnableError', message, { method });
   }
 }
@@ -44,7 +44,7 @@ const DOING: Readonly<Record<StoreOperation, string>> = {
 };
 
 const KEPT =
-  'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
+  'The entries are kept and stored with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
 const AGAIN = 'Check that the store can be reached, then try again.';
 
 const NEXT: Readonly<Record<StoreOperation, string>> = {
