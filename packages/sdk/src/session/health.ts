@@ -38,7 +38,10 @@ export function judgeHealth(vitals: Vitals): Health {
     ({ kind, since }) => now - since > (SLOW_REQUEST.test(kind) ? SLOW_UNANSWERED_MS : UNANSWERED_MS),
   );
   if (late) {
-    return { status: 'unhealthy', reason: `a control request (${late.kind}) has been unanswered for ${now - late.since} ms` };
+    return {
+      status: 'unhealthy',
+      reason: `a control request (${late.kind}) has been unanswered for ${now - late.since} ms`,
+    };
   }
   const slow = callbacks.find(({ kind, sinceMs }) => kind === 'hook' && sinceMs > CALLBACK_MS);
   if (slow) return { status: 'degraded', reason: `${slow.name} has been running for ${slow.sinceMs} ms` };
