@@ -17,7 +17,7 @@ export class SchemaTooNewError extends CoxswainError<'schema-too-new'> {
   declare readonly known: number;
 
   constructor(fields: { readonly schema: string; readonly found: number; readonly known: number }) {
-    const message = `The schema "${fields.schema}" has version ${fields.found}; this release of @coxswain/fleet knows versions up to ${fields.known}. Update @coxswain/fleet on this machine.`;
+    const message = `The schema "${fields.schema}" has version ${fields.found}; this release of @coxswain/fleet supports versions up to ${fields.known}. Update @coxswain/fleet on this machine.`;
     super('SchemaTooNewError', message, fields);
   }
 }
@@ -27,7 +27,7 @@ export class SchemaTooOldError extends CoxswainError<'schema-too-old'> {
   declare readonly schema: string;
 
   constructor(schema: string) {
-    const message = `The tables in the schema "${schema}" are of an older release of @coxswain/fleet. Start a worker of this release, which upgrades them.`;
+    const message = `The tables in the schema "${schema}" belong to an older release of @coxswain/fleet. Start a worker of this release to upgrade them.`;
     super('SchemaTooOldError', message, { schema });
   }
 }
@@ -115,7 +115,7 @@ export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
 
   constructor(run: { readonly schedule: string; readonly key: string }, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The schedule "${run.schedule}" could not submit its turn for the conversation "${run.key}": ${reason} Correct the schedule; this run was left out.`;
+    const message = `The schedule "${run.schedule}" could not submit its turn for the conversation "${run.key}": ${reason} Correct the schedule; this run was skipped.`;
     super('ScheduledRunError', message, { ...run, reason, cause });
   }
 }
@@ -126,7 +126,7 @@ export class FleetInputError extends CoxswainError<'fleet-input'> {
   declare readonly field: string;
 
   constructor(field: string, problem: string) {
-    super('FleetInputError', `The call cannot be made: ${field} ${problem}`, { field });
+    super('FleetInputError', `Invalid argument: ${field} ${problem}`, { field });
   }
 }
 
@@ -152,7 +152,7 @@ export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
     const why =
       fields.state === 'void'
         ? 'the turn no longer waits for it'
-        : `${fields.by ?? 'another process'} answered it first`;
+        : `${fields.by ?? 'another process'} has already answered it`;
     super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
   }
 }

@@ -42,7 +42,7 @@ export const defaultFleetLimits: FleetLimits = {
 export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
   const limits: { -readonly [L in keyof FleetLimits]: number } = { ...defaultFleetLimits };
   for (const [name, value] of Object.entries(given)) {
-    if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
+    if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is not a known limit; use one of ${NAMES.join(', ')}.`);
     if (value === undefined) continue;
     const least = LEAST[name] ?? 1;
     if (typeof value !== 'number' || !(value >= least && value <= MOST))

@@ -67,7 +67,7 @@ describe('cox fleet', () => {
     expect((await cox('approve', String(approval?.id), '--by', 'bob')).stderr).toContain('Answered as bob.');
     const again = await cox('approve', String(approval?.id));
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('bob answered it first');
+    expect(again.stderr).toContain('bob has already answered it');
     const followed = await cox('follow', 'fix');
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
     const status = await cox('status');

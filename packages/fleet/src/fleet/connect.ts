@@ -59,7 +59,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   if (!isSchemaName(schema))
     throw new FleetInputError(
       'schema',
-      'must be a name of lower-case letters, digits and underscores, at most 41 long, and none of PostgreSQL itself.',
+      'must be a name of lower-case letters, digits and underscores, at most 41 characters long, and not a schema of PostgreSQL itself.',
     );
   const limits = fleetLimits(options.limits);
   checkedWait('connectTimeoutMs', connectTimeoutMs);

@@ -2,15 +2,15 @@ import { FleetInputError, NotInFleetError } from '../errors.ts';
 
 /** Names are part of notifications, which hold 8000 bytes, and of rows, which hold no NUL and no half of a character. */
 export function problemOfName(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return 'must be a text that is not empty.';
+  if (typeof value !== 'string' || value === '') return 'must be a non-empty string.';
   return problemOfText(value);
 }
 
 /** The same for a text that may be empty. */
 export function problemOfText(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a text.';
+  if (typeof value !== 'string') return 'must be a string.';
   if (Buffer.byteLength(value) > 500) return 'must not be longer than 500 bytes.';
-  return /[\0\p{Surrogate}]/u.test(value) ? 'must not contain NUL characters or halves of characters.' : undefined;
+  return /[\0\p{Surrogate}]/u.test(value) ? 'must not contain NUL characters or unpaired surrogates.' : undefined;
 }
 
 /** Something that is looked up by its id. An id that cannot exist is one that does not. @throws NotInFleetError */
@@ -41,13 +41,13 @@ export function checkedObject<T extends object>(field: string, value: T): T {
 export function checkedOptions<T extends object>(options: T, known: Readonly<Record<string, unknown>>): T {
   const unknown = Object.keys(checkedObject('options', options)).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return options;
-  throw new FleetInputError(unknown, `is no option; there are ${Object.keys(known).join(', ')}.`);
+  throw new FleetInputError(unknown, `is not a known option; use one of ${Object.keys(known).join(', ')}.`);
 }
 
 /** How many rows to list. @throws FleetInputError */
 export function checkedLimit(limit: number | undefined): number {
   const rows = limit ?? 100;
-  if (!Number.isInteger(rows) || rows < 1) throw new FleetInputError('limit', 'must be a whole number from 1 on.');
+  if (!Number.isInteger(rows) || rows < 1) throw new FleetInputError('limit', 'must be a whole number of at least 1.');
   return Math.min(rows, 2 ** 31);
 }
 
@@ -61,13 +61,13 @@ export function checkedWord<W extends string>(field: string, given: W | undefine
 /** How long to wait, in milliseconds. @throws FleetInputError */
 export function checkedWait(field: string, ms: number): number {
   if (typeof ms !== 'number' || Number.isNaN(ms) || ms < 0)
-    throw new FleetInputError(field, 'must be a number of milliseconds, from 0 on.');
+    throw new FleetInputError(field, 'must be a number of milliseconds, at least 0.');
   return ms;
 }
 
 /** A number of a follower's or reader's place. @throws FleetInputError */
 export function checkedPlace(field: string, place: number): number {
-  if (!Number.isSafeInteger(place) || place < 0) throw new FleetInputError(field, 'must be a whole number from 0 on.');
+  if (!Number.isSafeInteger(place) || place < 0) throw new FleetInputError(field, 'must be a whole number of at least 0.');
   return place;
 }
 
@@ -101,7 +101,7 @@ export function pastDate(field: string, given: Date | number): Date {
 export function checkedAmount(field: string, given: number | undefined, whole: boolean): number | null {
   if (given === undefined) return null;
   const fits = whole ? Number.isInteger(given) && given < 2 ** 31 : Number.isFinite(given);
-  if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number from 0 on.`);
+  if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number of at least 0.`);
   return given;
 }
 

@@ -41,7 +41,7 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   }
   const unknown = Object.keys(checkedObject('quota', quota)).find((name) => !FIELDS.has(name));
   if (unknown !== undefined)
-    throw new FleetInputError(unknown, 'is no quota; there are maxConcurrent and maxUsdPerDay.');
+    throw new FleetInputError(unknown, 'is not a known quota; use maxConcurrent and maxUsdPerDay.');
   await database.query(
     `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
      on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
@@ -98,7 +98,7 @@ export async function spendOf(
   database: Database,
   { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
 ): Promise<Spend[]> {
-  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number from 1 on.');
+  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number of at least 1.');
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,

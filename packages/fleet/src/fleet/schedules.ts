@@ -22,7 +22,7 @@ export function toCronJob(given: Schedule): { readonly job: CronJob; readonly tu
   const turn = checkSubmission({ key, prompt, tenant, priority, data });
   for (const field of ['prompt', 'data'] as const)
     if (UNSTORABLE.test(turn[field] ?? ''))
-      throw new SubmissionError(field, 'of a schedule must not contain NUL characters or halves of characters.');
+      throw new SubmissionError(field, 'of a schedule must not contain NUL characters or unpaired surrogates.');
   if (typeof name !== 'string' || !/^[\w./-]{1,200}$/.test(name))
     throw new SubmissionError('name', 'must be 1 to 200 letters, digits, or the characters _ - . and /.');
   if (typeof cron !== 'string' || !(cron.includes('FREQ=') || cron.trim().split(/\s+/).length === 5))

@@ -102,15 +102,15 @@ export function metricsText(stats: FleetStats): string {
       'How long the oldest waiting turn has waited.',
       (stats.oldestWaitMs ?? 0) / 1000,
     ),
-    gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for a person.', stats.approvalsPending),
+    gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for an answer.', stats.approvalsPending),
     gauge(
       'coxswain_fleet_workers_alive',
-      'Workers that were heard of.',
+      'Workers that sent a heartbeat recently.',
       stats.workers.filter(({ alive }) => alive).length,
     ),
     gauge(
       'coxswain_fleet_slots',
-      'Slots of all workers that were heard of.',
+      'Slots of all workers that sent a heartbeat recently.',
       stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
     ),
     gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),

@@ -73,7 +73,7 @@ export function lostOutcome(
       return {
         kind: 'dead',
         attempts: turn.attempt,
-        message: `Each worker that took the turn died (${turn.attempt}); the last one had not sent the prompt.`,
+        message: `Every worker that took the turn died (attempts: ${turn.attempt}); the last one had not sent the prompt.`,
       };
     case 'cancelled':
       return {
@@ -85,7 +85,7 @@ export function lostOutcome(
       return {
         kind: 'interrupted',
         by: turn.cancelledBy === null ? 'worker-lost' : 'cancel',
-        message: 'The worker died while the agent worked on the prompt. What it had stored is in the transcript.',
+        message: 'The worker died while the agent worked on the prompt. The output so far is in the transcript.',
       };
   }
 }

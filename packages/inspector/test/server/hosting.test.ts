@@ -142,7 +142,7 @@ describe('where the inspector runs', () => {
     await using inspector = await inspect(client());
     await expect(inspect(client(), { port: inspector.port })).rejects.toMatchObject({
       code: 'inspector-start',
-      message: expect.stringContaining('another program listens there'),
+      message: expect.stringContaining('the port is in use'),
     });
   });
 });

@@ -17,7 +17,7 @@ export function NeedsView(): ComponentChild {
     <>
       <ViewHead
         title="Needs you"
-        note={waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')}, the oldest first`}
+        note={waiting === 0 ? 'No requests are waiting.' : `${plural(waiting, 'request')}, the oldest first`}
       />
       <ScrollRegion name="view needs" label="Requests">
         {waiting === 0 ? (
