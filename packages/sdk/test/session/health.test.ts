@@ -68,7 +68,7 @@ describe('health', () => {
     }
   });
 
-  it('[S-14] a session tells its own, without asking the CLI', async () => {
+  it('[S-14] a session reports its health without asking the CLI', async () => {
     const cli = new FakeCli({ set_model: silence });
     const { session } = await start({}, cli);
     expect(session.health()).toEqual({ status: 'healthy' });
@@ -81,7 +81,7 @@ describe('health', () => {
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
   });
 
-  it('[S-14] a session goes by its own clock: old requests, slow hooks, silence in a turn', async () => {
+  it('[S-14] a session becomes degraded over time: old requests, slow hooks, silence in a turn', async () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => clock.mockRestore());
