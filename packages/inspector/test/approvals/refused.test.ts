@@ -52,7 +52,7 @@ describe('answers that are refused', () => {
     expect(settled('answerQuestions', 'ann')).toBe('ann has already answered this request.');
     expect(settled('deny')).toBe('The program has already denied this request.');
     expect(settled('session-stop')).toBe('The session has ended, and this request with it.');
-    expect(settled('timeout')).toContain('no answer in time');
+    expect(settled('timeout')).toContain('not answered in time');
     expect(settled('bad-result')).toBe('This request no longer needs an answer.');
   });
 });

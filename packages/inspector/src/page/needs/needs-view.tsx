@@ -24,7 +24,7 @@ export function NeedsView(): ComponentChild {
           <div class="empty">
             <h2>All clear</h2>
             <p>
-              When an agent asks for a permission, has a question or a plan, it appears here and in the bar above every
+              When an agent needs permission, asks a question or has a plan to approve, the request appears here and in the bar above every
               view.
             </p>
           </div>
