@@ -70,7 +70,7 @@ export class EmbeddedPostgresError extends CoxswainError<'embedded-postgres'> {
   }
 }
 
-/** What was submitted cannot be used. Nothing was stored. */
+/** The submission is invalid. Nothing was stored. */
 export class SubmissionError extends CoxswainError<'submission'> {
   /** The field that is wrong. */
   declare readonly field: string;
@@ -96,7 +96,7 @@ function namesIn(path: IssuePath = []): string[] {
   return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
-/** A function of the agent hung, or returned something that cannot be used. It is in the outcome of the turn. */
+/** A function of the agent hung, or returned an invalid value. It is in the outcome of the turn. */
 export class AgentFunctionError extends CoxswainError<'agent-function'> {
   /** `options`, `workspace.prepare`, `workspace.save` or `data`. */
   declare readonly function: string;
@@ -106,7 +106,7 @@ export class AgentFunctionError extends CoxswainError<'agent-function'> {
   }
 }
 
-/** A run of a schedule could not be submitted; it was given up. */
+/** A run of a schedule could not be submitted, and was skipped. */
 export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
   declare readonly schedule: string;
   declare readonly key: string;
@@ -120,7 +120,7 @@ export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
   }
 }
 
-/** What was passed cannot be used. Nothing was changed. */
+/** An argument is invalid. Nothing was changed. */
 export class FleetInputError extends CoxswainError<'fleet-input'> {
   /** The field that is wrong. */
   declare readonly field: string;
@@ -141,7 +141,7 @@ export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
   }
 }
 
-/** The approval was answered before, or its worker is gone. */
+/** The approval was already answered, or its worker has died. */
 export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
   declare readonly id: string;
   declare readonly state: 'answered' | 'void';

@@ -176,7 +176,11 @@ function addOperations(fleet: Command): void {
     .command('prune')
     .description('remove old turns and conversations; transcripts are kept until their conversation is removed')
     .option('--turns <days>', 'turns that ended this many days ago or earlier, with their events', positive)
-    .option('--conversations <days>', 'conversations without a turn for this many days, with their transcripts', positive)
+    .option(
+      '--conversations <days>',
+      'conversations without a turn for this many days, with their transcripts',
+      positive,
+    )
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../fleet/commands.ts');
       await printing(() => prune(flags, ownTerminal));

@@ -12,7 +12,9 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
   return [
     `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
     `last hour: ${outcomes.join(', ') || 'no turn ended'}; today ${usd(stats.costUsdToday)}`,
-    ...(stats.approvalsPending > 0 ? [`${plural(stats.approvalsPending, 'approval')} waiting: cox fleet approvals`] : []),
+    ...(stats.approvalsPending > 0
+      ? [`${plural(stats.approvalsPending, 'approval')} waiting: cox fleet approvals`]
+      : []),
     ...pauses.map(({ credential, reason, until }) =>
       until > now
         ? `paused: ${credential} (${reason}) for ${seconds(until - now)}`

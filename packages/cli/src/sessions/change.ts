@@ -36,7 +36,8 @@ export async function remove(
   flags: { readonly yes?: boolean },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (!flags.yes && !canAsk(terminal)) throw new UsageError('Cannot ask for confirmation without a terminal: use --yes to delete.');
+  if (!flags.yes && !canAsk(terminal))
+    throw new UsageError('Cannot ask for confirmation without a terminal: use --yes to delete.');
   const sessions = await Promise.all(wanted.map((id) => findSession(id)));
   if (!flags.yes) {
     const question = {

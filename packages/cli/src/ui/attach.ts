@@ -51,7 +51,9 @@ function chosen(programs: readonly RunningProgram[], wanted: string | true): Run
   if (programs.length === 0) throw new UsageError(NONE);
   const list = (program ? meant : programs).map(({ name, pid }) => `${harmless(name)} (${pid})`).join(', ');
   if (program) throw new UsageError(`Which one? Pass its pid: ${list}.`);
-  throw new UsageError(`No program with an open inspector matches ${harmless(String(wanted))}. Open inspectors: ${list}.`);
+  throw new UsageError(
+    `No program with an open inspector matches ${harmless(String(wanted))}. Open inspectors: ${list}.`,
+  );
 }
 
 function isMeant({ id, name, pid, port, url }: RunningProgram, wanted: string): boolean {

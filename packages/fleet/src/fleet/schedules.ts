@@ -5,7 +5,7 @@ import type { CronJob, Queue } from '../queue/queue.ts';
 import { problemOfName } from './input.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
-/** A turn that is submitted again and again. */
+/** A turn that is submitted repeatedly. */
 export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' | 'priority' | 'data'> {
   /** Identifies the schedule; scheduling the same name again replaces it. Letters, digits, `_`, `-`, `.` and `/`, at most 200. */
   readonly name: string;

@@ -1,17 +1,17 @@
 import type { Connection } from './connect.ts';
 import { listQuotas, type TenantQuota } from './quotas.ts';
 
-/** A worker as the tables have it. */
+/** A worker, as stored in the database. */
 export interface WorkerInfo {
   readonly id: string;
   readonly name: string;
   readonly host: string;
   readonly pid: number;
   readonly slots: number;
-  /** The turns that it has now. */
+  /** The number of turns it is running. */
   readonly running: number;
   readonly draining: boolean;
-  /** It was heard of within its lease. */
+  /** True if its last heartbeat is younger than its lease. */
   readonly alive: boolean;
   readonly startedAt: number;
   readonly heartbeatAt: number;

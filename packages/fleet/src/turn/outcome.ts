@@ -7,9 +7,12 @@ export type TurnOutcome =
   | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
   /** The turn was cancelled before its prompt was sent. */
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
-  /** The agent could not run, or broke off. `error.code` is `agent-failed` for errors of the agent module that have no code of ours. */
+  /**
+   * The agent could not run, or failed. `error.code` is `agent-failed` for errors of the agent module that are not errors of
+   * Coxswain.
+   */
   | { readonly kind: 'failed'; readonly error: PlainError & { readonly code: string }; readonly message: string }
-  /** Each worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
+  /** Every worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
 
 /** All kinds of outcomes. */

@@ -13,13 +13,16 @@ export interface ServeHealthOptions {
   readonly fleet?: Fleet | undefined;
 }
 
-/** A server that tells a load balancer how a worker is. */
+/** An HTTP server that reports the health of a worker. */
 export interface HealthServer extends AsyncDisposable {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. */
+/**
+ * Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They contain no
+ * content of conversations.
+ */
 export async function serveHealth(
   worker: Worker,
   { port, host = '127.0.0.1', fleet }: ServeHealthOptions,

@@ -131,7 +131,8 @@ export class Desk {
 
   #tooLate(id: string): Refusal {
     const answered = this.#answered.get(id)?.answered;
-    if (!answered && this.#open.has(id)) return new Refusal('already-answered', 'Another process answered this request first.');
+    if (!answered && this.#open.has(id))
+      return new Refusal('already-answered', 'Another process answered this request first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
     return new Refusal('already-answered', settledBefore(answered), answered);
   }
@@ -156,7 +157,8 @@ function decisionOf({ request, questions }: OpenRequest, answer: ApprovalAnswer)
     return deny(answer.reason, answer.interrupt === true ? { interrupt: true } : {});
   }
   if (answer.decision === 'answer') {
-    if (request.kind !== 'question') throw new Refusal('bad-request', 'This request is not a question: allow or deny it.');
+    if (request.kind !== 'question')
+      throw new Refusal('bad-request', 'This request is not a question: allow or deny it.');
     return answerQuestions(answersTo(questions, answer.answers));
   }
   if (request.kind === 'question')

@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isNonce, pageProofs, proofOf } from '../programs/proof.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Decides who a request comes from: the name for the audit. Everything else refuses it: `undefined`, a user without a name. */
+/**
+ * Returns the user of a request, whose name is recorded in the audit. Any other value refuses the request: `undefined`, a user
+ * without a name.
+ */
 export type AuthHook = (
   request: Request,
 ) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
@@ -75,10 +78,7 @@ export class Access {
       throw new Refusal('not-logged-in', 'You are not logged in to the program that shows this inspector.');
     }
     if (!same(request.headers.get(KEY_HEADER) ?? '', this.#key())) {
-      throw new Refusal(
-        'not-logged-in',
-        'Open the inspector with the complete printed address, including its #token.',
-      );
+      throw new Refusal('not-logged-in', 'Open the inspector with the complete printed address, including its #token.');
     }
     return LOCAL_USER;
   }

@@ -30,7 +30,12 @@ describe('health', () => {
     ['a request waits for 10 s', { requests: [request(10_000)] }, 'healthy', undefined],
     ['the oldest waits longer', { requests: [request(1), request(10_001)] }, 'unhealthy', /unanswered for 10001 ms/],
     ['files are brought back for a minute', { requests: [slow(60_000)] }, 'healthy', undefined],
-    ['that takes longer', { requests: [slow(60_001)] }, 'unhealthy', /\(rewind_files\) has been unanswered for 60001 ms/],
+    [
+      'that takes longer',
+      { requests: [slow(60_001)] },
+      'unhealthy',
+      /\(rewind_files\) has been unanswered for 60001 ms/,
+    ],
     ['a hook runs for a minute', { callbacks: [callback(60_000)] }, 'healthy', undefined],
     ['a hook runs longer', { callbacks: [callback(60_001)] }, 'degraded', /hook_0 has been running for 60001 ms/],
     [

@@ -108,7 +108,11 @@ class Reader {
   #end(value: JsonObject, line: number): void {
     this.#checkLast(line);
     if (value.runs !== this.#runs.length) {
-      throw this.#error('corrupt', line, `it should contain ${String(value.runs)} runs, but contains ${this.#runs.length}`);
+      throw this.#error(
+        'corrupt',
+        line,
+        `it should contain ${String(value.runs)} runs, but contains ${this.#runs.length}`,
+      );
     }
     this.#ended = true;
   }

@@ -97,8 +97,7 @@ class InMemoryTransport implements Transport {
       throw new TransportError("Writing to the CLI's stdin failed: the script has closed it.");
     // An unread pipe fills up; here it is full at once.
     if (this.#input === 'unread') await this.exited;
-    if (this.#state === 'exited')
-      throw new TransportError('The CLI has exited; nothing can be written to it.');
+    if (this.#state === 'exited') throw new TransportError('The CLI has exited; nothing can be written to it.');
     this.#shell?.feed({ event: 'input', text });
   }
 

@@ -87,7 +87,10 @@ export class Stage {
   async readUntil(text: string): Promise<void> {
     while (!this.#seen.includes(text)) {
       const step = await this.next();
-      must(!step.done, `stdout ended before ${JSON.stringify(text)} arrived; the output was ${JSON.stringify(this.#words())}`);
+      must(
+        !step.done,
+        `stdout ended before ${JSON.stringify(text)} arrived; the output was ${JSON.stringify(this.#words())}`,
+      );
     }
   }
 

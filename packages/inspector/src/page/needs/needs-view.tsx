@@ -24,8 +24,8 @@ export function NeedsView(): ComponentChild {
           <div class="empty">
             <h2>All clear</h2>
             <p>
-              When an agent needs permission, asks a question or has a plan to approve, the request appears here and in the bar above every
-              view.
+              When an agent needs permission, asks a question or has a plan to approve, the request appears here and in
+              the bar above every view.
             </p>
           </div>
         ) : null}
