@@ -68,5 +68,5 @@ export async function schemaIn(file: string): Promise<OutputSchema> {
   } catch (error) {
     throw new UsageError(`--schema ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UsageError(`--schema ${file}: not a JSON Schema: it must be an object.`);
+  throw new UsageError(`--schema ${file} is not a JSON Schema: it must be an object.`);
 }
