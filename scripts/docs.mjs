@@ -144,7 +144,7 @@ function telemetryPage() {
   return pageWith(
     'Made by `npm run docs` from packages/opentelemetry/src/names.ts; edit that.',
     'OpenTelemetry: spans, attributes and metrics',
-    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) says how they fit together.',
+    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) explains how they are used.',
     '',
     '## Spans',
     '',
