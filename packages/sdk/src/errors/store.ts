@@ -4,7 +4,7 @@ import { CoxswainError } from './base.ts';
 export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
 
 /**
- * A session store failed or did not answer in time, also when it was asked again; `cause` is its last error. A turn that
+ * A session store failed or did not answer in time, on every attempt; `cause` is its last error. A turn that
  * fails with it was answered, but is not completely stored.
  */
 export class StoreFailedError extends CoxswainError<'store-failed'> {
@@ -24,7 +24,7 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
   }
 }
 
-/** The store has no way to do what was asked. */
+/** The store lacks an optional method that the call needs. */
 export class StoreUnableError extends CoxswainError<'store-unable'> {
   /** The method that the adapter lacks. */
   declare readonly method: string;
