@@ -13,8 +13,8 @@ const fleet = await openFleet<{ repository: string }>({
 const worker = await startWorker({
   database: process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl,
   agent,
-  slots: 4, // turns at once; a CLI takes about 170 MB
-  onError: (error) => console.error(error), // what no outcome reports, such as a database that is away
+  slots: 4, // turns at the same time; a CLI takes about 170 MB
+  onError: (error) => console.error(error), // failures that no outcome reports, such as an unreachable database
 });
 // #endregion
 
