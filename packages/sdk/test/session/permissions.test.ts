@@ -15,7 +15,7 @@ describe('permissions of a session', () => {
     });
   });
 
-  it('[P-1, O-6] canUseTool makes the CLI start in the mode in which it requests permission', async () => {
+  it('[P-1, O-6] canUseTool makes the CLI start in the mode in which it is asked', async () => {
     const { cli, warnings } = await start({ canUseTool: () => allow() });
     expect(cli.request?.argv.join(' ')).toContain('--permission-mode default');
     expect(warnings).toEqual([]);
