@@ -88,7 +88,10 @@ describe('cox fleet', () => {
     expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });
     const [removed] = ndjson((await cox('quota', 'acme', '--json')).stdout);
     expect(removed).toEqual({ tenant: 'acme', usdToday: 0, usd31Days: 0 });
-    expect(await cox('quota', '--remove')).toMatchObject({ code: 2, stderr: expect.stringContaining('Name the tenant') });
+    expect(await cox('quota', '--remove')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name the tenant'),
+    });
   });
 
   it('[L-2] refuses words that select nothing, and a schema without a fleet, which it does not create', async () => {

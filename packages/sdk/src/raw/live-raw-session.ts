@@ -323,7 +323,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     if (this.#state === 'over') return;
     this.#state = 'over';
     void this.inbound.stop();
-    this.#pending.failAll(() => this.#failure ?? this.#stopped('The request was not answered'));
+    this.#pending.failAll(() => this.#failure ?? this.#stopped('No answer can come'));
     this.link.close();
     if (this.link.started) await this.#ending.now(true);
     this.#frames.end();

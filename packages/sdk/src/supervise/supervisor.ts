@@ -200,7 +200,7 @@ export class Supervisor implements SessionCore {
     this.stopCalled = true;
     this.#setState('stopping');
     this.#turns.failWaiting(this.stoppedError('The turn was not sent'));
-    this.#operations.fail(this.stoppedError('The request was not sent'));
+    this.#operations.fail(this.stoppedError('Nothing can be asked'));
     this.#wakeUp();
     void this.live.stop();
     return this.closed;
@@ -314,7 +314,7 @@ export class Supervisor implements SessionCore {
     this.#forgetSignal();
     this.#pause.end();
     this.#turns.failWaiting(this.#everReady ? stopped : (this.#failure ?? stopped));
-    this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('The request was not sent'));
+    this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('Nothing can be asked'));
     this.#rejectReady(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
     this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
     this.observers.end();

@@ -14,7 +14,7 @@ const event = (seq: number, line = ''): RunEvent => ({ type: 'stderr', line, seq
 const MESSAGE: Message = JSON.parse('{"type":"news"}');
 
 describe('an observer', () => {
-  it('[S-4] gets all items in order, whether it waits or not', async () => {
+  it('[S-4] gets what comes, in order, whether it waits or not', async () => {
     const observer = new Observer<number>(1_000);
     const waiting = [observer.next(), observer.next()];
     observer.push(1, 1);
@@ -28,7 +28,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([3]);
   });
 
-  it('[S-4] that falls behind loses the oldest items, and gets their number before the next one', async () => {
+  it('[S-4] that falls behind loses the oldest, and is told how many before the next', async () => {
     const observer = new Observer<number>(30);
     for (let i = 0; i < 10; i++) observer.push(i, 10);
     expect((await observer.next()).value).toEqual({ kind: 'gap', type: 'gap', dropped: 7 });
@@ -38,7 +38,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 2 }, 10, 11, 12]);
   });
 
-  it('[S-4] keeps the newest item, however large it is', async () => {
+  it('[S-4] keeps the newest, however heavy it is', async () => {
     const observer = new Observer<string>(10);
     observer.push('small', 5);
     observer.push('huge', 1_000);
@@ -46,7 +46,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 1 }, 'huge']);
   });
 
-  it('[S-4] that never reads keeps no more than its limit of a million items', async () => {
+  it('[S-4] that never reads holds no more than its weight of a million items', async () => {
     const observer = new Observer<number>(1_000);
     for (let i = 0; i < 1_000_000; i++) observer.push(i, 10);
     observer.end();
@@ -55,7 +55,7 @@ describe('an observer', () => {
     expect(items.slice(1)).toEqual(Array.from({ length: 100 }, (_, i) => 999_900 + i));
   });
 
-  it('[S-4] ends pending reads, and accepts no more items', async () => {
+  it('[S-4] ends for those who wait, and takes nothing more', async () => {
     const observer = new Observer<number>(10);
     const waiting = observer.next();
     observer.end();
@@ -64,7 +64,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([]);
   });
 
-  it('[S-4] that leaves is dropped, with its unread items', async () => {
+  it('[S-4] that leaves is forgotten, with what it had not read', async () => {
     const left: unknown[] = [];
     const observer = new Observer<number>(10, (who) => left.push(who));
     observer.push(1, 1);
@@ -100,7 +100,7 @@ describe('all observers', () => {
     ]);
   });
 
-  it('[S-4] the size of an event includes its content', async () => {
+  it('[S-4] events weigh what they carry', async () => {
     const observers = new Observers(10_000);
     const reader = observers.events({});
     for (let i = 0; i < 4; i++) observers.event(event(i, 'x'.repeat(4_000)));
@@ -108,7 +108,7 @@ describe('all observers', () => {
     expect(await rest(reader)).toMatchObject([{ kind: 'gap', type: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
   });
 
-  it('[S-4] an observer that starts after the end ends immediately; the first still gets the events', async () => {
+  it('[S-4] one that comes after the end ends at once; the first still gets the events', async () => {
     const observers = new Observers(1_000);
     observers.event(event(0));
     observers.end();
