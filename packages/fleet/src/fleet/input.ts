@@ -47,7 +47,7 @@ export function checkedOptions<T extends object>(options: T, known: Readonly<Rec
 /** How many rows to list. @throws FleetInputError */
 export function checkedLimit(limit: number | undefined): number {
   const rows = limit ?? 100;
-  if (!Number.isInteger(rows) || rows < 1) throw new FleetInputError('limit', 'must be a whole number of at least 1.');
+  if (!Number.isInteger(rows) || rows < 1) throw new FleetInputError('limit', 'must be a whole number from 1 on.');
   return Math.min(rows, 2 ** 31);
 }
 
@@ -61,14 +61,14 @@ export function checkedWord<W extends string>(field: string, given: W | undefine
 /** How long to wait, in milliseconds. @throws FleetInputError */
 export function checkedWait(field: string, ms: number): number {
   if (typeof ms !== 'number' || Number.isNaN(ms) || ms < 0)
-    throw new FleetInputError(field, 'must be a number of milliseconds, at least 0.');
+    throw new FleetInputError(field, 'must be a number of milliseconds, from 0 on.');
   return ms;
 }
 
 /** A number of a follower's or reader's place. @throws FleetInputError */
 export function checkedPlace(field: string, place: number): number {
   if (!Number.isSafeInteger(place) || place < 0)
-    throw new FleetInputError(field, 'must be a whole number of at least 0.');
+    throw new FleetInputError(field, 'must be a whole number from 0 on.');
   return place;
 }
 
@@ -102,7 +102,7 @@ export function pastDate(field: string, given: Date | number): Date {
 export function checkedAmount(field: string, given: number | undefined, whole: boolean): number | null {
   if (given === undefined) return null;
   const fits = whole ? Number.isInteger(given) && given < 2 ** 31 : Number.isFinite(given);
-  if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number of at least 0.`);
+  if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number from 0 on.`);
   return given;
 }
 

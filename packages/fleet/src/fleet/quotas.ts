@@ -98,7 +98,7 @@ export async function spendOf(
   database: Database,
   { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
 ): Promise<Spend[]> {
-  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number of at least 1.');
+  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number from 1 on.');
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,

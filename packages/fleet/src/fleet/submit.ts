@@ -54,7 +54,7 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
   checkName('id', id);
   checkName('tenant', tenant);
   if (typeof prompt !== 'string' && !Array.isArray(prompt))
-    throw new SubmissionError('prompt', 'must be a string or a list of content blocks.');
+    throw new SubmissionError('prompt', 'must be a text or content blocks.');
   if (Array.isArray(prompt) && !prompt.every((block) => typeof block === 'object' && typeof block?.type === 'string'))
     throw new SubmissionError('prompt', 'must consist of content blocks, which have a type.');
   if (prompt.length === 0) throw new SubmissionError('prompt', 'must not be empty.');

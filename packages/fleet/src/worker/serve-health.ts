@@ -19,10 +19,7 @@ export interface HealthServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They contain no
- * content of conversations.
- */
+/** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. */
 export async function serveHealth(
   worker: Worker,
   { port, host = '127.0.0.1', fleet }: ServeHealthOptions,

@@ -54,7 +54,7 @@ function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
   const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
   if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
   if (!Number.isInteger(slots) || slots < 1)
-    throw new FleetInputError('slots', 'must be a whole number of at least 1.');
+    throw new FleetInputError('slots', 'must be a whole number from 1 on.');
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;

@@ -85,10 +85,7 @@ export class Worker implements AsyncDisposable {
     };
   }
 
-  /**
-   * Takes no new turns, lets the running ones end, interrupts them at the deadline, and stops. Later calls return the same
-   * promise.
-   */
+  /** Takes no new turns, lets the running ones end, interrupts them at the deadline, and stops. Once called, it is the same promise. */
   drain({ timeoutMs = 30_000 }: DrainOptions = {}): Promise<void> {
     this.#draining ??= this.#drain(timeoutMs);
     return this.#draining;
