@@ -67,8 +67,7 @@ export function checkedWait(field: string, ms: number): number {
 
 /** A number of a follower's or reader's place. @throws FleetInputError */
 export function checkedPlace(field: string, place: number): number {
-  if (!Number.isSafeInteger(place) || place < 0)
-    throw new FleetInputError(field, 'must be a whole number from 0 on.');
+  if (!Number.isSafeInteger(place) || place < 0) throw new FleetInputError(field, 'must be a whole number from 0 on.');
   return place;
 }
 

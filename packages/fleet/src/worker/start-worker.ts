@@ -53,8 +53,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
   const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
   if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
-  if (!Number.isInteger(slots) || slots < 1)
-    throw new FleetInputError('slots', 'must be a whole number from 1 on.');
+  if (!Number.isInteger(slots) || slots < 1) throw new FleetInputError('slots', 'must be a whole number from 1 on.');
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;
