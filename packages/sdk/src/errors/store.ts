@@ -4,7 +4,7 @@ import { CoxswainError } from './base.ts';
 export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
 
 /**
- * A session store failed or did not answer in time, on every attempt; `cause` is its last error. A turn that
+ * A session store failed or did not answer in time, also when it was asked again; `cause` is its last error. A turn that
  * fails with it was answered, but is not completely stored.
  */
 export class StoreFailedError extends CoxswainError<'store-failed'> {
@@ -44,7 +44,7 @@ const DOING: Readonly<Record<StoreOperation, string>> = {
 };
 
 const KEPT =
-  'The entries are kept and stored with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
+  'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
 const AGAIN = 'Check that the store can be reached, then try again.';
 
 const NEXT: Readonly<Record<StoreOperation, string>> = {

@@ -43,7 +43,7 @@ export async function loadConversation(
 function entriesOf(found: unknown): readonly StoreEntry[] {
   const entries = found ?? [];
   if (Array.isArray(entries) && entries.every(isJsonObject)) return entries;
-  throw new TypeError('it did not return a list of entries');
+  throw new TypeError('it returned something else than a list of entries');
 }
 
 /** Writes a conversation to files, as the CLI itself would have, readable by this user only. @throws StoreFailedError */
