@@ -65,7 +65,7 @@ function errorsPage() {
   return page(
     'Errors',
     'Every error of the library extends `CoxswainError` and has a `name`, a stable `code`, a `message` for people, often a',
-    '`cause`, and the fields named below. `isCoxswainError(error)` recognises them, also those of another copy of the',
+    '`cause`, and the fields named below. `isCoxswainError(error)` recognises them, including those of another copy of the',
     "package; `isCoxswainError(error, 'turn-interrupted')` and `switch (error.code)` narrow to the fields of one error. The",
     'classes come from `coxswain/errors`. `toJSON()` returns all of it as plain data.',
     '',
@@ -144,7 +144,7 @@ function telemetryPage() {
   return pageWith(
     'Made by `npm run docs` from packages/opentelemetry/src/names.ts; edit that.',
     'OpenTelemetry: spans, attributes and metrics',
-    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) says how they fit together.',
+    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) explains how they are used.',
     '',
     '## Spans',
     '',

@@ -244,7 +244,7 @@ describe('the examples', () => {
     const lines = await node('--import', 'tsx', 'examples/demo-ui.ts', '--once');
     expect(lines).toEqual([
       expect.stringMatching(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=/),
-      'The page is there: 200',
+      'The page is available: 200',
     ]);
   });
 });

@@ -25,7 +25,7 @@ export function dropInDifferencesPage() {
     '',
     table(['behaviour', 'official SDK', 'drop-in', 'reason'], rows),
     '',
-    'Programs in the style of users compile against both packages, and all names of types exist.',
+    'Typical user programs compile against both packages, and all type names exist.',
   );
 }
 

@@ -9,7 +9,7 @@ import { endOverdue, forgetWorkers, heartbeat, keepLeases, type WorkerRow } from
 import { Run, type RunContext } from './run.ts';
 import { sweep } from './sweep.ts';
 
-/** What a load balancer or an operator asks a worker. */
+/** The health of a worker, for load balancers and operators. */
 export interface WorkerHealth {
   /** The worker takes turns: it is not draining, and the database answers. */
   readonly ready: boolean;
@@ -23,7 +23,7 @@ export interface WorkerHealth {
   readonly turnsEnded: number;
 }
 
-/** How long and how a worker ends its turns. */
+/** Options of `drain()`. */
 export interface DrainOptions {
   /** How long running turns may continue; then they are interrupted. 30 s by default. */
   readonly timeoutMs?: number | undefined;
@@ -91,7 +91,7 @@ export class Worker implements AsyncDisposable {
     return this.#draining;
   }
 
-  /** Ends all turns at once, with the outcome `interrupted`, and stops. */
+  /** Ends all turns immediately, with the outcome `interrupted`, and stops. */
   async stop(): Promise<void> {
     for (const run of this.#runs) run.drain(0);
     await this.drain({ timeoutMs: 0 });

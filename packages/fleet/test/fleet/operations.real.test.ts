@@ -49,7 +49,7 @@ describe('operating a fleet', () => {
     expect(worker.health().ready).toBe(true);
   });
 
-  it('tells what happens, live and again; serves health and metrics; lists conversations', async () => {
+  it('yields events live and afterwards, serves health and metrics, and lists conversations', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const seen: FleetEvent[] = [];
@@ -123,7 +123,7 @@ describe('operating a fleet', () => {
     expect(await fleet.schedules()).toEqual([]);
   });
 
-  it('a run that cannot be submitted is given up and reported, and does not hold up the other schedules', async () => {
+  it('a run that cannot be submitted is skipped and reported, and does not delay the other schedules', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'acme', prompt: 'x', tenant: 'acme', startAfter: 3_600_000 });

@@ -63,10 +63,10 @@ export function actionsSuite(browser: () => Browser): void {
       await person.click('More actions');
       await person.click('Fork');
       await expect.poll(() => person.page.url()).not.toBe(before);
-      await person.see('Forked: this is the copy.');
+      await person.see('This is the forked copy.');
       await person.page.locator('.head h2', { hasText: 'Fork of hello' }).waitFor();
       await person.page
-        .locator('.empty', { hasText: 'This copy holds all that was said in “hello”' })
+        .locator('.empty', { hasText: 'This copy contains all messages of “hello”' })
         .getByRole('link')
         .waitFor();
       await person.page.getByRole('textbox', { name: /prompt/i }).fill('in the copy');

@@ -142,7 +142,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.session.pendingPermissions()).toHaveLength(0);
     });
 
-    it('[I-2] lets the first of two people decide and tells the other', async () => {
+    it('[I-2] lets the first of two people decide and informs the other', async () => {
       await using stage = await scene(asking());
       await using first = await OpenedPage.open(browser(), stage.inspector.url);
       await using second = await OpenedPage.open(browser(), stage.inspector.url);

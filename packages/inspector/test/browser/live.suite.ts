@@ -77,7 +77,7 @@ export function liveSuite(browser: () => Browser): void {
       expect(await person.page.locator('.row', { hasText: 'before the restart' }).count()).toBe(0);
     });
 
-    it('[I-1] follows at the end, and stands still when the reader has scrolled up', async () => {
+    it('[I-1] follows new entries at the end, and does not scroll when the reader has scrolled up', async () => {
       const long = Array.from({ length: 60 }, (_, at) => `Line ${at}`).join('\n\n');
       const agent = script()
         .onPrompt(/long/, (turn) => turn.say(long))

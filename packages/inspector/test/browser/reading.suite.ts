@@ -33,7 +33,7 @@ export function readingSuite(browser: () => Browser): void {
       await person.see('No conversation matches.');
     });
 
-    it('[I-2] a denial is told once, and a prompt with the name of its sender once', async () => {
+    it('[I-2] shows a denial once, and a prompt once with the name of its sender', async () => {
       const agent = script()
         .onPrompt(/clean/, (turn) =>
           turn.useTool('Bash', { command: 'rm -rf build' }, { permission: 'ask' }).say('Kept.'),

@@ -21,7 +21,7 @@ export class ControlRequestError extends CoxswainError<'control-request'> {
   declare readonly said: string;
 
   constructor(kind: string, said: string, errorCode?: string) {
-    const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI knows the request.`;
+    const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI supports the request.`;
     super('ControlRequestError', message, { kind, errorCode, said });
   }
 }
@@ -34,7 +34,7 @@ export class UnsupportedRequestError extends CoxswainError<'unsupported-request'
   declare readonly required: string;
 
   constructor(fields: { kind: string; found: string; required: string }) {
-    const message = `Claude Code ${fields.found} does not know ${fields.kind}; ${fields.required} and newer do. Update the CLI, or pass cli: 'pinned'.`;
+    const message = `Claude Code ${fields.found} does not support ${fields.kind}; ${fields.required} and newer do. Update the CLI, or pass cli: 'pinned'.`;
     super('UnsupportedRequestError', message, fields);
   }
 }
@@ -111,7 +111,7 @@ export class TurnNotKeptError extends CoxswainError<'turn-not-kept'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    const message = `This turn was not read while it ran, and it grew past ${limit} bytes (limits.bufferBytes). Iterate it at once, or use result() and text().`;
+    const message = `This turn was not read while it ran, and it grew past ${limit} bytes (limits.bufferBytes). Iterate it right after send(), or use result() and text().`;
     super('TurnNotKeptError', message, { limit });
   }
 }

@@ -12,15 +12,15 @@ import type { UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
 import type { Canceller, JobOptions, JobOutcome, JobSpec, TurnEnd } from './job.ts';
 
-/** A job of a pool: read like a turn, from the moment it is submitted. Its failures come out of the stream. */
+/** A job of a pool: read like a turn, from the moment it is submitted. Reading the stream reports its failures. */
 export interface PoolJob<T = unknown> extends MessageStream<T> {
   readonly id: string;
   readonly key: string | undefined;
-  /** Settles with how the job ended; never rejects. */
+  /** Resolves when the job has ended; never rejects. */
   readonly outcome: Promise<JobOutcome>;
   /** Adds to the prompt while the job runs. @throws TurnEndedError, or what ended the job before it ran */
   steer(content: UserContent): Promise<void>;
-  /** Takes it out of the queue, or interrupts it. False when it is over already. */
+  /** Removes the job from the queue, or interrupts it. Resolves with false if it has already ended. */
   cancel(reason?: unknown): Promise<boolean>;
 }
 

@@ -11,8 +11,8 @@ import { QueryRun } from './run.ts';
 import { TwoWay } from './two-way.ts';
 
 /**
- * Asks Claude Code one thing. The process starts at once; the stream yields its messages as they come.
- * Never throws: invalid options and start errors come from the first pull, or from `started`.
+ * Sends one prompt to Claude Code. The process starts immediately; the stream yields its messages as they arrive. Never
+ * throws: with invalid options or a start error, the first read and `started` reject.
  */
 export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T> = {}): QueryStream<T> {
   return queryWith(prompt, [options]);

@@ -71,7 +71,7 @@ const ABANDONED = 'A stream was dropped without being read to its end or closed;
 const LATE = 'A message came after the run was over.';
 const CLEAN_EXIT = 'The CLI exited with code 0 without a result; something may have interrupted it.';
 const CLOSED_EARLY =
-  'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
+  'The CLI closed its stdout without a result and kept running, so it was ended. Check for a wrapper that redirects stdout.';
 
 /** One query: decides when it is over and how it ended. The contract is the same whatever the query runs on. */
 export class QueryRun<T> implements StreamOwner<T> {
@@ -289,7 +289,7 @@ export class QueryRun<T> implements StreamOwner<T> {
         if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
         return this.#warn(
           'non-zero-exit-after-result',
-          `The CLI gave its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result counts.`,
+          `The CLI sent its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result counts.`,
           { exitCode, signal },
         );
       case 'warn-clean-exit':

@@ -306,7 +306,7 @@ export class LiveSession implements SessionCore {
     this.cli.close();
     void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
-    this.requests.failAll(this.failure ? () => this.stoppedError('No answer can come') : failure);
+    this.requests.failAll(this.failure ? () => this.stoppedError('The request was not answered') : failure);
     this.link?.close();
     const exit = await this.#ending.now(!this.#outlived);
     if (this.link?.started) {

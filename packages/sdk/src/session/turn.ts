@@ -8,13 +8,13 @@ import type { UserContent } from '../wire/messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
 import type { Turns } from './turns.ts';
 
-/** What a turn may have of its own; everything else belongs to the session. */
+/** The options of one turn; all others belong to the session. */
 export interface TurnOptions extends TurnSettings {
   /** Whether the model thinks in this turn, and how much. */
   readonly thinking?: Thinking | undefined;
   /** How long the turn may take. */
   readonly timeoutMs?: number | undefined;
-  /** How long the CLI may be silent in it. */
+  /** How long the CLI may be silent during the turn. */
   readonly idleTimeoutMs?: number | undefined;
   /** Aborting it rejects the turn and interrupts the CLI; the session continues. */
   readonly signal?: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export interface Turn<T = unknown> extends MessageStream<T> {
   readonly id: string;
   /** Adds to the prompt while the turn runs. @throws TurnEndedError */
   steer(content: UserContent): Promise<void>;
-  /** Ends the turn early; one that still waits is taken back unsent. */
+  /** Ends the turn early; a queued turn is removed before it is sent. */
   interrupt(): Promise<InterruptReceipt>;
 }
 

@@ -18,8 +18,8 @@ interface BatchLine {
 const EXTENSION = '.jsonl';
 
 /**
- * Opens a store in a folder, which is created when the first entries come. Transcripts are JSONL files that are only ever
- * appended to, readable by this user only; `append` resolves when the disk has the entries.
+ * Opens a store in a folder, which is created when the first entries arrive. Transcripts are append-only JSONL files,
+ * readable only by this user; `append` resolves when the entries are on disk.
  */
 export function fileStore(folder: string): FileStore {
   const root = resolve(folder);

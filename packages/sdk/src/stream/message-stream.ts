@@ -21,13 +21,13 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   collect(): Promise<Collected>;
   /** The last result, whatever its outcome. @throws NoResultError or the terminal error */
   result(): Promise<ResultMessage>;
-  /** All results so far; background work brings more than one. */
+  /** All results so far; with background work there can be more than one. */
   readonly results: readonly ResultMessage[];
   /** The answer's text. @throws ResultError unless the outcome is `completed` */
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
-  /** What it cost, also when it failed or was cut off. Settles when the CLI is done with it; never rejects. */
+  /** The cost, even if it failed or was cut off. Resolves when the CLI has finished with it; never rejects. */
   cost(): Promise<TurnCost>;
 }
 
@@ -121,7 +121,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
     const failure = await this.feed.ended;
     if (failure) throw failure;
     const result = this.feed.results.at(-1);
-    if (!result) throw new NoResultError('the CLI left, or the stream was closed, before one came');
+    if (!result) throw new NoResultError('the CLI exited, or the stream was closed, before one arrived');
     return result;
   }
 
@@ -136,7 +136,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
 /** The feed and the owner behind a stream of this library. */
 export function feedStreamOf(stream: MessageStream): FeedStream<unknown> {
   if (stream instanceof FeedStream) return stream;
-  throw new TypeError('This is no message stream of the library.');
+  throw new TypeError('This is not a message stream of this library.');
 }
 
 function collected(items: readonly StreamItem[]): Collected {

@@ -84,7 +84,7 @@ export class SupervisedOperations {
         if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
       }
     }
-    if (supervisor.stopping) throw supervisor.stoppedError('Nothing can be asked');
+    if (supervisor.stopping) throw supervisor.stoppedError('The request was not sent');
     const { maxQueuedOperations } = supervisor.live.limits;
     if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.queued++;

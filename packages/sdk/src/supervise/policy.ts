@@ -26,7 +26,7 @@ export interface CutTurn {
   readonly prompt: UserContent;
   /** How often its prompt has been sent. */
   readonly attempts: number;
-  /** The model had begun to answer: tools may have run. */
+  /** True when the model had started to answer, so that tools may have run. */
   readonly answered: boolean;
   readonly text: string;
   readonly messages: readonly Message[];

@@ -22,8 +22,8 @@ import { copyToStore } from './transfer.ts';
 const PER_SESSION = ['file-history', 'session-env', 'tasks'];
 
 /**
- * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks the copy
- * holds the main chain only, and its messages keep their uuids.
+ * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks, the
+ * copy contains only the main chain, and its messages keep their uuids.
  * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError, StoreFailedError
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {

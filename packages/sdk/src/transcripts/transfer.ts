@@ -13,7 +13,7 @@ import { keyIn, notStored } from './in-store.ts';
 import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
 import { subagentsFolder } from './sessions.ts';
 
-/** Between which places a session is copied. */
+/** Where a session is copied from and to. */
 export interface TransferOptions extends SessionPlace {
   readonly store: SessionStore;
 }
@@ -22,7 +22,8 @@ export interface TransferOptions extends SessionPlace {
 const NOT_MIRRORED = /^\{"type":"api-request/;
 
 /**
- * Copies a session from disk into a store; the files on disk stay. It may be repeated: what the store has is not added again.
+ * Copies a session from disk into a store; the files on disk stay. It can be repeated: entries that the store already
+ * has are not added again.
  * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
  */
 export async function importSession(sessionId: string, options: TransferOptions): Promise<void> {
