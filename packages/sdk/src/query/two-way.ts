@@ -7,6 +7,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import { planSessionRun } from '../session/session-plan.ts';
+import { turnRequest } from '../session/turn.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
@@ -129,8 +130,8 @@ export class TwoWay<T> implements QuerySource {
   }
 
   #ask(live: LiveSession): void {
-    const { id } = this.#run.watchers?.run ?? {};
-    const turn = live.sendTurn({ prompt: this.#plan.prompt, outputSchema: undefined, id });
+    const request = turnRequest(this.#plan.prompt, {}, live.plan.given);
+    const turn = live.sendTurn({ ...request, id: this.#run.watchers?.run.id ?? request.id });
     // The tap gets its messages, and those of background work.
     void turn.feed.leave();
     turn.result().catch((error: Error) => {

@@ -18,11 +18,10 @@ import type { RequestOptions } from '../control/pending.ts';
 import { CheckpointingNotEnabledError, SessionNotForkableError } from '../errors/session.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
+import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
-import type { ItemFeed } from '../stream/feed.ts';
 import { handled } from '../stream/message-stream.ts';
 import { watchTurn } from '../stream/watch-turn.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
@@ -36,18 +35,8 @@ import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
-import type { Turn, TurnOptions, TurnStream } from './turn.ts';
+import { type Turn, type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
-
-/** A prompt and everything that belongs to its turn. */
-export interface TurnRequest<T> {
-  readonly prompt: UserContent;
-  readonly options?: TurnOptions;
-  readonly outputSchema: OutputSchema<T> | undefined;
-  /** Kept reachable while the turn runs. */
-  readonly holds?: object;
-  readonly id?: string | undefined;
-}
 
 /** An operation on one CLI process. */
 export type Operation<R> = (live: LiveSession, options: RequestOptions) => Promise<R>;
@@ -78,7 +67,7 @@ export interface SessionCore {
   readonly modelToKeep: string | undefined;
   /** Runs an operation on the CLI as soon as it is ready. */
   ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, ItemFeed>;
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
   warn(warning: Warning): void;
@@ -169,17 +158,17 @@ export class SessionHandle<T> implements Session<T> {
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): Turn<O> {
-    // `T`, the default of `O`, is the type of the session's schema.
-    const outputSchema = this.#core.live.plan.given.outputSchema as OutputSchema<O> | undefined;
-    const turn = this.#core.sendTurn({ prompt, options, outputSchema, holds: this });
     const { live, observers } = this.#core;
+    // `T`, the default of `O`, is the type of the session's schema.
+    const given = live.plan.given as AgentOptions<O>;
+    const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
     const { watchers } = observers;
     if (watchers.any) watchTurn(watchers, turn, { shown: (error) => live.report.shown(error), ...of });
     return turn;
   }
 
   steer(content: UserContent): Promise<void> {
-    return handled(this.#core.live.turns.addToCurrent(content));
+    return handled(this.#core.live.turns.steerCurrent(content));
   }
 
   async push(frame: UserFrame): Promise<void> {

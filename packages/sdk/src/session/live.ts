@@ -7,15 +7,15 @@ import { AbortError, TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/resolve.ts';
-import { checkTurn, thinkingTokens } from '../options/turn.ts';
+import { thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
-import type { Unnumbered } from '../stream/feed.ts';
+import { Feed, type Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
-import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
+import { type InContext, onAbort } from '../timing/caller.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
@@ -23,7 +23,7 @@ import type { Message } from '../wire/messages.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { Ending } from './ending.ts';
-import type { Operation, SessionCore, TurnRequest } from './handle.ts';
+import type { Operation, SessionCore } from './handle.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
 import type { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
@@ -34,7 +34,7 @@ import { ControlRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { storeTheRest } from './store-use.ts';
-import { SessionTurn } from './turn.ts';
+import { SessionTurn, type TurnRequest } from './turn.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
@@ -190,24 +190,16 @@ export class LiveSession implements SessionCore {
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
-  sendTurn<T>({ prompt, options, outputSchema, holds = {}, id = crypto.randomUUID() }: TurnRequest<T>): SessionTurn<T> {
-    const { timeoutMs, idleTimeoutMs } = this.plan.given;
-    const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
-    const checked = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
-    const turn = new SessionTurn<T>(
-      this.turns,
-      { id, content: checked.content, options: checked.turn, inContext: currentContext(), holds },
-      { outputSchema, redact: this.redact, warn: (warning) => this.report.warn(warning) },
-      {
-        bufferBytes: this.limits.bufferBytes,
-        backlogBytes: this.limits.backlogBytes,
-        pausable: () => this.pausable,
-        onDrained: () => this.link?.resume(),
-      },
-    );
-    if (checked.problem) turn.feed.end(checked.problem);
-    else if (this.stopping) turn.feed.end(this.stoppedError('The turn was not sent'));
-    else this.turns.add(turn);
+  sendTurn<T>(request: TurnRequest<T>): SessionTurn<T> {
+    const { bufferBytes, backlogBytes } = this.limits;
+    const feed = new Feed({
+      bufferBytes,
+      backlogBytes,
+      pausable: () => this.pausable,
+      onDrained: () => this.link?.resume(),
+    });
+    const turn = new SessionTurn<T>(feed, request, this.turns, this);
+    this.turns.add(turn, request.problem ?? (this.stopping ? this.stoppedError('The turn was not sent') : undefined));
     return turn;
   }
 

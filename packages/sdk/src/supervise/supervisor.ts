@@ -9,14 +9,13 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { Report } from '../report/report.ts';
 import type { Watchers } from '../report/watchers.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
-import type { Operation, Repetition, SessionCore, TurnRequest } from '../session/handle.ts';
+import type { Operation, Repetition, SessionCore } from '../session/handle.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
-import type { TurnStream } from '../session/turn.ts';
-import type { FollowingFeed } from '../stream/following-feed.ts';
+import type { TurnRequest, TurnStream } from '../session/turn.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -177,7 +176,7 @@ export class Supervisor implements SessionCore {
     return this.#operations.ask(run, options, repeat);
   }
 
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, FollowingFeed> {
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T> {
     return this.#turns.send(request);
   }
 
