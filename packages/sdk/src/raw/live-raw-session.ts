@@ -13,6 +13,7 @@ import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
 import { plainError, redactedError, redactedWarning } from '../report/redacted.ts';
+import { safely } from '../report/report.ts';
 import { Ending, type EndingSession } from '../session/ending.ts';
 import { Link, type LinkOwner } from '../session/link.ts';
 import { currentContext } from '../timing/caller.ts';
@@ -202,7 +203,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   warning(given: Warning): void {
-    tell(this.#options.onWarning, redactedWarning(given, this.#redact));
+    safely(() => this.#options.onWarning?.(redactedWarning(given, this.#redact)));
   }
 
   /** A frame is lost, and what follows may depend on it. */
@@ -289,7 +290,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     if (frame.type === 'system' && frame.subtype === 'control_request_progress') {
       if (typeof frame.request_id === 'string') this.#pending.progress(frame.request_id);
     }
-    tell(this.#options.onFrame, frame);
+    safely(() => this.#options.onFrame?.(frame));
     if (this.#state !== 'closing') this.#frames.push(frame, rawJson);
   }
 
@@ -345,15 +346,6 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   #tellStderr(text: string): void {
-    if (text !== '') tell(this.#options.onStderr, text);
-  }
-}
-
-/** Calls a callback that only watches: neither what it throws nor a later rejection affects the session. */
-function tell<T>(watcher: ((value: T) => unknown) | undefined, value: T): void {
-  try {
-    Promise.resolve(watcher?.(value)).catch(() => {});
-  } catch {
-    // See above.
+    if (text !== '') safely(() => this.#options.onStderr?.(text));
   }
 }
