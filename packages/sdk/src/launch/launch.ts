@@ -7,7 +7,7 @@ import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
-import { type BackgroundVersionCheck, checkVersionInBackground } from './background-version-check.ts';
+import { BackgroundVersionCheck } from './background-version-check.ts';
 import type { RunPlan } from './plan.ts';
 
 /** The kind of run to start. */
@@ -78,7 +78,7 @@ export async function prepareLaunch(
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = known ?? (unusual ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
-    return { transport, request, versionCheck: checkVersionInBackground(cli, rules, { ...asking, onWarning }) };
+    return { transport, request, versionCheck: new BackgroundVersionCheck(cli, rules, asking, onWarning) };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;

@@ -16,7 +16,7 @@ import type { StoredConversation } from '../store/stored-conversation.ts';
 import { Feed, type Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
-import { keepingProcessAlive } from '../timing/timers.ts';
+import { Deferred, keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
@@ -86,7 +86,8 @@ export class LiveSession implements SessionCore {
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
-  readonly closed: Promise<ExitReport>;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
   link: Link<Incoming> | undefined;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
@@ -95,7 +96,6 @@ export class LiveSession implements SessionCore {
   readonly #outlived: boolean;
   #state: LifecycleState = 'starting';
   #wasReady = false;
-  #resolveClosed: (report: ExitReport) => void = () => {};
   #forgetSignal: () => void = () => {};
 
   constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras = {}) {
@@ -126,9 +126,6 @@ export class LiveSession implements SessionCore {
     this.turns = new Turns(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this);
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
     this.ready = refusal ? Promise.reject(refusal) : this.#start();
     this.ready.catch((error: Error) => this.fail(error));
   }
@@ -303,10 +300,12 @@ export class LiveSession implements SessionCore {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
     if (this.stored) await storeTheRest(this, this.stored);
-    const failed = this.#state === 'failed' ? (this.failure ?? new Error('unknown')) : undefined;
     // A query reports its end itself.
-    if (!this.tap) this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
+    if (!this.tap) {
+      const failed = this.#state === 'failed' ? this.failure : undefined;
+      this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
+    }
     this.observers.end();
-    this.#resolveClosed(exit);
+    this.#closed.resolve(exit);
   }
 }
