@@ -107,7 +107,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     for (const warning of this.#plan.warnings) this.#run.notice(warning);
     const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
     const notice = (warning: Warning): unknown => this.#run.over || this.#run.notice(warning);
-    const watched = this.#run.watchers?.environment();
+    const watched = this.#run.watchers.environment();
     const launch = await prepareLaunch(ONE_SHOT, { ...this.#plan, options, watched }, notice).catch((error) => {
       this.#stillWanted();
       throw error;

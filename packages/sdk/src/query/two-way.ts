@@ -61,7 +61,7 @@ export class TwoWay<T> implements QuerySource {
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
     const { report, watchers } = this.#run;
-    const observers = watchers && new Observers(plan.limits.observerBytes, watchers);
+    const observers = new Observers(plan.limits.observerBytes, watchers);
     const extras = { tap: this.#tap(), report, observers };
     const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
@@ -131,7 +131,7 @@ export class TwoWay<T> implements QuerySource {
 
   #ask(live: LiveSession): void {
     const request = turnRequest(this.#plan.prompt, {}, live.plan.given);
-    const turn = live.sendTurn({ ...request, id: this.#run.watchers?.run.id ?? request.id });
+    const turn = live.sendTurn({ ...request, id: this.#run.watchers.run.id });
     // The tap gets its messages, and those of background work.
     void turn.feed.leave();
     turn.result().catch((error: Error) => {

@@ -29,7 +29,7 @@ import type { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
-import { Observers } from './observers.ts';
+import type { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
@@ -53,12 +53,12 @@ export interface SessionTap {
 }
 
 export interface SessionExtras {
+  readonly observers: Observers;
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   readonly tap?: SessionTap | undefined;
   /** A supervisor's: shared by all processes of a restarting session. */
   readonly report?: Report | undefined;
-  readonly observers?: Observers | undefined;
   readonly account?: CostAccount | undefined;
   /** A supervisor will restart it: keep the host process alive until the CLI is gone. */
   readonly outlived?: boolean;
@@ -98,7 +98,7 @@ export class LiveSession implements SessionCore {
   #wasReady = false;
   #forgetSignal: () => void = () => {};
 
-  constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras = {}) {
+  constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras) {
     const { refusal, tap, outlived = false } = extras;
     const { options, limits, environment } = plan.run;
     this.plan = plan;
@@ -107,7 +107,7 @@ export class LiveSession implements SessionCore {
     this.tap = tap;
     this.#outlived = outlived;
     this.redact = environment.redact;
-    this.observers = extras.observers ?? new Observers(limits.observerBytes);
+    this.observers = extras.observers;
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.observers;
     this.stderr = new StderrTail({
