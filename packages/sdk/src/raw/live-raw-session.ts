@@ -46,7 +46,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   readonly #tools: ToolServers;
   readonly #pending: PendingRequests;
   readonly #ending = new Ending(this);
-  readonly #end = new Deferred<RawEnd>();
+  readonly #ended = new Deferred<RawEnd>();
   readonly link: Link;
   #state: 'starting' | 'greeting' | 'running' | 'closing' | 'over' = 'starting';
   #handshakeId: string | undefined;
@@ -83,7 +83,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     const onWarning = (warned: Warning): void => this.warning(warned);
     const transport = options.transport ?? childTransport({ spawn, orphanGuard, bufferBytes: BEHIND_BYTES, onWarning });
     this.link = new Link(this, this, transport);
-    this.ended = this.#end.promise;
+    this.ended = this.#ended.promise;
     this.started = this.#start();
     this.handshake = this.#greet();
     // Both are reported by `ended` too; a caller need not watch them.
@@ -149,8 +149,10 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     }
   }
 
-  send(frame: object): Promise<void> {
-    return this.#write(frame);
+  async send(frame: object): Promise<void> {
+    if (this.#state === 'over') throw this.#stopped('Nothing can be written');
+    await this.started;
+    await this.link.send(frame);
   }
 
   async endInput(): Promise<void> {
@@ -172,7 +174,11 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   close(): Promise<RawEnd> {
-    if (this.#state !== 'closing' && this.#state !== 'over') void this.#close();
+    if (this.#state !== 'closing' && this.#state !== 'over') {
+      this.#closed = true;
+      this.#frames.clear();
+      void this.#end(this.#state === 'running');
+    }
     return keepingProcessAlive(this.ended);
   }
 
@@ -222,8 +228,21 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.#fail(failure ?? new TransportError('The CLI closed its stdout and kept running, so it was ended.'));
   }
 
+  /** The process is gone: its pipes are closed, and everything that waits is settled. */
   async gone(exit: ExitReport): Promise<void> {
-    await this.#finish(exit);
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    void this.inbound.stop();
+    this.#pending.failAll(() => this.#failure ?? this.#stopped('No answer can come'));
+    this.link.close();
+    if (this.link.started) await this.#ending.now(true);
+    this.#frames.end();
+    this.#ended.resolve({
+      exit,
+      failure: this.#failure,
+      exitFailure: this.#exitFailure(exit),
+      closed: this.#closed,
+    });
   }
 
   async #start(): Promise<void> {
@@ -232,7 +251,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
       await this.link.start({ argv, env, cwd, privateFiles });
     } catch (error) {
       this.#failure ??= error instanceof Error ? error : new Error(String(error));
-      await this.#finish(NEVER_STARTED);
+      await this.gone(NEVER_STARTED);
       throw error;
     }
     if (this.#state === 'starting') this.#state = 'greeting';
@@ -274,16 +293,10 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     const { timeoutMs = this.limits.controlTimeoutMs, signal } = options;
     const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
       onId(id);
-      return this.#write(controlRequest(id, subtype, payload));
+      return this.send(controlRequest(id, subtype, payload));
     });
     this.link.resume();
     return answered;
-  }
-
-  async #write(frame: object): Promise<void> {
-    if (this.#state === 'over') throw this.#stopped('Nothing can be written');
-    await this.started;
-    await this.link.send(frame);
   }
 
   #message(frame: Message, rawJson: string): void {
@@ -299,41 +312,14 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.#failure ??= failure;
     // Its reader waits for the end, and a CLI that is being ended does not keep the host alive.
     void keepingProcessAlive(this.ended);
-    void this.#endNow();
+    void this.#end(false);
   }
 
-  async #close(): Promise<void> {
-    const greeted = this.#state === 'running';
-    this.#closed = true;
-    this.#frames.clear();
-    this.#pending.failAll(() => this.#stopped('The session was closed'));
-    if (!greeted) return this.#endNow();
-    this.#state = 'closing';
-    await this.#finish(await this.#ending.gracefully());
-  }
-
-  async #endNow(): Promise<void> {
+  async #end(gracefully: boolean): Promise<void> {
     this.#state = 'closing';
     this.#pending.failAll(() => this.#failure ?? this.#stopped('The session was closed'));
-    void this.inbound.stop();
-    await this.#finish(await this.#ending.now(true));
-  }
-
-  /** The process is gone: its pipes are closed, and everything that waits is settled. */
-  async #finish(exit: ExitReport): Promise<void> {
-    if (this.#state === 'over') return;
-    this.#state = 'over';
-    void this.inbound.stop();
-    this.#pending.failAll(() => this.#failure ?? this.#stopped('No answer can come'));
-    this.link.close();
-    if (this.link.started) await this.#ending.now(true);
-    this.#frames.end();
-    this.#end.resolve({
-      exit,
-      failure: this.#failure,
-      exitFailure: this.#exitFailure(exit),
-      closed: this.#closed,
-    });
+    if (!gracefully) void this.inbound.stop();
+    await this.gone(await (gracefully ? this.#ending.gracefully() : this.#ending.now(true)));
   }
 
   #exitFailure(exit: ExitReport): ProcessError | undefined {
