@@ -3,6 +3,7 @@ import { OptionsError } from '../errors/options.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
+import { NO_CONVERSATION } from '../messages/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
@@ -170,7 +171,8 @@ export class PooledSession {
     try {
       return await this.#open({ job, own, resume: known?.id ?? first?.resume, model: known?.model });
     } catch (error) {
-      if (!known || key === null || !isNotFound(error)) throw error;
+      const notFound = error instanceof CliExitedDuringInitError && error.message.includes(NO_CONVERSATION);
+      if (!known || key === null || !notFound) throw error;
       if (known.kept && known.cwd !== this.#cwd) throw otherDirectory(key, known.cwd, this.#cwd);
       keys.forget(key);
       if (known.kept) {
@@ -337,10 +339,6 @@ export class PooledSession {
   #permissionId(id: string): string {
     return `${this.#slot}:${id}`;
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof CliExitedDuringInitError && /No conversation found/.test(error.message);
 }
 
 /** Some CLI versions only find a conversation in the directory where it started. */

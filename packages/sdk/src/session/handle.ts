@@ -126,11 +126,6 @@ export class SessionHandle<T> implements Session<T> {
     return this.#closed;
   }
 
-  /** Removes secrets from the output of the CLI. */
-  redact(text: string): string {
-    return this.#core.live.redact(text);
-  }
-
   /** The model that another process must be given to continue the conversation. */
   get modelToKeep(): string | undefined {
     return this.#core.modelToKeep;
