@@ -18,11 +18,6 @@ type AnyTurn = SupervisedTurn<unknown>;
 class SupervisedTurn<T> extends TurnStream<T, FollowingFeed> {
   attempts = 0;
   interruption: TurnInterruptedError | undefined;
-
-  /** Ends a turn that will not be sent, or not again. */
-  drop(failure: Error): void {
-    this.feed.end(this.interruption ?? failure);
-  }
 }
 
 interface Running {
@@ -56,7 +51,7 @@ export class SupervisedTurns {
       refusal: request.problem ?? (supervisor.stopping ? supervisor.stoppedError('The turn was not sent') : undefined),
       limit: live.limits.maxWaitingTurns,
       // Once the turn has been sent, the CLI's own session listens as well.
-      abort: (error) => this.#takeBack(turn, () => turn.feed.end(error)),
+      abort: (error) => this.#takeBack(turn, error),
     });
     this.advance();
     return turn;
@@ -69,7 +64,7 @@ export class SupervisedTurns {
 
   async interrupt(turn: AnyTurn): Promise<InterruptReceipt> {
     if (this.#running?.turn === turn) return this.#running.inner.interrupt();
-    this.#takeBack(turn, () => turn.drop(new TurnCancelledError()));
+    this.#takeBack(turn, turn.interruption ?? new TurnCancelledError());
     return { stillQueued: [] };
   }
 
@@ -88,15 +83,15 @@ export class SupervisedTurns {
 
   /** The waiting turns will not be sent. */
   failWaiting(failure: Error): void {
-    for (const turn of this.#waiting.splice(0)) turn.drop(failure);
+    for (const turn of this.#waiting.splice(0)) turn.feed.end(turn.interruption ?? failure);
     this.changes.wake();
   }
 
-  #takeBack(turn: AnyTurn, end: () => void): void {
+  #takeBack(turn: AnyTurn, failure: Error): void {
     const at = this.#waiting.indexOf(turn);
     if (at === -1) return;
     this.#waiting.splice(at, 1);
-    end();
+    turn.feed.end(failure);
     this.changes.wake();
   }
 
