@@ -41,21 +41,13 @@ function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
  * prompt no id to which files could be rewound. A conversation in a store is restored and mirrored by sessions.
  */
 function needsTwoWay(options: AgentOptions): boolean {
-  const {
-    hooks,
-    canUseTool,
-    onElicitation,
-    onControlRequest,
-    fileCheckpointing,
-    sessionStore,
-    mcpServers = {},
-    agents = {},
-  } = options;
-  const objects = canUseTool ?? onElicitation ?? onControlRequest ?? sessionStore;
+  const { hooks = {}, mcpServers = {}, agents = {} } = options;
+  const asked = options.canUseTool ?? options.onElicitation ?? options.onControlRequest;
   return (
-    objects !== undefined ||
-    fileCheckpointing === true ||
-    Object.keys(hooks ?? {}).length > 0 ||
+    asked !== undefined ||
+    options.sessionStore !== undefined ||
+    options.fileCheckpointing === true ||
+    Object.keys(hooks).length > 0 ||
     Object.values(mcpServers).some(isSdkServer) ||
     Object.values(agents).some(definesServer)
   );
