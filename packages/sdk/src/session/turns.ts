@@ -173,9 +173,7 @@ export class Turns {
   loseResult(failure: Error): void {
     const turn = this.#current;
     if (!turn || !this.#isSent(turn)) return;
-    const cost = this.#drop();
-    turn.feed.end(failure);
-    this.#tellEnd('no-result', cost);
+    this.#fail(turn, failure);
     this.advance();
   }
 
@@ -243,9 +241,7 @@ export class Turns {
       await this.gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
-      turn.feed.end(error instanceof Error ? error : new Error(String(error)));
-      const cost = this.#current === turn ? this.#drop() : undefined;
-      this.#tellEnd('no-result', cost);
+      this.#fail(turn, error instanceof Error ? error : new Error(String(error)));
     } finally {
       this.#preparing = false;
       this.#giveBack();
@@ -289,11 +285,16 @@ export class Turns {
     interruptSession(this.#session).catch(() => {});
   }
 
-  #drop(): TurnCost | undefined {
-    const cost = this.#current && this.#session.costs.over(this.#current.id, false);
-    this.router.drop();
-    this.#release();
-    return cost;
+  /** No result of the turn will come. It may have been released before, when it was given up. */
+  #fail(turn: AnyTurn, failure: Error): void {
+    let cost: TurnCost | undefined;
+    if (this.#current === turn) {
+      cost = this.#session.costs.over(turn.id, false);
+      this.router.drop();
+      this.#release();
+    }
+    turn.feed.end(failure);
+    this.#tellEnd('no-result', cost);
   }
 
   #release(): void {
