@@ -284,11 +284,11 @@ class SessionPool<T> implements Pool<T> {
       pause: this.#pause,
       observers: this.#observers,
       inContext: this.#inContext,
-      placed: (place) => notePool(place, this),
       prewarmed: () => {
         this.#prewarmFailures = 0;
       },
     });
+    notePool(session.place, this);
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
       this.#sessions.delete(slot);

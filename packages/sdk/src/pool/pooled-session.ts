@@ -34,14 +34,14 @@ export interface PooledSessionDeps {
   /** The async context in which the pool was created. */
   readonly inContext: InContext;
   dispatch(event: SlotEvent): void;
-  /** Observers will see its session at this place. */
-  placed(place: ObservedSlot): void;
   /** A prewarmed session has started. */
   prewarmed(): void;
 }
 
 /** The session in a slot, from the start of its process to its exit. */
 export class PooledSession {
+  /** Its place as observers see it: the key can change. */
+  readonly place: ObservedSlot;
   readonly #slot: number;
   readonly #prewarmed: boolean;
   readonly #deps: PooledSessionDeps;
@@ -64,6 +64,13 @@ export class PooledSession {
   #checking = false;
 
   constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
+    const key = (): string | null => this.#key;
+    this.place = {
+      slot,
+      get key() {
+        return key();
+      },
+    };
     this.#slot = slot;
     this.#prewarmed = prewarmed;
     this.#deps = deps;
@@ -74,8 +81,7 @@ export class PooledSession {
     const slot = this.#slot;
     if (first) this.take(first);
     try {
-      const session = await this.#start(first);
-      this.#stopListeningForAbort();
+      const session = await this.#start(first).finally(() => this.#stopListeningForAbort());
       this.#started = true;
       this.#emitStarted(session);
       if (FINAL.has(session.state)) this.#deps.dispatch({ type: 'sick', slot });
@@ -84,7 +90,6 @@ export class PooledSession {
       else if (this.#lastJob) this.#deps.dispatch({ type: 'settled', slot });
       await session.closed;
     } catch (error) {
-      this.#stopListeningForAbort();
       const failure = error instanceof Error ? error : new Error(String(error));
       this.#emitFailed(plainErrorOf(failure));
       this.#deps.dispatch({ type: 'sick', slot });
@@ -189,7 +194,7 @@ export class PooledSession {
     const { plan, observers, inContext } = this.#deps;
     const shared = [...plan.layers, { observers: observers.current }];
     const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
-    const session = openPlainSession(layers, { place: this.#place(), inContext });
+    const session = openPlainSession(layers, { place: this.place, inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
     this.#resumed = parts.resume !== undefined;
@@ -197,19 +202,6 @@ export class PooledSession {
     await session.ready;
     void this.#watch(session);
     return session;
-  }
-
-  /** Its place as observers see it: the key can change. */
-  #place(): ObservedSlot {
-    const key = (): string | null => this.#key;
-    const place: ObservedSlot = {
-      slot: this.#slot,
-      get key() {
-        return key();
-      },
-    };
-    this.#deps.placed(place);
-    return place;
   }
 
   /** Passes messages on, except the results of jobs, which are handled when the job ends. */
