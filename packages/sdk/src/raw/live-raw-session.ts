@@ -71,7 +71,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     });
     this.inbound = new RawInbound({
       onRequest: options.onRequest,
-      tools: { handle: (...call) => this.#tools.handle(...call), stop: () => void this.#tools.stop() },
+      tools: this.#tools,
       inContext,
       write: (line) => this.link.postLine(line),
     });
