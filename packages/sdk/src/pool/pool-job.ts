@@ -32,9 +32,6 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly options: JobOptions;
   readonly priority: number;
   readonly resume: string | undefined;
-  /** The names of the given fields, in the job and beside it. */
-  readonly fields: readonly string[];
-  readonly extras: readonly string[];
   /** What it runs with, once it has been checked. */
   plan: JobPlan = UNCHECKED;
   readonly #outcome = new Deferred<JobOutcome>();
@@ -53,8 +50,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly #begun = new Deferred<void>();
   #over = false;
 
-  /** `extras` is what was given beside the job. */
-  constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>, extras: object) {
+  constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>) {
     super(new FollowingFeed(), NOT_BEGUN);
     const { options = {}, ...job } = isObject(spec) ? spec : NO_JOB;
     this.id = job.id ?? crypto.randomUUID();
@@ -63,8 +59,6 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     this.options = isObject(options) ? copiedOptions(options) : options;
     this.priority = job.priority ?? 0;
     this.resume = job.resume;
-    this.fields = givenNames(spec);
-    this.extras = givenNames(extras);
     this.#cancel = cancel;
   }
 
@@ -138,9 +132,4 @@ function copiedOptions(options: JobOptions): JobOptions {
     name === 'outputSchema' ? value : snapshot(value),
   ]);
   return Object.fromEntries(copy);
-}
-
-function givenNames(spec: unknown): readonly string[] {
-  const entries = isObject(spec) ? Object.entries(spec) : [];
-  return entries.filter(([, value]) => value !== undefined).map(([name]) => name);
 }

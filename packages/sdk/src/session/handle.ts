@@ -19,12 +19,11 @@ import { CheckpointingNotEnabledError, SessionNotForkableError } from '../errors
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
 import { checkOperation } from '../options/operation.ts';
-import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
+import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
-import type { ItemFeed } from '../stream/feed.ts';
-import { handled } from '../stream/message-stream.ts';
+import { handled, handledCall } from '../stream/message-stream.ts';
 import { watchTurn } from '../stream/watch-turn.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -37,18 +36,8 @@ import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
-import type { Turn, TurnOptions, TurnStream } from './turn.ts';
+import { type Turn, type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
-
-/** A prompt and everything that belongs to its turn. */
-export interface TurnRequest<T> {
-  readonly prompt: UserContent;
-  readonly options?: TurnOptions;
-  readonly outputSchema: OutputSchema<T> | undefined;
-  /** Kept reachable while the turn runs. */
-  readonly holds?: object;
-  readonly id?: string | undefined;
-}
 
 /** An operation on one CLI process. */
 export type Operation<R> = (live: LiveSession, options: RequestOptions) => Promise<R>;
@@ -79,7 +68,7 @@ export interface SessionCore {
   readonly modelToKeep: string | undefined;
   /** Runs an operation on the CLI as soon as it is ready. */
   ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, ItemFeed>;
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
   warn(warning: Warning): void;
@@ -138,11 +127,6 @@ export class SessionHandle<T> implements Session<T> {
     return this.#closed;
   }
 
-  /** Removes secrets from the output of the CLI. */
-  redact(text: string): string {
-    return this.#core.live.redact(text);
-  }
-
   /** The model that another process must be given to continue the conversation. */
   get modelToKeep(): string | undefined {
     return this.#core.modelToKeep;
@@ -170,21 +154,21 @@ export class SessionHandle<T> implements Session<T> {
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): Turn<O> {
-    // `T`, the default of `O`, is the type of the session's schema.
-    const outputSchema = this.#core.live.plan.given.outputSchema as OutputSchema<O> | undefined;
-    const turn = this.#core.sendTurn({ prompt, options, outputSchema, holds: this });
     const { live, observers } = this.#core;
+    // `T`, the default of `O`, is the type of the session's schema.
+    const given = live.plan.given as AgentOptions<O>;
+    const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
     const { watchers } = observers;
     if (watchers.any) watchTurn(watchers, turn, { shown: (error) => live.report.shown(error), ...of });
     return turn;
   }
 
   steer(content: UserContent): Promise<void> {
-    return handled(this.#core.live.turns.addToCurrent(content));
+    return handled(this.#core.live.turns.steerCurrent(content));
   }
 
   push(frame: UserFrame): Promise<void> {
-    return safe(async () => {
+    return handledCall(async () => {
       checkOperation({ frame });
       const copy = snapshot(frame);
       return this.#core.ask((live) => live.push(copy));
@@ -209,7 +193,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {
-    return safe(async () => {
+    return handledCall(async () => {
       checkOperation({ options });
       return this.#core.interrupt(options);
     });
@@ -228,7 +212,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
-    return safe(async () => {
+    return handledCall(async () => {
       if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
       const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
       const payload = { user_message_id: turnId, dry_run: dryRun };
@@ -237,14 +221,16 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
-    return safe(async () => mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.live.redact));
+    return handledCall(async () =>
+      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.live.redact),
+    );
   }
 
   setMcpServers(
     servers: Readonly<Record<string, McpServerConfig>>,
     options?: RequestOptions,
   ): Promise<McpServersChange> {
-    return safe(async () => {
+    return handledCall(async () => {
       checkOperation({ servers });
       // Servers must be set before one of them is switched off, also when they are set again.
       const repeat = { name: 'setMcpServers', keepsPlace: true };
@@ -254,24 +240,26 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
-    return safe(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
+    return handledCall(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
   }
 
   toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
     const repeat = { name: `toggleMcpServer ${name}` };
-    return safe(async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)));
+    return handledCall(
+      async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)),
+    );
   }
 
   contextUsage(options?: RequestOptions): Promise<ContextUsage> {
-    return safe(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
+    return handledCall(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
   }
 
   getSettings(options?: RequestOptions): Promise<SettingsReport> {
-    return safe(async () => fieldsOf(await this.request('get_settings', {}, options)));
+    return handledCall(async () => fieldsOf(await this.request('get_settings', {}, options)));
   }
 
   applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
-    return safe(async () => {
+    return handledCall(async () => {
       checkOperation({ settings });
       const repeat = { name: `applySettings ${Object.keys(settings).sort().join(', ')}` };
       await this.#request('apply_flag_settings', { settings }, options, repeat);
@@ -279,7 +267,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   stopTask(taskId: string, options?: RequestOptions): Promise<void> {
-    return safe(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
+    return handledCall(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
   }
 
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
@@ -291,11 +279,11 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    return safe(async () => this.#core.live.inbound.permissions.answer(id, answer));
+    return handledCall(async () => this.#core.live.inbound.permissions.answer(id, answer));
   }
 
   clear(): Promise<void> {
-    return safe(async () => {
+    return handledCall(async () => {
       const { cli } = this.#core.live;
       if (cli.versionDecides('session:clear')) await cli.versionKnown();
       cli.refuseIfTooOld('clear', 'session:clear');
@@ -304,7 +292,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   fork(options: AgentOptions<T> = {}): Promise<Session<T>> {
-    return safe(async () => {
+    return handledCall(async () => {
       const { id, forkable, modelToKeep } = this.#core;
       if (id === undefined || !forkable) throw new SessionNotForkableError();
       const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
@@ -346,7 +334,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
-    return safe(async () => {
+    return handledCall(async () => {
       checkOperation({ payload, options });
       return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options, repeat);
     });
@@ -357,17 +345,12 @@ export class SessionHandle<T> implements Session<T> {
     value: NonNullable<TurnSettings[N]> | null,
     options: RequestOptions = {},
   ): Promise<void> {
-    return safe(async () => {
+    return handledCall(async () => {
       checkOperation({ options, ...(value !== null && { [name]: value }) });
       const repeat = { settings: { [name]: value } };
       return this.#core.ask((live, terms) => live.settings.choose(name, value, terms), options, repeat);
     });
   }
-}
-
-/** Runs an operation. If the session ends while a caller does not listen yet, that does not end the host. */
-function safe<R>(operation: () => Promise<R>): Promise<R> {
-  return handled(operation());
 }
 
 /** A session without a handle can be neither used nor closed. */

@@ -235,6 +235,11 @@ export function handled<P>(promise: Promise<P>): Promise<P> {
   return promise;
 }
 
+/** Calls an operation whose rejection does not end the host while the caller does not listen yet. */
+export function handledCall<R>(operation: () => Promise<R>): Promise<R> {
+  return handled(operation());
+}
+
 /** The structured output of a result, checked against the caller's schema. @throws StructuredOutputError, ResultError */
 async function readOutput<T>(
   result: ResultMessage,
