@@ -60,8 +60,8 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
 
   deny(event, { reason, interrupt }, facts) {
     const text = textOr(reason, 'A hook refused this.');
-    const { obeysDeny } = abilitiesOf(event);
-    const warnings = obeysDeny ? [] : [inexpressible(event, 'deny', 'the CLI is not known to obey it')];
+    const unheeded = abilitiesOf(event).deny === 'unheeded';
+    const warnings = unheeded ? [inexpressible(event, 'deny', 'the CLI is not known to obey it')] : [];
     if (interrupt !== true) return encoded('deny', denial(event, text), { warnings });
     if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
     if (event === 'PermissionRequest') {
@@ -109,7 +109,7 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
 
 function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): HookEncoding {
   const { updatedInput, updatedPermissions, reason, context } = allow;
-  const { deny, obeysDeny, context: takesContext } = abilitiesOf(event);
+  const { deny, context: takesContext } = abilitiesOf(event);
   const decides = deny === 'permission-decision';
   const answersRequest = deny === 'permission-request';
   const warnings: Warning[] = [];
@@ -137,7 +137,7 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): HookEn
     else warnings.push(inexpressible(event, 'allow.context'));
   }
   if (reason !== undefined && !decides) warnings.push(inexpressible(event, 'allow.reason'));
-  if (!obeysDeny && context === undefined && warnings.length === 0) return ignored(event, 'allow');
+  if (deny === 'unheeded' && context === undefined && warnings.length === 0) return ignored(event, 'allow');
 
   if (answersRequest) fields.decision = decision;
   return encoded('allow', Object.keys(fields).length === 0 ? {} : specific(event, fields), { warnings });
@@ -194,6 +194,7 @@ export function denial(event: string, reason: string, interrupt = false): JsonOb
     case 'action':
       return specific(event, { action: 'decline' });
     case 'all':
+    case 'unheeded':
       return { decision: 'block', reason, continue: false, stopReason: reason };
   }
 }
