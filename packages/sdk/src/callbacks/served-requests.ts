@@ -1,4 +1,4 @@
-import { controlError } from '../wire/control.ts';
+import { controlError } from '../wire/encode.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
 /** The in-process tool servers. */
