@@ -37,15 +37,11 @@ export class ServedRequests {
     const controller = new AbortController();
     const serving = { controller, service };
     this.#serving.set(id, serving);
-    const attempt = async (): Promise<() => void> => {
-      try {
-        const answer = await service.run(controller.signal);
-        return () => service.done(answer);
-      } catch (error) {
-        return () => service.failed(error);
-      }
-    };
-    const finish = await attempt();
+    const running = (async () => service.run(controller.signal))();
+    const finish = await running.then(
+      (answer) => () => service.done(answer),
+      (error: unknown) => () => service.failed(error),
+    );
     if (this.#serving.get(id) !== serving) return;
     this.#serving.delete(id);
     try {
