@@ -90,7 +90,6 @@ const unknownEvent: EventAbilities = { ...telling, deny: 'all' };
 /** Every event this release knows. */
 export const knownHookEvents: readonly string[] = Object.keys(abilities);
 
-/** True for an event this release knows. */
 export function isKnownHookEvent(event: string): boolean {
   return Object.hasOwn(abilities, event);
 }

@@ -8,7 +8,6 @@ export interface ToolHost {
   stop(): void;
 }
 
-/** How a request is served. */
 export interface Service {
   run(signal: AbortSignal): unknown;
   /** Called once, unless the request is cancelled. It may throw if the answer cannot be written as JSON. */

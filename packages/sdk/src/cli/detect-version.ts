@@ -18,7 +18,6 @@ import { type RunOptions, runProgram } from './run-program.ts';
 import { cacheFolder } from './usual-places.ts';
 import { parseVersion, type VersionFinding } from './version.ts';
 
-/** How a version is determined. */
 export interface DetectOptions extends Omit<RunOptions, 'keepBytes'> {
   readonly cacheDir?: string | undefined;
 }

@@ -6,7 +6,6 @@ import { createRedactor, secretsIn } from '../redact.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
 
-/** A platform package. */
 export interface PackageWanted {
   readonly name: string;
   readonly version: string;
@@ -84,7 +83,6 @@ const PINNED_TARBALLS: Readonly<Record<string, string>> = {
   'win32-x64': 'sha512-AGuh2ImOYbdsKCq8J0jaamvquCddB9HC70u+Ik8OYQ28xkGPH+xF4oEAr8GKZCgT1mbuoDl1qinI/AXErwLyuw==',
 };
 
-/** How to run npm. */
 export interface NpmOptions extends Omit<RunOptions, 'keepBytes'> {
   readonly cwd: string;
 }

@@ -20,7 +20,6 @@ export function userFrame(content: UserContent, uuid?: string): UserFrame {
   };
 }
 
-/** One frame as a line. */
 export function encodeLine(frame: object): string {
   return `${JSON.stringify(frame)}\n`;
 }
