@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { argvTable } from '../packages/sdk/src/cli/argv-table.ts';
-import { FEATURES_SINCE, sessionFeatureOf } from '../packages/sdk/src/cli/feature-gate.ts';
+import { FEATURES_SINCE, OPTION_FEATURES } from '../packages/sdk/src/cli/feature-gate.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
 import { FLAGS_SINCE } from '../packages/sdk/src/options/owned-flags.ts';
@@ -182,7 +182,7 @@ function flagsOf(option) {
 function releasesOf(option) {
   const rows = argvTable.filter((row) => row.option === option);
   const needed = rows.map(({ flag }) => FLAGS_SINCE[flag] ?? '');
-  const feature = sessionFeatureOf(option);
+  const feature = OPTION_FEATURES.find(([name]) => name === option)?.[1];
   const inSession = feature === undefined ? undefined : FEATURES_SINCE[feature];
   const lines = [needed.some(Boolean) ? needed.map((since) => since || 'any').join('<br>') : ''];
   const where = option === 'mcpServers' ? ' for tools of the host' : rows.length > 0 ? ' in a session' : '';

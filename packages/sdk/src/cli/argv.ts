@@ -16,7 +16,6 @@ export interface ArgvFacts {
   readonly version?: string | undefined;
 }
 
-/** The arguments of the CLI. */
 export interface Argv {
   readonly args: readonly string[];
   /** Content that is passed in files; `argvIndex` counts within `args`. */

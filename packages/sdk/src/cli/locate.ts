@@ -15,7 +15,6 @@ export interface FoundCli extends Candidate {
   readonly searched: readonly SearchedPlace[];
 }
 
-/** Which CLI is wanted. */
 export interface LocateOptions {
   /** `'auto'` (default), `'global'`, `'pinned'`, `'bundled'` or a path. */
   readonly cli?: string | undefined;

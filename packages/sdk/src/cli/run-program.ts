@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { reasonOf } from '../errors/base.ts';
 import { atHostExit } from '../process/exit-hook.ts';
 import { send } from '../process/tree.ts';
 
-/** How to run a helper program. */
 export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -87,7 +87,7 @@ function start([program = '', ...args]: readonly string[], { cwd, env }: RunOpti
 }
 
 function notStarted(error: unknown): Error {
-  return new Error(`could not be started (${error instanceof Error ? error.message : String(error)})`);
+  return new Error(`could not be started (${reasonOf(error)})`);
 }
 
 function killGroup(child: ChildProcess): void {

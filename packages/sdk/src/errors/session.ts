@@ -171,7 +171,7 @@ export class TurnInterruptedError extends CoxswainError<'turn-interrupted'> {
 
   constructor(fields: { turn: string; text: string; messages: readonly Message[]; cause: unknown }) {
     const message =
-      `The CLI died during this turn: ${reasonOf(fields.cause)} ` +
+      `The CLI died during this turn: ${failureOf(fields.cause)} ` +
       'Its work up to that point is not undone: check text and messages, and send the prompt again if that is safe.';
     super('TurnInterruptedError', message, fields);
   }
@@ -186,7 +186,7 @@ export class RestartLimitError extends CoxswainError<'restart-limit'> {
   constructor(restarts: number, windowMs: number, cause: unknown) {
     const message =
       `The CLI died again after ${restarts} restarts within ${windowMs} ms (restart.maxRestarts, restart.windowMs), so the session was closed. ` +
-      `The last failure: ${reasonOf(cause)} Fix it, then open a new session with resume.`;
+      `The last failure: ${failureOf(cause)} Fix it, then open a new session with resume.`;
     super('RestartLimitError', message, { restarts, windowMs, cause });
   }
 }
@@ -233,6 +233,6 @@ export class SessionUnhealthyError extends CoxswainError<'session-unhealthy'> {
   }
 }
 
-function reasonOf(cause: unknown): string {
+function failureOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'it exited without an error.';
 }

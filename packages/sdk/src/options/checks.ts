@@ -24,7 +24,6 @@ export function either(fits: (value: unknown) => boolean, first: Check, second: 
   return (value, path, report) => (fits(value) ? first : second)(value, path, report);
 }
 
-/** True or false. */
 export const flag: Check = (value, path, report) =>
   typeof value === 'boolean' ? value : wrong(value, path, report, 'true or false');
 
@@ -37,13 +36,11 @@ export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): Ch
       : wrong(value, path, report, `a whole number ${upTo}`);
 }
 
-/** A number above 0. */
 export const positive: Check = (value, path, report) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
     ? value
     : wrong(value, path, report, 'a number above 0');
 
-/** One of the given words. */
 export function oneOf(...words: readonly string[]): Check {
   const what = `one of ${words.map((word) => `'${word}'`).join(', ')}`;
   return (value, path, report) => {
@@ -143,15 +140,6 @@ export function kindOf(value: unknown): string {
   if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : String(value);
   if (value === '') return 'an empty string';
   return typeof value === 'object' ? 'an object' : typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
-}
-
-/** The message of a caught value of any kind. */
-export function reasonOf(thrown: unknown): string {
-  try {
-    return String(thrown instanceof Error ? thrown.message : thrown);
-  } catch {
-    return 'it threw a value that cannot be shown';
-  }
 }
 
 const MAX_DEPTH = 200;

@@ -16,7 +16,8 @@ export const hooksCheck: Check = (value, path, report) => {
     const known = isKnownHookEvent(event);
     const newer = given instanceof NewerEventHooks;
     if (!known && !newer) {
-      report(where, unknownEvent(event));
+      const never = `is not a known event, so its hooks would never be called.${guess(event)}`;
+      report(where, `${never} Register an event of a newer CLI with ...newerEvents({ … }).`);
       continue;
     }
     const hooks: unknown = hooksOfEvent(newer ? given.list : given, where, report);
@@ -87,10 +88,6 @@ export const hookTimeoutCheck: Check = (value, path, report) => {
   if (typeof value === 'number') return timeout(value, path, report);
   return wrong(value, path, report, 'a number, or an object with a number per event');
 };
-
-function unknownEvent(event: string): string {
-  return `is not a known event, so its hooks would never be called.${guess(event)} Register an event of a newer CLI with ...newerEvents({ … }).`;
-}
 
 function guess(event: string): string {
   const meant = suggest(event, knownHookEvents);

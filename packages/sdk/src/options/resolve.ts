@@ -1,9 +1,10 @@
+import { reasonOf } from '../errors/base.ts';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { kindOf, type Report, reasonOf } from './checks.ts';
+import { kindOf, type Report } from './checks.ts';
 import { checkConflicts, ignoredOptions } from './conflicts.ts';
 import { type EnvironmentVariable, environmentLayer, environmentTable, type HostFacts } from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
@@ -19,14 +20,12 @@ export type ResolvedOptions<T = unknown> = Omit<AgentOptions<T>, 'limits' | 'cli
   readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
 };
 
-/** What a run starts from. */
 export interface ResolvedRun<T = unknown> {
   readonly options: ResolvedOptions<T>;
   readonly limits: Limits;
   readonly warnings: readonly Warning[];
 }
 
-/** What a query starts from. */
 export interface ResolvedQuery<T = unknown> extends ResolvedRun<T> {
   readonly prompt: UserContent;
 }

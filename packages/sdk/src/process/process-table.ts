@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { systemCodeOf } from '../errors/base.ts';
 import { withSpareDescriptors } from './exit-hook.ts';
 
 /** One living process. `started` distinguishes it from a later one with the same pid. */
@@ -40,13 +41,12 @@ export function seesProcesses(): boolean {
   }
 }
 
-/** Whether a process with this pid exists. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return systemCodeOf(error) !== 'ESRCH';
   }
 }
 
@@ -87,7 +87,6 @@ function psLines(): string[] {
   }
 }
 
-/** A table of `records`. */
 export function tableOf(records: readonly ProcessRecord[]): ProcessTable {
   const byPid = new Map(records.map((record) => [record.pid, record]));
   return {

@@ -8,7 +8,6 @@ export interface ExitReport {
   readonly error?: Error;
 }
 
-/** Report for a process that never started. */
 export const NEVER_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
 
 /** Content the CLI reads from a file, because other users could see it on the command line. */

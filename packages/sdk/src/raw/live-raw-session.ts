@@ -21,7 +21,7 @@ import { handledCall } from '../stream/message-stream.ts';
 import { currentContext } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { controlCancel, controlError, controlRequest } from '../wire/control.ts';
+import { controlCancel, controlError, controlRequest } from '../wire/encode.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';

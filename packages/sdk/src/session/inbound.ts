@@ -4,7 +4,7 @@ import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import type { InContext } from '../timing/caller.ts';
-import { controlRequest } from '../wire/control.ts';
+import { controlRequest } from '../wire/encode.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession, SessionTap } from './live.ts';
 

@@ -7,7 +7,7 @@ import { UnexpectedMessageError } from '../errors/stream.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { controlError } from '../wire/control.ts';
+import { controlError } from '../wire/encode.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import { isHostOnly, type Message } from '../wire/messages.ts';
 import { HeldMessages } from './held-messages.ts';

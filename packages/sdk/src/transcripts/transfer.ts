@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
 import { SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
@@ -36,13 +36,14 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
   const { store, project: _, ...place } = options;
   const key = keyIn(options, sessionId);
   const file = await findSession(sessionId, place);
+  const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
   const mirror = new Mirror(store, defaultLimits, `import-${sessionId}`);
   for (const { subpath, path, about } of await transcriptsOf(file)) {
     mirror.add({ ...key, subpath }, [...about, ...(await entriesAt(path))]);
   }
   const failure = await mirror.flush();
   if (failure) throw failure;
-  if (store.blobs) await new Companions(store.blobs, defaultLimits).save(key, foldersOf(file));
+  if (store.blobs) await new Companions(store.blobs, defaultLimits).save(key, folders);
 }
 
 /**
@@ -94,8 +95,4 @@ async function entriesAt(path: string): Promise<StoreEntry[]> {
   return text
     .split('\n')
     .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectOn(line) ?? [])));
-}
-
-function foldersOf({ configDir, path, id }: SessionFile): { configDir: string; project: string; sessionId: string } {
-  return { configDir, project: join(path, '..'), sessionId: id };
 }
