@@ -2,7 +2,7 @@ import type { ResultMessage } from '../wire/messages.ts';
 import { CoxswainError, itSaid } from './base.ts';
 
 /** Everything known about a process that ended badly. */
-interface ProcessFailure {
+export interface ProcessFailure {
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** The last lines of stderr, redacted. */

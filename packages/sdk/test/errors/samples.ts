@@ -41,6 +41,7 @@ import {
   JsonDecodeError,
   NoResultError,
   ProcessError,
+  type ProcessFailure,
   ResultError,
   StreamConsumedError,
   StructuredOutputError,
@@ -350,7 +351,7 @@ export const samples: readonly Sample[] = [
 ];
 
 /** A process that ended badly, with the hint a run would give. */
-function ended(failure: Omit<ConstructorParameters<typeof ProcessError>[0], 'stdoutWasEmpty'>): ProcessError {
+function ended(failure: Omit<ProcessFailure, 'stdoutWasEmpty'>): ProcessError {
   const { exitCode, signal, stderrTail } = failure;
   return new ProcessError({
     ...failure,
