@@ -1,5 +1,6 @@
+import { reasonOf } from '../errors/base.ts';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { type Check, jsonObject, reasonOf, shape } from './checks.ts';
+import { type Check, jsonObject, shape } from './checks.ts';
 import { optionChecks } from './table.ts';
 
 const { signal, timeoutMs, model, permissionMode, maxThinkingTokens, mcpServers } = optionChecks;
