@@ -43,6 +43,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
     retry: process.env.CI ? 1 : 0,
+    // The default of one second is a race with a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,

@@ -67,6 +67,7 @@ describe('a fleet on PostgreSQL', () => {
     const listed = await conversationOf(browser, 'ann');
     expect(listed).toMatchObject({ kind: 'fleet', state: 'needs-me' });
     const events = browser.events(`?watch=${listed.id}`);
+    await events.until(({ type }) => type === 'snapshot');
     await expect.poll(() => textsOf(browser, listed.id), { timeout: 10_000 }).toEqual(['one', 'heard one']);
     expect(await queueOf(browser)).toMatchObject({ running: 1, workers: [{ state: 'working', busy: 1 }] });
 
