@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '@coxswain/testkit';
 import { textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage } from './stage.ts';
 
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(50_000);
 
-describe.concurrent.each(versionsBehavingAlike)('an answer of 1.5 MB from %s', (version) => {
+describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version) => {
   it('[S-3, S-12] is complete without a reader, with a reader, and with one that pauses', async () => {
     await using stage = await openStage(() => text(ANSWER), { version });
     const session = await stage.start();
