@@ -13,6 +13,18 @@ const SLOW = ['packages/*/test/**/*.slow.test.ts', 'examples/test/**/*.test.ts']
 /** These need what `npm install` does not bring: CLI releases, the checkers of tools/, the npm registry. */
 const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.ts';
 
+/** Each runs the same on the official SDK and on the drop-in: `npm run test:clients`. */
+const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
+
+/** Random faults and random walks: `npm run test:chaos`. */
+const CHAOS = [
+  'packages/fleet/test/chaos/chaos.real.test.ts',
+  'conformance/{fleet/kills,restart/killed,walk/walk}.test.ts',
+];
+
+/** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
+const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
+
 // Node reads these certificates whenever it starts, which doubles what a start costs, and the tests start it a thousand times.
 // What asks the npm registry finds them under another name. This file is read once for each project.
 process.env.TESTS_EXTRA_CA_CERTS ??= process.env.NODE_EXTRA_CA_CERTS ?? '';
@@ -81,15 +93,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // More CLIs at once would only wait for each other: each start takes most of a core for half a second.
-          maxConcurrency: 3,
-          isolate: false,
+          exclude: [BESIDE_OFFICIAL, ...CHAOS],
         },
       },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL] } },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'chaos', include: CHAOS } },
     ],
   },
 });

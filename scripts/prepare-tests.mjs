@@ -1,9 +1,8 @@
-// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
-// PostgreSQL, a browser, and the official SDK with its clients for the comparison with the drop-in.
+// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
+// PostgreSQL and a browser.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { stageClients } from '../packages/drop-in/clients/install.mjs';
 import { ensureBrowser } from './browser.mjs';
 import { ensurePostgres } from './fetch-postgres.mjs';
 import { ensureTools } from './tool.mjs';
@@ -13,7 +12,6 @@ ensureTools();
 ensurePostgres();
 ensureBrowser();
 run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
-stageClients('node-20');
 
 /**
  * @param {string} command
