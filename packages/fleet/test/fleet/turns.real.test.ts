@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FleetTurn, type FollowItem, openFleet, SubmissionError, startWorker } from '@coxswain/fleet';
 import { allow, answerQuestions, decideLater, deny, textOf } from 'coxswain';
@@ -344,6 +345,34 @@ describe.concurrent('turns', () => {
     await second.drain({ timeoutMs: 100 });
     expect((await hanging.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'drain' });
     expect((await fleet.stats()).workers).toEqual([]);
+  });
+
+  it('[F-11] a turn that a worker claims while it begins to drain is given back', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const steps = new EventEmitter();
+    const claiming = once(steps, 'claiming');
+    const draining = once(steps, 'draining');
+    await using worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent(),
+      // In the transaction of the claim.
+      onStep: async (step) => {
+        if (step !== 'fetched') return;
+        steps.emit('claiming');
+        await draining;
+      },
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await claiming;
+    const drained = worker.drain({ timeoutMs: 60_000 });
+    steps.emit('draining');
+    await drained;
+    expect(await turn.info()).toMatchObject({ state: 'waiting', attempt: 0, worker: null });
+    await using _next = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did one' });
   });
 
   it('a delayed turn runs when it is due, not earlier; an agent that cannot run fails the turn', async () => {
