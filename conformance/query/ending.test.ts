@@ -81,7 +81,7 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
     const stream = scene.query('continue', { timeoutMs: 1_500 });
     const { terminalError } = await stream.collect();
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_490);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(terminalError).toBeInstanceOf(TimeoutError);
     expect(terminalError).toMatchObject({ kind: 'timeoutMs', ms: 1_500 });
     expect(await stream.closed).not.toHaveProperty('error');
@@ -100,7 +100,7 @@ describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', 
     expect(messages.filter((message) => message.type === 'assistant').map(textOf)).toEqual(['and then']);
     expect(scene.api.conversation).toHaveLength(2);
     expect(silentMs).toBeGreaterThanOrEqual(idleTimeoutMs - 10);
-    expect(silentMs).toBeLessThan(idleTimeoutMs + 3_000);
+    expect(silentMs).toBeLessThan(idleTimeoutMs + 10_000);
     expect(terminalError).toMatchObject({ code: 'timeout', kind: 'idleTimeoutMs', ms: idleTimeoutMs });
     expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
     expect(scene.processes()).toEqual([]);

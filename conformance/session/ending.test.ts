@@ -130,7 +130,7 @@ describe('eight sessions at once', () => {
       expect(await unsent).toBeInstanceOf(SessionStoppedError);
       expect(await unsent).toMatchObject({ cause: failure });
       await expect(session.contextUsage()).rejects.toMatchObject({ code: 'session-stopped', cause: failure });
-      expect(performance.now() - killedAt).toBeLessThan(5_000);
+      expect(performance.now() - killedAt).toBeLessThan(15_000);
       expect(session.state).toBe('failed');
       expect(await session.closed).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
       expect((await events).at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', signal: 'SIGKILL' } });

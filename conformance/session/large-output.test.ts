@@ -47,7 +47,7 @@ describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version
 
     const askedAt = performance.now();
     const usage = await session.contextUsage();
-    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    expect(performance.now() - askedAt).toBeLessThan(15_000);
     expect(usage.totalTokens).toEqual(expect.any(Number));
 
     let spoken = '';
