@@ -22,6 +22,9 @@ const CHAOS = [
   'conformance/{fleet/kills,restart/killed,walk/walk}.test.ts',
 ];
 
+/** The page of the inspector in a real browser: `npm run test:browser`. */
+const IN_BROWSER = 'packages/inspector/test/browser/browser.real.test.ts';
+
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
 const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
 
@@ -96,11 +99,12 @@ export default defineConfig({
           ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          exclude: [BESIDE_OFFICIAL, ...CHAOS],
+          exclude: [BESIDE_OFFICIAL, ...CHAOS, IN_BROWSER],
         },
       },
       { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL] } },
       { extends: true, test: { ...ON_REAL_CLI, name: 'chaos', include: CHAOS } },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'browser', include: [IN_BROWSER] } },
     ],
   },
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FleetReplay, openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
@@ -42,7 +42,7 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     await using _other = await startWorker({
       database,
       schema,
-      limits,
+      limits: takingOver,
       agent: scriptedAgent(undefined, { replay }),
       onError: (error) => errors.push(error),
       onStep: (at, { id }) => {

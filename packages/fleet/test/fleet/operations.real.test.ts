@@ -1,7 +1,7 @@
 import { type FleetEvent, openFleet, serveHealth, startWorker } from '@coxswain/fleet';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
@@ -38,7 +38,7 @@ describe('operating a fleet', () => {
     await using worker = await startWorker({
       database,
       schema,
-      limits: { ...limits, maxAttempts: 1 },
+      limits: { ...takingOver, maxAttempts: 1 },
       agent: scriptedAgent(),
     });
     expect((await doomed.outcome()).outcome).toMatchObject({ kind: 'dead', attempts: 1 });

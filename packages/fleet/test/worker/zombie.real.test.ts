@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
@@ -24,7 +24,7 @@ describe('a worker that was presumed dead', () => {
       await using _other = await startWorker({
         database,
         schema,
-        limits,
+        limits: takingOver,
         agent: scriptedAgent((turn) => turn.say('by the other')),
       });
       expect((await first.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
