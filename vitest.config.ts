@@ -67,7 +67,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
           exclude: [...MOCKING, ...SLOW, NEEDS_MORE],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           // One process runs many files: loading the sources anew for each took a third of the time.
           isolate: false,
@@ -78,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'unit-mocking',
           include: MOCKING,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
         },
       },
@@ -88,7 +88,7 @@ export default defineConfig({
           name: 'unit-slow',
           include: SLOW,
           exclude: [NEEDS_MORE],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           isolate: false,
         },
