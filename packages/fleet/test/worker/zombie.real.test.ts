@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
+import { dying, quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
-describe('a worker that was presumed dead', () => {
+describe.concurrent('a worker that was presumed dead', () => {
   it.each(['sent', 'result', 'committing'])(
     '[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing',
     async (step) => {
@@ -16,7 +16,7 @@ describe('a worker that was presumed dead', () => {
         database,
         schema,
         name: 'zombie',
-        limits: { ...limits, leaseMs: 1_500 },
+        limits: dying,
         slots: 1,
         stopAt: { step, nth: 1 },
       });
@@ -47,7 +47,7 @@ describe('a worker that was presumed dead', () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'ann', prompt: 'hang' });
-    const leaseMs = 2_500;
+    const leaseMs = 5_000;
     await using worker = startWorkerProcess({
       database,
       schema,
