@@ -247,7 +247,7 @@ describe.concurrent('turns', () => {
     expect(await again.info()).toMatchObject({ resendOf: running.id });
   });
 
-  it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async () => {
+  it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async ({ expect }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.setQuota('small', { maxConcurrent: 1, maxUsdPerDay: 0.05 });
