@@ -43,7 +43,9 @@ describe.concurrent('a worker that was presumed dead', () => {
     },
   );
 
-  it("[F-5] its agent's processes are gone before its lease ends, when the database is out of reach", async ({ expect }) => {
+  it("[F-5] its agent's processes are gone before its lease ends, when the database is out of reach", async ({
+    expect,
+  }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'ann', prompt: 'hang' });
