@@ -102,7 +102,8 @@ export default defineConfig({
           exclude: [BESIDE_OFFICIAL, ...CHAOS, IN_BROWSER],
         },
       },
-      { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL] } },
+      // The first test of a group runs its program on both.
+      { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL], testTimeout: 180_000 } },
       { extends: true, test: { ...ON_REAL_CLI, name: 'chaos', include: CHAOS } },
       { extends: true, test: { ...ON_REAL_CLI, name: 'browser', include: [IN_BROWSER] } },
     ],
