@@ -22,6 +22,8 @@ const { values } = parseArgs({
 });
 
 ensurePostgres();
+const ended = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ended.abort(new Error(`ended by ${name}`)));
 const report = await runChaos({
   turns: Number(values.turns),
   conversations: Number(values.conversations),
@@ -35,6 +37,11 @@ const report = await runChaos({
   maxFaults: Number.POSITIVE_INFINITY,
   workMs: 0,
   report: (line) => console.error(line),
+  signal: ended.signal,
+}).catch((error) => {
+  if (!ended.signal.aborted) throw error;
+  console.error(error.message);
+  process.exit(130);
 });
 mkdirSync(fileURLToPath(new URL('../.cache', import.meta.url)), { recursive: true });
 keepReport(fileURLToPath(new URL('../.cache/chaos.ndjson', import.meta.url)), report);

@@ -68,7 +68,9 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
       slots,
       ...(dies && { dieAt }),
     };
-    const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    // It ends with this process: its stdin does.
+    const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['pipe', 'ignore', 'inherit'] });
+    child.stdin.on('error', () => {});
     workers.add(child);
     child.on('exit', () => {
       workers.delete(child);

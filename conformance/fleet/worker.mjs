@@ -6,6 +6,9 @@ import { defineAgent, startWorker } from '@coxswain/fleet';
 const { database, cli, cwd, env, limits, slots, dieAt } = JSON.parse(process.argv[2] ?? '{}');
 let seen = 0;
 
+// The process that started this one is gone.
+process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGKILL'));
+
 const worker = await startWorker({
   database,
   limits,

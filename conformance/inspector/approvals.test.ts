@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Approval, type ApprovalAnswer, askInspector, type EntriesPage, inspect } from '@coxswain/inspector';
 import { startFakeApi, text, toolUse } from '@coxswain/testkit';
-import { openSession } from 'coxswain';
+import { openSession, type Session } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { isolatedHome } from '../harness/isolated-home.ts';
+import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { QUESTION } from '../harness/question.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -40,6 +40,14 @@ async function pageOf(url: string) {
   };
 }
 
+/** A session whose permissions are asked for in the inspector. */
+function sessionIn(home: IsolatedHome, apiUrl: string, version: string): Session {
+  return openSession({
+    ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, canUseTool: askInspector() },
+    env: home.env({ ANTHROPIC_BASE_URL: apiUrl }),
+  });
+}
+
 describe.each(testedVersions)('approvals from the inspector on %s', (version) => {
   it('[I-2] once, for the session, for ever, denied, edited; a question answered', async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
@@ -58,10 +66,7 @@ describe.each(testedVersions)('approvals from the inspector on %s', (version) =>
       [write('moded again')],
       [text('done')],
     ]);
-    await using session = openSession({
-      ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, canUseTool: askInspector() },
-      env: home.env({ ANTHROPIC_BASE_URL: api.url }),
-    });
+    await using session = sessionIn(home, api.url, version);
     await using inspector = await inspect(session);
     const page = await pageOf(inspector.url);
     const turn = session.send('go');
@@ -96,5 +101,29 @@ describe.each(testedVersions)('approvals from the inspector on %s', (version) =>
     ]);
     expect(entries.filter(({ kind }) => kind === 'prompt')).toHaveLength(1);
     expect(entries.filter(({ kind }) => kind === 'audit')).toHaveLength(6);
+  });
+
+  it('[I-2] allowed with all edits, a command runs, and later edits are not asked about', async () => {
+    await using home = await isolatedHome('http://127.0.0.1:9');
+    const write = toolUse('Write', { file_path: join(home.project, 'unasked'), content: 'by the model' });
+    await using api = await startFakeApi([
+      [toolUse('Bash', { command: 'mkdir shed', description: 'test' })],
+      [write],
+      [text('done')],
+    ]);
+    await using session = sessionIn(home, api.url, version);
+    await using inspector = await inspect(session);
+    const page = await pageOf(inspector.url);
+    const turn = session.send('go');
+    const asked = await page.answer({ decision: 'allow', scope: 'mode' });
+    expect(asked.scopes).toEqual(['once', 'session', 'always', 'mode']);
+    expect(asked.suggestions.filter(({ scope }) => scope === 'mode')).toEqual([
+      { rule: 'edits of files without asking', destination: 'this session', scope: 'mode' },
+    ]);
+    // Nothing more is asked: the turn would wait.
+    expect(await turn.text()).toBe('done');
+    expect([existsSync(join(home.project, 'shed')), existsSync(join(home.project, 'unasked'))]).toEqual([true, true]);
+    // It is for this session only.
+    expect(existsSync(join(home.project, '.claude', 'settings.local.json'))).toBe(false);
   });
 });

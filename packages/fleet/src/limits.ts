@@ -46,8 +46,12 @@ export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
       throw new FleetInputError(`limits.${name}`, `is not a known limit; use one of ${NAMES.join(', ')}.`);
     if (value === undefined) continue;
     const least = LEAST[name] ?? 1;
-    if (typeof value !== 'number' || !(value >= least && value <= MOST))
-      throw new FleetInputError(`limits.${name}`, `must be a number from ${least} to ${MOST}.`);
+    const isWhole = !COUNTS.has(name) || Number.isInteger(value);
+    if (typeof value !== 'number' || !isWhole || !(value >= least && value <= LONGEST_TIMER_MS))
+      throw new FleetInputError(
+        `limits.${name}`,
+        `must be a ${COUNTS.has(name) ? 'whole ' : ''}number from ${least} to ${LONGEST_TIMER_MS}.`,
+      );
     limits[name] = value;
   }
   // A short lease leaves at least half of it for work.
@@ -59,8 +63,15 @@ const NAMES: readonly string[] = Object.keys(defaultFleetLimits);
 /** What a limit must at least be, if that is not 1. A shorter lease would be over before it can be renewed. */
 const LEAST: Partial<FleetLimits> = { leaseMs: 500, stopBeforeMs: 0, flushMs: 0, interruptMs: 0 };
 
-/** The longest time of a timer. */
-const MOST = 2 ** 31 - 1;
+/** The limits that are no times. */
+const COUNTS: ReadonlySet<string> = new Set([
+  'bufferBytes',
+  'maxAttempts',
+  'connections',
+] satisfies (keyof FleetLimits)[]);
+
+/** The longest time of a timer; all limits are at most this. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 function isLimit(name: string): name is keyof FleetLimits {
   return NAMES.includes(name);

@@ -5,6 +5,7 @@ import type {
   ActionResult,
   ApiFailure,
   Approval,
+  AuditEntry,
   Conversation,
   EntriesPage,
   QueueInfo,
@@ -56,8 +57,16 @@ describe('steering from the page', () => {
       ['user', 'local', 'hello'],
       ['user', 'local', 'a long one'],
       ['steer', 'local', 'to the left'],
-      ['cli', null, '[Request interrupted by user]'],
     ]);
+    // One line says that it was interrupted, and by whom.
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
+    const from = entries.findIndex((entry) => entry.kind === 'prompt' && entry.from === 'steer');
+    expect(entries.slice(from + 1).map(({ kind }) => kind)).toEqual(['result']);
+    await expect
+      .poll(async () => (await browser.get<EntriesPage>(`api/conversations/${id}/entries`)).entries.at(-1))
+      .toMatchObject({ outcome: 'interrupted', by: 'local' });
+    const audit = await browser.get<{ entries: AuditEntry[] }>('api/audit');
+    expect(audit.entries.map(({ action }) => action)).toContain('interrupt');
     await expect(act(browser, id, { action: 'interrupt' })).rejects.toThrow('not-possible');
     await expect(act(browser, id, { action: 'fly' })).rejects.toThrow('bad-request');
     await expect(act(browser, 'p-nobody', { action: 'interrupt' })).rejects.toThrow('not-found');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { startEmbedded } from '@coxswain/fleet';
+import { openFleet, startEmbedded } from '@coxswain/fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ndjson, runCox } from '../run-cox.ts';
 import { COX } from '../terminal/pty.ts';
@@ -125,6 +125,26 @@ describe('cox fleet', () => {
     expect(await conversationsAt(line)).toContainEqual(expect.objectContaining({ kind: 'fleet', key: 'bob' }));
     interrupt();
     expect(await ended).toBe(0);
+  });
+
+  it('[I-1, L-2] `cox ui --fleet --schema` shows the fleet of that schema and no other, and creates none', async () => {
+    await using database = await startEmbedded({ directory: dir, binaries: BINARIES });
+    const schema = 'second';
+    await using fleet = await openFleet({ database: database.url, schema });
+    await fleet.submit({ key: 'cora', prompt: 'Hello', startAfter: 3_600_000 });
+    const args = ['--fleet', database.url, '--schema', schema, '--port', '0'];
+    const { line, interrupt, ended } = await startUi(args, { cwd: directory, timeoutMs: 50_000 });
+    const keys = (await conversationsAt(line)).flatMap(({ kind, key }) => (kind === 'fleet' ? [key] : []));
+    expect(keys).toEqual(['cora']);
+    interrupt();
+    expect(await ended).toBe(0);
+    const ui = (...given: string[]): ReturnType<typeof runCox> =>
+      runCox(['ui', ...given, '--port', '0'], { env, cwd: directory, timeoutMs: 50_000 });
+    expect(await ui('--fleet', database.url, '--schema', 'typo')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no fleet in the schema "typo"'),
+    });
+    expect(await ui('--schema', schema)).toMatchObject({ code: 2, stderr: expect.stringContaining('--schema needs') });
   });
 
   it('[L-2] `cox fleet up --no-ui` prints nothing on stdout', async () => {

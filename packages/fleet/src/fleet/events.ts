@@ -61,8 +61,9 @@ export async function* fleetEvents(
   while (!signal?.aborted) {
     const rows = await patiently(() =>
       database.query<LogRow>(
-        `select xid::text, n, at, kind, key, turn, worker, detail from @.log
-         where (xid, n) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, n limit $3`,
+        // The order is that of the numbers; `xid` alone would be the text.
+        `select xid::text, n, at, kind, key, turn, worker, detail from @.log l
+         where (xid, n) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by l.xid, l.n limit $3`,
         [xid, n, PAGE],
       ),
     );

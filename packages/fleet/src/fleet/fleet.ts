@@ -22,7 +22,7 @@ import { type FleetEvent, fleetEvents } from './events.ts';
 import { checkedId, checkedName, checkedObject, checkedWait, isStorable } from './input.ts';
 import { type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
-import { checkTenant, type Schedule, toCronJob, toSchedule } from './schedules.ts';
+import { checkTenant, type Schedule, toCronJob, toSchedules } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
@@ -174,7 +174,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** The schedules, as they were given. */
   async schedules(): Promise<Schedule[]> {
-    return (await this.#connection.queue.schedules()).map(toSchedule);
+    return toSchedules(await this.#connection.queue.schedules());
   }
 
   /** Holds back all turns of a credential until then, as a rate limit does; `null` ends the pause. @throws FleetInputError */

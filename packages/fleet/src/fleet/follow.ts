@@ -7,7 +7,7 @@ import { NotInFleetError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-machine.ts';
-import { checkedPlace } from './input.ts';
+import { checkedWhole } from './input.ts';
 
 /** One item of a turn. `seq` grows within the conversation; `at` is when it was stored, in ms since the epoch. */
 export type FollowItem = { readonly seq: number; readonly at: number } & FollowBody;
@@ -50,7 +50,7 @@ export async function* follow(
   turn: { readonly id: string; readonly key: string },
   { after = 0, signal }: FollowOptions = {},
 ): AsyncGenerator<FollowItem, void, undefined> {
-  let last = checkedPlace('after', after);
+  let last = checkedWhole('after', after, 0);
   const attention = new Attention(database, turn.key);
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));

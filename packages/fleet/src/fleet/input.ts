@@ -1,4 +1,8 @@
 import { FleetInputError, NotInFleetError } from '../errors.ts';
+import { LONGEST_TIMER_MS } from '../limits.ts';
+
+/** The largest number that a column `integer` holds. */
+export const MOST_INTEGER: number = 2 ** 31 - 1;
 
 /** Names are part of notifications, which hold 8000 bytes, and of rows, which hold no NUL and no half of a character. */
 export function problemOfName(value: unknown): string | undefined {
@@ -44,11 +48,21 @@ export function checkedOptions<T extends object>(options: T, known: Readonly<Rec
   throw new FleetInputError(unknown, `is not a known option; use one of ${Object.keys(known).join(', ')}.`);
 }
 
+/** A whole number within bounds. @throws FleetInputError */
+export function checkedWhole(
+  field: string,
+  value: unknown,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+  throw new FleetInputError(field, `must be a whole number ${range}.`);
+}
+
 /** How many rows to list. @throws FleetInputError */
 export function checkedLimit(limit: number | undefined): number {
-  const rows = limit ?? 100;
-  if (!Number.isInteger(rows) || rows < 1) throw new FleetInputError('limit', 'must be a whole number from 1 on.');
-  return Math.min(rows, 2 ** 31);
+  return checkedWhole('limit', limit ?? 100, 1);
 }
 
 /** One of the words, or none. @throws FleetInputError */
@@ -58,17 +72,15 @@ export function checkedWord<W extends string>(field: string, given: W | undefine
   return given;
 }
 
-/** How long to wait, in milliseconds. @throws FleetInputError */
-export function checkedWait(field: string, ms: number): number {
-  if (typeof ms !== 'number' || Number.isNaN(ms) || ms < 0)
-    throw new FleetInputError(field, 'must be a number of milliseconds, from 0 on.');
-  return ms;
+/** How long to wait, in milliseconds; may be Infinity. @throws FleetInputError */
+export function checkedWait(field: string, ms: unknown): number {
+  if (typeof ms === 'number' && ms >= 0) return ms;
+  throw new FleetInputError(field, 'must be a number of milliseconds, from 0 on.');
 }
 
-/** A number of a follower's or reader's place. @throws FleetInputError */
-export function checkedPlace(field: string, place: number): number {
-  if (!Number.isSafeInteger(place) || place < 0) throw new FleetInputError(field, 'must be a whole number from 0 on.');
-  return place;
+/** The same for a timer: one that is longer than it can be would end at once. @throws FleetInputError */
+export function checkedTimer(field: string, ms: unknown): number {
+  return Math.min(checkedWait(field, ms), LONGEST_TIMER_MS);
 }
 
 /** PostgreSQL knows later years, but not by the text of a JavaScript date. */
@@ -97,11 +109,15 @@ export function pastDate(field: string, given: Date | number): Date {
   return date.getTime() < 0 ? new Date(0) : date;
 }
 
-/** A number from 0 on, or none. @throws FleetInputError */
-export function checkedAmount(field: string, given: number | undefined, whole: boolean): number | null {
+/** A whole number for a column of PostgreSQL, or none. @throws FleetInputError */
+export function checkedCount(field: string, given: number | undefined): number | null {
+  return given === undefined ? null : checkedWhole(field, given, 0, MOST_INTEGER);
+}
+
+/** An amount from 0 on, or none. @throws FleetInputError */
+export function checkedAmount(field: string, given: number | undefined): number | null {
   if (given === undefined) return null;
-  const fits = whole ? Number.isInteger(given) && given < 2 ** 31 : Number.isFinite(given);
-  if (!fits || given < 0) throw new FleetInputError(field, `must be a ${whole ? 'whole ' : ''}number from 0 on.`);
+  if (!Number.isFinite(given) || given < 0) throw new FleetInputError(field, 'must be a number from 0 on.');
   return given;
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { FleetInputError } from '../errors.ts';
-import { checkedAmount, checkedFilter, checkedName, checkedObject } from './input.ts';
+import { checkedAmount, checkedCount, checkedFilter, checkedName, checkedObject, checkedWhole } from './input.ts';
 
 /** How much a tenant may use; a field that is not set has no limit. */
 export interface Quota {
@@ -45,11 +45,7 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   await database.query(
     `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
      on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,
-    [
-      tenant,
-      checkedAmount('maxConcurrent', quota.maxConcurrent, true),
-      checkedAmount('maxUsdPerDay', quota.maxUsdPerDay, false),
-    ],
+    [tenant, checkedCount('maxConcurrent', quota.maxConcurrent), checkedAmount('maxUsdPerDay', quota.maxUsdPerDay)],
   );
 }
 
@@ -98,11 +94,10 @@ export async function spendOf(
   database: Database,
   { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
 ): Promise<Spend[]> {
-  if (!Number.isInteger(days) || days < 1) throw new FleetInputError('days', 'must be a whole number from 1 on.');
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,
-    [checkedFilter('tenant', tenant), Math.min(days, A_CENTURY)],
+    [checkedFilter('tenant', tenant), Math.min(checkedWhole('days', days, 1), A_CENTURY)],
   );
 }
 

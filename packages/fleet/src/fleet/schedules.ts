@@ -3,7 +3,7 @@ import { logEvent } from '../database/log.ts';
 import { ScheduledRunError, SubmissionError } from '../errors.ts';
 import type { CronJob, Queue } from '../queue/queue.ts';
 import { problemOfName } from './input.ts';
-import { type CheckedSubmission, checkSubmission, type Submission, storeSubmissionIn } from './submit.ts';
+import { type CheckedSubmission, checkSubmission, isSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
 /** A turn that is submitted repeatedly. */
 export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' | 'priority' | 'data'> {
@@ -43,10 +43,11 @@ function isTimeZone(name: unknown): boolean {
   }
 }
 
-/** A schedule as it was given. */
-export function toSchedule({ name, cron, timeZone, data: { schedule: _name, ...turn } }: CronJob): Schedule {
-  // toCronJob() made the data.
-  return { ...(turn as unknown as Submission), name, cron, timeZone };
+/** Schedules as they were given. What else is in the queue, written by another program, is left out. */
+export function toSchedules(jobs: readonly CronJob[]): Schedule[] {
+  return jobs.flatMap(({ name, cron, timeZone, data: { schedule: _name, ...turn } }) =>
+    isSubmission(turn) ? [{ ...turn, name, cron, timeZone }] : [],
+  );
 }
 
 /** A conversation that exists has a tenant already. @throws SubmissionError */
@@ -74,8 +75,7 @@ export async function submitScheduled(
       if (run === undefined) return false;
       await sql.query('savepoint run');
       try {
-        // toCronJob() made the data.
-        const turn = checkSubmission({ ...(run.data as unknown as Submission), id: run.id, by: 'schedule' });
+        const turn = checkSubmission({ ...run.data, id: run.id, by: 'schedule' });
         await storeSubmissionIn(sql, database.schema, queue, turn);
       } catch (error) {
         if (isTransient(error)) throw error;

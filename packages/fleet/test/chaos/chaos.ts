@@ -9,6 +9,7 @@ import { textOf } from 'coxswain';
 import pg from 'pg';
 import { BINARIES } from '../support/database.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/processes.ts';
+import { checkRecorded } from './check.ts';
 
 /** How much chaos. */
 export interface ChaosPlan {
@@ -29,6 +30,8 @@ export interface ChaosPlan {
   /** How long a turn takes at least. */
   readonly workMs: number;
   readonly report?: (line: string) => void;
+  /** Ends the run early, with everything that it started. */
+  readonly signal?: AbortSignal;
 }
 
 /** What was counted; everything that must not happen is in `problems`. */
@@ -39,6 +42,8 @@ export interface ChaosReport {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   readonly turnsPerSecond: number;
+  /** The longest time from the last claim of a turn to its end: takeovers and outages are part of it. */
+  readonly slowestSeconds: number;
   readonly problems: readonly string[];
 }
 
@@ -61,12 +66,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
   await chmod(directory, 0o755);
   const world = await World.start(plan, directory);
   try {
-    const watching = world.followAll();
-    await world.submitAll();
-    await world.breakThings();
-    world.report('all turns have ended; checking');
-    await watching;
-    const problems = await world.check();
+    const problems = await Promise.race([world.play(), rejectedBy(plan.signal)]);
     problems.push(...(await world.stop()));
     const seconds = (performance.now() - started) / 1000;
     return {
@@ -76,6 +76,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
       outcomes: world.outcomes,
       faults: world.faults,
       turnsPerSecond: plan.turns / seconds,
+      slowestSeconds: world.slowestSeconds,
       problems,
     };
   } finally {
@@ -87,6 +88,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
 class World {
   readonly outcomes: Record<string, number> = {};
   readonly faults: Record<string, number> = {};
+  slowestSeconds = 0;
   readonly #plan: ChaosPlan;
   readonly #directory: string;
   readonly #random: () => number;
@@ -98,7 +100,7 @@ class World {
   #fleet: Fleet;
   #names = 0;
   #harms = 0;
-  #stopped = false;
+  readonly #ended = new AbortController();
 
   private constructor(plan: ChaosPlan, directory: string, server: EmbeddedServer, fleet: Fleet) {
     this.#plan = plan;
@@ -127,6 +129,23 @@ class World {
     return join(tmpdir(), `chaos-effects-${process.pid}-${this.#plan.seed}`);
   }
 
+  /** Submits, follows, breaks things until all turns have ended, and checks. */
+  async play(): Promise<string[]> {
+    const watching = this.followAll();
+    // It is awaited below, unless something else fails first.
+    watching.catch(() => {});
+    await this.submitAll();
+    if (!(await this.breakThings())) return [`no turn ended for ${this.#stuckMs / 1000} s`];
+    this.report('all turns have ended; checking');
+    await watching;
+    return this.check();
+  }
+
+  /** Longer than an outage with the takeovers after it can take, many times over. */
+  get #stuckMs(): number {
+    return this.#plan.outageMs + 20 * this.#plan.leaseMs + 60_000;
+  }
+
   /** Conversation n has the turns n, n + conversations, … in this order. */
   async submitAll(): Promise<void> {
     const { turns, conversations } = this.#plan;
@@ -146,7 +165,7 @@ class World {
     const one = async (conversation: number): Promise<void> => {
       for (let n = conversation; n < turns; n += conversations) {
         const id = `t${n}`;
-        while ((await this.#fleet.turns({ id }).catch(() => [])).length === 0) await delay(100);
+        while ((await this.#fleet.turns({ id }).catch(() => [])).length === 0) await this.#moment();
         const texts: string[] = [];
         for await (const item of (await this.#patient(() => this.#fleet.turn(id))).follow()) {
           if (item.kind === 'message' && item.message.type === 'assistant') texts.push(textOf(item.message));
@@ -157,15 +176,20 @@ class World {
     await Promise.all(Array.from({ length: followed }, (_, n) => one(n)));
   }
 
-  /** Does one harmful thing after another until all turns have ended. */
-  async breakThings(): Promise<void> {
-    for (let last = -1; ; ) {
+  /** Does one harmful thing after another until all turns have ended; false if they do not. */
+  async breakThings(): Promise<boolean> {
+    let last = -1;
+    for (let endedAt = performance.now(); ; ) {
       const done = await this.#patient(() => this.#count());
-      if (done === this.#plan.turns) return;
-      if (done !== last) this.report(`${done} of ${this.#plan.turns} turns ended`);
+      if (done === this.#plan.turns) return true;
+      if (done !== last) {
+        this.report(`${done} of ${this.#plan.turns} turns ended`);
+        endedAt = performance.now();
+      }
+      if (performance.now() > endedAt + this.#stuckMs) return false;
       last = done;
       if (this.#harms < this.#plan.maxFaults) await this.#harm();
-      await delay(this.#plan.everyMs);
+      await delay(this.#plan.everyMs, undefined, { signal: this.#ended.signal });
       for (const [name, worker] of this.#workers) {
         if (worker.child.exitCode === null && worker.child.signalCode === null) continue;
         this.#workers.delete(name);
@@ -207,8 +231,7 @@ class World {
         break;
       case 'PostgreSQL stopped, and started again later':
         await this.#server.close();
-        await delay(this.#plan.outageMs);
-        this.#server = await startEmbedded({ directory: this.#directory, binaries: BINARIES });
+        await this.#startServer(this.#plan.outageMs);
         break;
       case 'all connections cut':
         await this.#sql(
@@ -223,7 +246,14 @@ class World {
     const pidFile = join(this.#server.directory, 'data/postmaster.pid');
     if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
     await this.#server.close();
+    await this.#startServer(0);
+  }
+
+  async #startServer(afterMs: number): Promise<void> {
+    await delay(afterMs, undefined, { signal: this.#ended.signal });
     this.#server = await startEmbedded({ directory: this.#directory, binaries: BINARIES });
+    // The run may have ended meanwhile.
+    if (this.#ended.signal.aborted) await this.#server.close();
   }
 
   /** A new worker. Most will die by themselves at one of the named points; some clocks are wrong. */
@@ -252,109 +282,17 @@ class World {
 
   /** Everything that must hold, whatever happened. */
   async check(): Promise<string[]> {
-    const problems: string[] = [];
-    const { turns, conversations } = this.#plan;
-    const rows = await this.#sql<{
-      id: string;
-      key: string;
-      seq: string;
-      state: string;
-      outcome_kind: string;
-      outcome: { text?: string };
-    }>('select id, key, seq, state, outcome_kind, outcome from coxswain.turn');
-    for (const { outcome_kind: kind } of rows) this.outcomes[kind] = (this.outcomes[kind] ?? 0) + 1;
-    if (rows.length !== turns) problems.push(`${rows.length} turns instead of ${turns}`);
-    for (const { id, state, outcome_kind: kind, outcome } of rows) {
-      if (state !== 'done') problems.push(`${id} has not ended: ${state}`);
-      if (kind === 'completed' && outcome.text !== `did p${id.slice(1)}`)
-        problems.push(`${id} completed with another answer: ${outcome.text}`);
-      if (!['completed', 'interrupted', 'dead'].includes(kind))
-        problems.push(`${id} ended as ${kind}: ${JSON.stringify(outcome)}`);
-    }
-    problems.push(...(await this.#checkEvents()));
-    problems.push(...this.#checkEffects(rows));
-    for (let n = 0; n < conversations; n += 1) problems.push(...(await this.#checkTranscript(`c${n}`)));
-    const [left] = await this.#sql<{ jobs: string; owned: string }>(
-      `select (select count(*) from coxswain.job where name = 'turns' and state <= 'active') as jobs,
-              (select count(*) from coxswain.conversation where owner is not null) as owned`,
-    );
-    if (Number(left?.jobs) > 0) problems.push(`${left?.jobs} jobs are left in the queue`);
-    if (Number(left?.owned) > 0) problems.push(`${left?.owned} conversations still have an owner`);
-    return problems;
-  }
-
-  /** One outcome for each turn, each prompt sent at most once, turns in the order of submission and never interleaved. */
-  async #checkEvents(): Promise<string[]> {
-    const problems: string[] = [];
-    const events = await this.#sql<{ key: string; turn: string; kind: string; state: string | null }>(
-      `select key, turn, kind, body->>'state' as state from coxswain.event where kind in ('state', 'outcome') order by key, seq`,
-    );
-    const count = new Map<string, { outcomes: number; sent: number }>();
-    const current = new Map<string, number>();
-    for (const { key, turn, kind, state } of events) {
-      const counts = count.get(turn) ?? { outcomes: 0, sent: 0 };
-      count.set(turn, counts);
-      if (kind === 'outcome') counts.outcomes += 1;
-      if (state === 'sent') counts.sent += 1;
-      const n = Number(turn.slice(1));
-      if (n < (current.get(key) ?? -1)) problems.push(`${turn} has an event after a later turn of ${key}`);
-      current.set(key, n);
-    }
-    for (const [turn, { outcomes, sent }] of count) {
-      if (outcomes !== 1) problems.push(`${turn} has ${outcomes} outcomes`);
-      if (sent > 1) problems.push(`${turn} was sent ${sent} times`);
-    }
-    return problems;
-  }
-
-  /** What agents did: no turn twice, and every completed one. */
-  #checkEffects(rows: readonly { id: string; outcome_kind: string }[]): string[] {
-    const lines = readFileSync(this.#effects, 'utf8').split('\n').filter(Boolean);
-    const once = new Set(lines);
-    const problems = lines.length === once.size ? [] : [`${lines.length - once.size} prompts reached an agent twice`];
-    for (const { id, outcome_kind: kind } of rows)
-      if (kind === 'completed' && !once.has(id)) problems.push(`${id} completed, but no agent saw it`);
-    return problems;
-  }
-
-  /**
-   * The stored transcript is what followers read. A turn that was cut off may have one more message in one of the two than in
-   * the other: a message and its line of the transcript come from the agent one after the other.
-   */
-  async #checkTranscript(key: string): Promise<string[]> {
-    const events = await this.#sql<{ turn: string; text: string; kind: string }>(
-      `select e.turn, c->>'text' as text, t.outcome_kind as kind from coxswain.event e join coxswain.turn t on t.id = e.turn,
-         json_array_elements(e.body->'message'->'message'->'content') c
-       where e.key = $1 and e.kind = 'message' and e.body->'message'->>'type' = 'assistant' and c->>'type' = 'text' order by e.seq`,
-      [key],
-    );
-    const entries = await this.#sql<{ text: string }>(
-      `select c->>'text' as text from coxswain.entry, json_array_elements(line->'message'->'content') c
-       where key = $1 and subpath = '' and line->>'type' = 'assistant' and c->>'type' = 'text' order by n`,
-      [key],
-    );
-    const problems: string[] = [];
-    const numbers = entries.map(({ text }) => Number(/p(\d+)$/.exec(text)?.[1]));
-    if (numbers.some((n, at) => n < (numbers[at - 1] ?? 0))) problems.push(`${key}: its transcript is out of order`);
-    for (const turn of new Set([...events.map((event) => event.turn), ...numbers.map((n) => `t${n}`)])) {
-      const read = events.filter((event) => event.turn === turn).map(({ text }) => text);
-      const stored = entries.map(({ text }) => text).filter((text) => text.endsWith(` p${turn.slice(1)}`));
-      const common = Math.min(read.length, stored.length);
-      const same = read.slice(0, common).join('|') === stored.slice(0, common).join('|');
-      const complete = events.find((event) => event.turn === turn)?.kind === 'completed';
-      if (!same || (complete && read.length !== stored.length))
-        problems.push(`${turn}: stored ${stored.join('|')}, read ${read.join('|')}`);
-      const seen = this.#seen.get(turn);
-      if (seen && seen.join('|') !== read.join('|'))
-        problems.push(`${turn}: a follower saw ${seen.join('|')} instead of ${read.join('|')}`);
-    }
+    const recorded = { sql: this.#sql, plan: this.#plan, effects: this.#effects, seen: this.#seen };
+    const { outcomes, slowestSeconds, problems } = await checkRecorded(recorded);
+    Object.assign(this.outcomes, outcomes);
+    this.slowestSeconds = slowestSeconds;
     return problems;
   }
 
   /** Ends everything; what is left is a problem. */
   async stop(): Promise<string[]> {
-    if (this.#stopped) return [];
-    this.#stopped = true;
+    if (this.#ended.signal.aborted) return [];
+    this.#ended.abort();
     for (const worker of this.#workers.values()) {
       worker.child.kill('SIGCONT');
       worker.child.kill('SIGKILL');
@@ -378,12 +316,17 @@ class World {
         return await work();
       } catch (error) {
         if (tries > 300) throw error;
-        await delay(100);
+        await this.#moment();
       }
     }
   }
 
-  async #sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  async #moment(): Promise<void> {
+    this.#ended.signal.throwIfAborted();
+    await delay(100);
+  }
+
+  readonly #sql = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: this.#server.url });
     client.on('error', () => {});
     await client.connect();
@@ -392,11 +335,19 @@ class World {
     } finally {
       await client.end();
     }
-  }
+  };
 
   #did(fault: string): void {
     this.faults[fault] = (this.faults[fault] ?? 0) + 1;
   }
+}
+
+/** Rejects when the signal is aborted. */
+function rejectedBy(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 const LIMITS = ({ leaseMs }: ChaosPlan): object => ({ leaseMs, sweepMs: leaseMs / 5, pollMs: 250, flushMs: 20 });

@@ -1,10 +1,21 @@
-import { type FleetAgent, isFleetError, openFleet, type Schedule, type Submission, startWorker } from '@coxswain/fleet';
+import {
+  type FleetAgent,
+  isFleetError,
+  openFleet,
+  type Schedule,
+  type Submission,
+  serveHealth,
+  startEmbedded,
+  startWorker,
+} from '@coxswain/fleet';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/fleet/connect.ts';
 import { Fleet } from '../../src/fleet/fleet.ts';
+import { checkedTimer } from '../../src/fleet/input.ts';
 import { fleetTurn } from '../../src/fleet/turns.ts';
 import { fleetLimits } from '../../src/limits.ts';
+import { Worker } from '../../src/worker/worker.ts';
 import { scriptedAgent } from '../support/agents.ts';
 
 /** Nothing of it may be called: a wrong call ends before it reaches the database. */
@@ -22,6 +33,7 @@ const wrong = <T>(value: unknown): T => value as T;
 const submission: Submission = { key: 'ann', prompt: 'Hello' };
 const nightly: Schedule = { name: 'nightly', cron: '0 3 * * *', key: 'night', prompt: 'Run the tests.' };
 const by = { by: 'ann' };
+const worker = wrong<Worker>({});
 
 describe('the input of a fleet', () => {
   it.each<[string, Partial<Record<keyof Submission, unknown>>]>([
@@ -70,7 +82,7 @@ describe('the input of a fleet', () => {
   });
 
   it.each([undefined, null, '', 7, {}, 'a\0', 'lone\ud800', 'x'.repeat(501)])(
-    'an id that cannot exist is not in the fleet (%#)',
+    '[F-16] an id that cannot exist is not in the fleet (%#)',
     async (id) => {
       const calls = [
         fleet.turn(wrong(id)),
@@ -152,8 +164,21 @@ describe('the input of a fleet', () => {
     ['agent', () => startWorker({ agent: wrong<FleetAgent>({}) })],
     ['slots', () => startWorker({ agent: scriptedAgent(), slots: 1.5 })],
     ['slots', () => startWorker({ agent: scriptedAgent(), slots: 0 })],
+    ['slots', () => startWorker({ agent: scriptedAgent(), slots: 2 ** 31 })],
     ['credential', () => startWorker({ agent: scriptedAgent(), credential: '' })],
-  ])('a wrong %s is refused before the database is asked (%#)', async (field, call) => {
+    ['limits.connections', () => openFleet({ limits: { connections: 1.5 } })],
+    ['limits.maxAttempts', () => openFleet({ limits: { maxAttempts: 2.5 } })],
+    ['embedded.startTimeoutMs', () => startEmbedded({ startTimeoutMs: Number.NaN })],
+    ['port', () => serveHealth(wrong(worker), { port: Number.NaN })],
+    ['port', () => serveHealth(wrong(worker), { port: 65_536 })],
+    ['port', () => serveHealth(wrong(worker), wrong({}))],
+    ['host', () => serveHealth(wrong(worker), { port: 0, host: '' })],
+    ['options', () => serveHealth(wrong(worker), wrong(undefined))],
+    ['timeoutMs', () => Worker.prototype.drain.call(worker, { timeoutMs: Number.NaN })],
+    ['timeoutMs', () => Worker.prototype.drain.call(worker, { timeoutMs: -1 })],
+    ['timeoutMs', () => Worker.prototype.drain.call(worker, { timeoutMs: wrong<number>('30') })],
+    ['options', () => Worker.prototype.drain.call(worker, wrong(null))],
+  ])('[F-16] a wrong %s is refused before anything is done (%#)', async (field, call) => {
     await expect(call()).rejects.toMatchObject({ code: 'fleet-input', field });
   });
 
@@ -187,7 +212,12 @@ describe('the input of a fleet', () => {
     );
   });
 
-  it('limits have defaults, also where undefined is passed; a name that does not exist is refused', () => {
+  it('[F-16] a timer that is longer than timers can be ends as late as they can, not at once', () => {
+    expect(checkedTimer('timeoutMs', Number.POSITIVE_INFINITY)).toBe(2 ** 31 - 1);
+    expect(checkedTimer('timeoutMs', 250)).toBe(250);
+  });
+
+  it('[F-16] limits have defaults, also where undefined is passed; a name that does not exist is refused', () => {
     expect(fleetLimits({ leaseMs: wrong(undefined), flushMs: 0 })).toMatchObject({ leaseMs: 15_000, flushMs: 0 });
     expect(() => fleetLimits(wrong({ lease: 5 }))).toThrow('limits.lease');
     expect(() => fleetLimits({ pollMs: 1e12 })).toThrow('limits.pollMs');

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/database/migrations.ts';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
+import { databaseProxy } from '../support/proxy.ts';
 
 describe('the schema of a fleet', () => {
   it('[F-14] is no word of SQL, which the queue could not use; nothing is left behind', async () => {
@@ -27,10 +28,24 @@ describe('a worker that cannot start', () => {
     const connections = `select 1 from pg_stat_activity where usename = '${user}'`;
     await expect.poll(() => sql(database, connections), { timeout: 10_000 }).toEqual([]);
   });
+
+  it('[F-12] tries for `connectTimeoutMs`, also when the database goes away after the first connection', async () => {
+    const { database, schema } = await testDatabase();
+    await (await openFleet({ database, schema, limits })).close();
+    await using wire = await databaseProxy(database);
+    const given = { database: wire.url, schema, limits, agent: scriptedAgent() };
+    // What a worker says first.
+    const announcement = `insert into "${schema}".worker`;
+    wire.cutRequest(announcement);
+    await expect(startWorker(given)).rejects.toMatchObject({ code: 'database-unavailable' });
+    wire.cutRequest(announcement);
+    await using worker = await startWorker({ ...given, connectTimeoutMs: 20_000 });
+    expect(worker.health().ready).toBe(true);
+  });
 });
 
 describe('a fleet that is opened with create: false', () => {
-  it('[F-14] is not created: a schema without one is an error, and nothing is left behind', async () => {
+  it('[F-14, F-16] is not created: a schema without one is an error, and nothing is left behind', async () => {
     const { database, schema } = await testDatabase();
     const before = await sql(database, 'select nspname from pg_namespace order by 1');
     const opening = openFleet({ database, schema, limits, create: false });

@@ -2,7 +2,7 @@ import { type FleetEvent, openFleet, serveHealth, startWorker } from '@coxswain/
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { dying, quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
-import { testDatabase } from '../support/database.ts';
+import { sql, testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
 describe('operating a fleet', () => {
@@ -92,6 +92,17 @@ describe('operating a fleet', () => {
     expect(await get('/readyz')).toMatchObject({ status: 503 });
   });
 
+  it('tells what happens in its order, also when the numbers of transactions get another digit', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    for (const xid of [9, 10, 99, 100])
+      await sql(database, `insert into ${schema}.log (xid, kind, detail) values ('${xid}', 'resumed', '{}')`);
+    const xids: string[] = [];
+    for await (const { cursor } of fleet.events({ after: '0.0' }))
+      if (xids.push(cursor.split('.')[0] ?? '') === 4) break;
+    expect(xids).toEqual(['9', '10', '99', '100']);
+  });
+
   it('schedules turns: the queue starts each run once, at its minute, however many workers there are', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
@@ -119,7 +130,13 @@ describe('operating a fleet', () => {
     expect(turns[0]).toMatchObject({ key: 'min', submittedBy: 'schedule', outcome: { kind: 'completed' } });
     const minutes = turns.map(({ createdAt }) => Math.floor(createdAt / 60_000));
     expect(new Set(minutes).size).toBe(minutes.length);
-    await fleet.unschedule('minutely');
+    // Another program wrote this one; it is no schedule of a fleet.
+    await sql(
+      database,
+      `insert into ${schema}.schedule (name, key, cron, timezone, data) values ('scheduled', 'foreign', '0 3 * * *', 'UTC', '{"key": 5}')`,
+    );
+    expect(await fleet.schedules()).toEqual([minutely]);
+    for (const name of ['minutely', 'foreign']) await fleet.unschedule(name);
     expect(await fleet.schedules()).toEqual([]);
   });
 
@@ -140,7 +157,8 @@ describe('operating a fleet', () => {
     // The conversation was made by another tenant after the schedule; both runs are due.
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    for (const { name, ...turn } of [wrong, { name: 'right', key: 'right', prompt: 'y' }])
+    const foreign = { name: 'foreign', key: 5, prompt: 'z' };
+    for (const { name, ...turn } of [wrong, foreign, { name: 'right', key: 'right', prompt: 'y' }])
       await client.query(`insert into ${schema}.job (name, data) values ('scheduled', $1)`, [
         JSON.stringify({ ...turn, schedule: name }),
       ]);
@@ -154,7 +172,10 @@ describe('operating a fleet', () => {
       onError: (error) => errors.push(error),
     });
     await expect.poll(() => fleet.turns({ key: 'right', state: 'done' }), { timeout: 20_000 }).toHaveLength(1);
-    expect(errors).toMatchObject([{ code: 'scheduled-run', schedule: 'wrong', key: 'acme' }]);
+    expect(errors).toMatchObject([
+      { code: 'scheduled-run', schedule: 'wrong', key: 'acme' },
+      { code: 'scheduled-run', schedule: 'foreign', key: '5' },
+    ]);
     expect(await fleet.turns({ key: 'acme' })).toHaveLength(1);
   });
 });

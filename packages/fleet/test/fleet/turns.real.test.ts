@@ -247,6 +247,29 @@ describe.concurrent('turns', () => {
     expect(await again.info()).toMatchObject({ resendOf: running.id });
   });
 
+  it('[F-9] a turn that is cancelled before its prompt is sent says who cancelled it, wherever it was by then', async ({ expect }) => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const agent = scriptedAgent();
+    await using _worker = await startWorker({
+      database,
+      schema,
+      // The worker hears of a cancellation by its notification only.
+      limits: { ...limits, pollMs: 60_000 },
+      agent: { ...agent, options: (job) => (job.prompt === 'hang' ? new Promise(() => {}) : agent.options(job)) },
+      onStep: async (step, { id }) => {
+        if (step !== 'claimed') return;
+        if (id === 'told') expect(await fleet.cancel(id, { by: 'ann' })).toBe('interrupt');
+        // Without a notification, the worker finds it when it is about to send the prompt.
+        if (id === 'found') await sql(database, `update ${schema}.turn set cancelled_by = 'bob' where id = 'found'`);
+      },
+    });
+    const found = await fleet.submit({ key: 'b', prompt: 'one', id: 'found' });
+    expect((await found.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'bob' });
+    const told = await fleet.submit({ key: 'a', prompt: 'hang', id: 'told' });
+    expect((await told.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'ann' });
+  });
+
   it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async ({ expect }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });

@@ -33,7 +33,9 @@ export interface WorkerProcess extends AsyncDisposable {
 
 /** Starts a worker process; the built packages run in it. */
 export function startWorkerProcess(config: WorkerConfig): WorkerProcess {
-  const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // It ends with this process: its stdin does.
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.on('error', () => {});
   child.on('error', () => {}); // `exited` follows.
   const exited = once(child, 'close').then(() => {});
   const lines: string[] = [];

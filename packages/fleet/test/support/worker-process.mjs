@@ -30,6 +30,9 @@ if (config.skewMs) {
   Date.now = () => now() + Number(config.skewMs);
 }
 
+// The process that started this one is gone.
+process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGKILL'));
+
 /** @type {Record<string, number>} */
 const seen = {};
 

@@ -56,6 +56,14 @@ describe('the machine of a turn', () => {
     expect(fateOf({ ...lost, state: 'claimed', cancelled: true }, 5, 'never')).toBe('cancelled');
   });
 
+  it('[F-4] a prompt that was sent is never dead: after the last attempt it is interrupted, as the agent may have acted on it', () => {
+    const last = { state: 'sent', attempt: 3, answered: false, cancelled: false } as const;
+    for (const replay of [true, 'unanswered'] as const) {
+      expect(fateOf({ ...last, attempt: 2 }, 3, replay)).toBe('again');
+      expect(fateOf(last, 3, replay)).toBe('interrupted');
+    }
+  });
+
   it('[F-9] cancel takes out what waits, interrupts what runs, and comes too late for what ended', () => {
     expect(STATES.map(cancelEffect)).toEqual(['take-out', 'interrupt', 'interrupt', 'too-late']);
   });

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseUnavailableError, openFleet, startEmbedded, startWorker } from '@coxswain/fleet';
+import { DatabaseUnavailableError, isFleetError, openFleet, startEmbedded, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { BINARIES } from '../support/database.ts';
@@ -57,6 +57,8 @@ describe('a database that goes away', () => {
     expect((await (await waiting).outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did three' });
     expect((await following).filter((kind) => kind === 'outcome')).toHaveLength(1);
     await expect.poll(() => worker.health().ready).toBe(true);
+    // Many calls failed meanwhile; one report tells it.
+    expect(errors.filter((error) => isFleetError(error, 'database-unavailable'))).toHaveLength(1);
     await worker.drain();
     await fleet.close();
     await server.close();

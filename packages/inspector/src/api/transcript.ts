@@ -160,6 +160,8 @@ export interface ResultEntry {
   readonly ok: boolean;
   /** What the CLI said about an outcome that is not `completed`. */
   readonly message: string;
+  /** Who interrupted the turn in the inspector. */
+  readonly by: string | null;
   readonly cost: CostInfo | null;
   readonly durationMs: number | null;
 }

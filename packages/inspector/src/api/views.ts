@@ -36,6 +36,8 @@ export interface QueueInfo {
   readonly running: number;
   readonly ended: Readonly<Record<string, number>>;
   readonly pauses: readonly { readonly scope: string; readonly reason: string; readonly until: number }[];
+  /** Whose turns wait because a quota is reached, how many, and which. */
+  readonly heldBack: readonly { readonly scope: string; readonly waiting: number; readonly reason: string }[];
   readonly workers: readonly WorkerInfo[];
   /** Turns that wait, and those that will not run again. */
   readonly waiting: readonly QueuedTurn[];

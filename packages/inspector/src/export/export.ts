@@ -87,7 +87,7 @@ function bodyOf(entry: Entry): string {
     case 'error':
       return `**${entry.kind}** \`${entry.code}\`: ${entry.message}`;
     case 'result':
-      return entry.ok ? '---' : `**${entry.outcome}** ${entry.message}`;
+      return entry.ok ? '---' : `**${entry.outcome}**${entry.by === null ? '' : ` by ${entry.by}`} ${entry.message}`;
     case 'audit':
       return `*${entry.audit.by}: ${entry.audit.action} ${entry.audit.note}*`;
   }

@@ -1,9 +1,10 @@
 import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
 import type { AuditEntry, Cut, Entry, EntryHead, ResultEntry, ToolEntry } from '../api.ts';
 import { bounded } from './bounded.ts';
-import { cut, indented, oneLine, SHOWN } from './cut.ts';
+import { cut, indented, SHOWN } from './cut.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, numberIn, textIn } from './fields.ts';
 import { KnownReports } from './known-reports.ts';
+import { isInterruptNote, ShownActions } from './shown-actions.ts';
 import { Streams } from './streams.ts';
 import { systemLine } from './system-line.ts';
 import { argumentOf, diffOf, startsSubagent } from './tool-call.ts';
@@ -47,9 +48,6 @@ interface OpenTool {
   readonly refused: boolean;
 }
 
-/** How far back is looked for the prompt that an action sent. */
-const RECENT = 20;
-
 /** How the CLI begins the result of a call that the user refused. */
 const REFUSED = "The user doesn't want to";
 
@@ -67,9 +65,11 @@ export class Projector {
   /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
   readonly #shown = new Set<string>();
   readonly #reports = new KnownReports();
+  readonly #actions: ShownActions;
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
+    this.#actions = new ShownActions(sink);
     this.#streams = new Streams((n) => sink.grown(n));
   }
 
@@ -124,15 +124,16 @@ export class Projector {
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }
 
-  /** Something was done from the page. A prompt is shown already, with the name of its sender. */
+  /** Something was done from the page. */
   audit(audit: AuditEntry, turn: string | null): void {
-    if (audit.error === null && this.#isShownPrompt(audit)) return;
+    if (this.#actions.isShown(audit)) return;
     this.#add({ at: audit.at, turn, parent: null }, { kind: 'audit', audit });
   }
 
   /** A turn that ended without a result. */
   noResult(moment: Moment, message: string): void {
-    const body = { kind: 'result', outcome: 'no-result', ok: false, cost: null, durationMs: null } as const;
+    const { by } = this.#actions.ended(true);
+    const body = { kind: 'result', outcome: 'no-result', ok: false, by, cost: null, durationMs: null } as const;
     this.#add({ ...moment, parent: null }, { ...body, message: this.#sink.redact(message) });
   }
 
@@ -254,6 +255,7 @@ export class Projector {
     if (uuid !== null) this.#note(uuid);
     const text = this.#cut(contentText(others), SHOWN.text);
     const from = message.isReplay === true && head.parent === null ? 'user' : 'cli';
+    if (from === 'cli' && isInterruptNote(contentText(others))) return;
     this.#add(head, { kind: 'prompt', text, attachments: attachmentsIn(others), from, by: null });
   }
 
@@ -283,11 +285,14 @@ export class Projector {
     this.#settleStreams();
     const outcome = outcomeOf(message);
     const said = 'message' in outcome ? outcome.message : '';
+    const { by, late } = this.#actions.ended(outcome.kind === 'interrupted');
+    if (late) this.#add({ at: late.at, turn: head.turn, parent: null }, { kind: 'audit', audit: late });
     const result: ResultEntry = {
       kind: 'result',
       outcome: outcome.kind,
       ok: outcome.kind === 'completed',
       message: this.#sink.redact(said),
+      by,
       cost: null,
       durationMs: numberIn({ ...message }, 'duration_ms'),
     };
@@ -311,14 +316,6 @@ export class Projector {
       head,
       info,
     );
-  }
-
-  #isShownPrompt({ by, note }: AuditEntry): boolean {
-    for (let n = this.#sink.total - 1; n >= Math.max(0, this.#sink.total - RECENT); n -= 1) {
-      const entry = this.#sink.get(n);
-      if (entry?.kind === 'prompt' && entry.by === by && oneLine(entry.text.text, 500) === note) return true;
-    }
-    return false;
   }
 
   /** Streams that were cut off keep what they have. */

@@ -50,7 +50,9 @@ export function actionsSuite(browser: () => Browser): void {
       await person.choose('slow work');
       await person.see('sleep 60');
       await person.page.keyboard.press('x');
-      await person.page.locator('.result', { hasText: 'Interrupted' }).waitFor();
+      await person.page.locator('.result', { hasText: 'Interrupted in the inspector' }).waitFor();
+      // Nothing else says so.
+      expect(await person.page.locator('.entry', { hasText: /interrupted/i }).count()).toBe(1);
       await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
     });
 

@@ -17,6 +17,8 @@ export function queuesSuite(browser: () => Browser): void {
       const queue = person.page.getByRole('group', { name: 'Queues' });
       await queue.getByText('1 of 4 slots busy').waitFor();
       await queue.getByText('default is paused until').waitFor();
+      await queue.getByText('2 held back by the quota of team: 1 of 1 running').waitFor();
+      await queue.getByText('1 held back by the quota of lab: $5.00 of $4.50 spent today').waitFor();
       expect(await queue.locator('li', { hasText: 'two (h)' }).textContent()).toContain('lost');
       expect(await queue.locator('li', { hasText: 'Paint the boat' }).textContent()).toContain('5 workers died.');
       await person.expectAccessible();

@@ -109,6 +109,10 @@ describe('where the inspector runs', () => {
     await refused({ recordings: 'x' }, 'recordings: must be a list of texts');
     await refused({ disk: 5 }, 'disk: must be true, false or an object');
     await refused({ disk: { limit: 0, nope: 1 } }, 'disk.nope: is not a known option.');
+    for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5'])
+      await refused({ disk: { limit } }, 'disk.limit: must be a whole number above 0');
+    for (const port of [-1, 1.5, 65_536, Number.NaN, '8080'])
+      await refused({ port }, 'port: must be a port from 0 to 65535');
     await refused({ onAudit: 5 }, 'onAudit: must be a function');
     await refused({ readOnly: 'false' }, 'readOnly: must be true or false');
     await refused({ basePath: '/../x' }, 'basePath');

@@ -105,6 +105,44 @@ describe('conversations on disk', () => {
     expect(loaded?.cost).toMatchObject({ usd: 0, complete: false, tokens: { input: 20, output: 10 } });
   });
 
+  it('[I-3] opening one of 20 MB leaves the program free in between', { timeout: 60_000 }, async () => {
+    count = 0;
+    const words = 'The oar is cracked, and the boat goes in circles. '.repeat(36);
+    const lines = Array.from({ length: 2_500 }, (_, n) => [
+      prompt(`${n} ${words}`),
+      said(`a${n}`, [{ type: 'text', text: words }]),
+      said(`b${n}`, [{ type: 'tool_use', id: `t${n}`, name: 'Read', input: { file_path: words } }]),
+      line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${n}`, content: words }] }),
+    ]).flat();
+    const { browser } = await onDisk(lines);
+    // The time that the process computes between two ticks: other programs on a busy machine do not count.
+    let longest = 0;
+    let before = process.cpuUsage();
+    const ticking = setInterval(() => {
+      const { user, system } = process.cpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1_000);
+      before = process.cpuUsage();
+    }, 1);
+    const { entries, total } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
+    clearInterval(ticking);
+    expect([total, entries.length > 0]).toEqual([7_500, true]);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(300);
+  });
+
+  it('[I-1] an interrupt is one line, and no prompt', async () => {
+    const before = conversation();
+    const note = line('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] });
+    const { browser } = await onDisk([...before, note, prompt('Go on')]);
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
+    expect(entries.slice(-2)).toMatchObject([
+      { kind: 'system', text: 'Interrupted' },
+      { kind: 'prompt', from: 'user' },
+    ]);
+    const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
+    expect(turns).toMatchObject([{ outcome: 'interrupted' }, { title: 'Go on', outcome: null }]);
+  });
+
   it('[I-1] what another process adds appears while it is watched', async () => {
     const { browser, append } = await onDisk(conversation());
     await browser.get(`api/conversations/d-${ID}`);

@@ -179,6 +179,10 @@ export class FakeFleet implements WatchableFleet {
         { id: 'w2', name: 'two', host: 'h', slots: 4, running: 0, draining: false, alive: false, heartbeatAt: 1 },
       ],
       pauses: [{ credential: 'default', reason: 'rate-limit', until: 99 }],
+      heldBack: [
+        { tenant: 'team', waiting: 2, running: 1, usdToday: 0.25, maxConcurrent: 1, reached: 'maxConcurrent' },
+        { tenant: 'lab', waiting: 1, running: 0, usdToday: 5, maxUsdPerDay: 4.5, reached: 'maxUsdPerDay' },
+      ],
     };
   }
 

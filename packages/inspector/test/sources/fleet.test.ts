@@ -124,6 +124,10 @@ describe('a fleet', () => {
     expect(queues).toMatchObject([
       {
         ...{ slots: 4, queued: 4, running: 1, pauses: [{ scope: 'default', until: 99 }] },
+        heldBack: [
+          { scope: 'team', waiting: 2, reason: '1 of 1 running' },
+          { scope: 'lab', waiting: 1, reason: '$5.00 of $4.50 spent today' },
+        ],
         workers: [{ state: 'working' }, { state: 'lost' }],
       },
     ]);

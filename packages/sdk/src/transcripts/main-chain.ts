@@ -101,13 +101,13 @@ class Tree {
 
   /** Puts the entries that the last compaction kept between its summary and the later entries. */
   #applyCompaction(): void {
-    const order = [...this.#entries.keys()];
     const boundary = [...this.#entries.values()].findLast(({ compaction }) => compaction !== undefined);
     if (boundary?.compaction?.anchor === undefined || !this.#entries.has(boundary.compaction.anchor)) return;
     const { anchor } = boundary.compaction;
     const kept = this.#keptBy(boundary.compaction);
     const tail = kept.at(-1);
     if (tail === undefined) return;
+    const order = [...this.#entries.keys()];
     const cut = new Set(order.slice(0, order.indexOf(boundary.uuid)));
     for (const [uuid, parent] of this.#parents) {
       const orphaned = parent === anchor || (parent !== null && cut.has(parent) && !kept.includes(parent));

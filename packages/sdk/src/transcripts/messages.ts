@@ -46,9 +46,12 @@ async function read(sessionId: string, options: SessionMessagesOptions): Promise
 
 async function chainIn(path: string, options: SessionMessagesOptions, ofAgent: boolean): Promise<Entry[]> {
   const transcript = await readTranscript(path);
+  const pause = pauses();
   const main = ofAgent ? transcript.entries : transcript.entries.filter(({ sidechain }) => !sidechain);
   const resolve = options.beforeCompaction ? wholeChain : resumedChain;
+  await pause();
   const chain = resolve({ ...transcript, entries: main });
+  await pause();
   return options.sidechains && !ofAgent ? withSidechains(chain, transcript.entries) : chain;
 }
 

@@ -56,6 +56,14 @@ function Queue({ queue, onActed }: { readonly queue: QueueInfo; readonly onActed
           </span>
         </p>
       ))}
+      {queue.heldBack.map(({ scope, waiting, reason }) => (
+        <p key={scope} class="notice small">
+          <Icon name="waiting" />
+          <span>
+            {waiting} held back by the quota of {visible(scope)}: {reason}
+          </span>
+        </p>
+      ))}
       {queue.workers.length === 0 ? null : (
         <ul class="tree small">
           {queue.workers.map((worker) => (

@@ -46,8 +46,6 @@ export class EntryRow extends Component<EntryRowProps> {
     const toggle = (): void => onToggle(entry);
     switch (entry.kind) {
       case 'prompt':
-        // The end of the turn says so.
-        if (entry.from === 'cli' && INTERRUPTED.test(entry.text.text)) return null;
         return (
           <div class="prompt" data-from={entry.from}>
             <span class="hidden-visually">{entry.from === 'cli' ? 'The CLI wrote:' : 'Prompt:'}</span>
@@ -136,6 +134,7 @@ function Result({ entry }: { readonly entry: ResultEntry }): ComponentChild {
       <span class="status">
         <Icon name={entry.ok ? 'done' : 'failed'} />
         {entry.ok ? 'Done' : outcomeInWords(entry.outcome)}
+        {entry.by === null ? null : ` in the inspector${byWhom(entry.by)}`}
       </span>
       <span class="quiet numbers">{parts.filter(Boolean).join(' · ')}</span>
       {entry.ok || entry.message === '' ? null : <span class="result-message">{visible(entry.message)}</span>}
@@ -148,9 +147,6 @@ function outcomeInWords(outcome: string): string {
   const words = visible(outcome).replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/** What the CLI writes as a prompt when a turn is interrupted. */
-const INTERRUPTED = /^\[Request interrupted by user( for tool use)?\]$/;
 
 /** What was done from the page, in words. */
 const DONE: ReadonlyMap<string, string> = new Map([

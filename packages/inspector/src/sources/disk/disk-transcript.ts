@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { getSession, getSessionMessages, type TranscriptMessage } from 'coxswain/transcripts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
+import { isInterruptNote } from '../../transcript/shown-actions.ts';
 
 /** How long others wait while a transcript is read. */
 const SLICE_MS = 10;
@@ -94,7 +95,11 @@ export class DiskTranscript {
     this.#count += 1;
     this.#last = message.uuid;
     const at = timeOf(message);
-    if (message.type === 'user' && isPrompt(message) && at !== null) {
+    if (message.type === 'user' && isInterruptNote(contentText(message.message.content))) {
+      this.#record.note('interrupted', 'Interrupted', { at, turn: this.#turn });
+      if (this.#turn !== null) this.#record.timeline.end(this.#turn, 'interrupted', null, at ?? this.#turnAt);
+      this.#turn = null;
+    } else if (message.type === 'user' && isPrompt(message) && at !== null) {
       if (this.#turn !== null) this.#record.timeline.end(this.#turn, 'ended', null, this.#turnAt);
       this.#turn = message.uuid;
       this.#record.prompt(message.message.content as string, { at, turn: message.uuid }, false);

@@ -10,6 +10,7 @@ import type {
   FleetAnswer,
   FleetApproval,
   FleetConversation,
+  FleetQuota,
   FleetTurnInfo,
   WatchableFleet,
 } from './watchable-fleet.ts';
@@ -94,6 +95,7 @@ export class FleetSource implements Source {
         running: numbers.turns.running,
         ended: numbers.outcomesLastHour,
         pauses: numbers.pauses.map(({ credential, reason, until }) => ({ scope: credential, reason, until })),
+        heldBack: numbers.heldBack.map(heldBackOf),
         workers,
         waiting: waiting.map((turn) => this.#queued(turn)),
         dead: dead.filter(({ id }) => !resent.has(id)).map((turn) => this.#queued(turn)),
@@ -246,4 +248,15 @@ export class FleetSource implements Source {
 
 function nameOf(key: string, requestId: string): string {
   return `${key}\n${requestId}`;
+}
+
+/** Which limit of a tenant is reached. */
+function heldBackOf(quota: FleetQuota): QueueInfo['heldBack'][number] {
+  const { tenant, waiting, reached, running, maxConcurrent = 0, usdToday, maxUsdPerDay = 0 } = quota;
+  const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
+  const reason =
+    reached === 'maxConcurrent'
+      ? `${running} of ${maxConcurrent} running`
+      : `${dollars(usdToday)} of ${dollars(maxUsdPerDay)} spent today`;
+  return { scope: tenant, waiting, reason };
 }

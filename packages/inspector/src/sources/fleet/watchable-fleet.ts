@@ -107,6 +107,18 @@ interface FleetNumbers {
     readonly heartbeatAt: number;
   }[];
   readonly pauses: readonly { readonly credential: string; readonly reason: string; readonly until: number }[];
+  readonly heldBack: readonly FleetQuota[];
+}
+
+/** A tenant whose turns wait because its quota is reached. */
+export interface FleetQuota {
+  readonly tenant: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly usdToday: number;
+  readonly maxConcurrent?: number | undefined;
+  readonly maxUsdPerDay?: number | undefined;
+  readonly reached: string | null;
 }
 
 export function isFleet(target: object): target is WatchableFleet {

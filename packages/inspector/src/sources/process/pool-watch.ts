@@ -46,7 +46,7 @@ export class PoolWatch {
         title: oneLine(this.redact(shelf.redact(contentText(job.prompt)))),
       }));
     const numbers = { state, slots: size, queued, running, ended: jobs };
-    return { id, source, label, ...numbers, pauses, workers: [], waiting, dead: [] };
+    return { id, source, label, ...numbers, pauses, heldBack: [], workers: [], waiting, dead: [] };
   }
 
   /** @throws Refusal */

@@ -1,0 +1,100 @@
+import { EventEmitter, once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** Stands between a process and the database, and breaks what passes. */
+export interface DatabaseProxy extends AsyncDisposable {
+  readonly url: string;
+  /** How many answers to commits were lost. */
+  readonly cut: number;
+  /** The next answer to a commit is not passed on; its connection breaks. */
+  cutNextCommit(): void;
+  /** Resolves when so many answers to commits were lost. */
+  lost(count: number): Promise<void>;
+  /** The connection on which the next request with this text comes breaks before the database gets it. */
+  cutRequest(text: string): void;
+  /** Nothing passes any more, in either direction, and no connection breaks. */
+  freeze(): void;
+  /** Everything that was held passes. */
+  thaw(): void;
+  /** Resolves when so many more answers of the database have passed. */
+  passed(count: number): Promise<void>;
+}
+
+/** The answer of PostgreSQL to a commit. */
+const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
+
+/** Starts a proxy for the database of `testDatabase()`. */
+export async function databaseProxy(database: string): Promise<DatabaseProxy> {
+  // The test server listens on a socket in this folder.
+  const folder = new URL(database).searchParams.get('host') ?? '';
+  const sockets = new Set<Socket>();
+  const events = new EventEmitter();
+  let cuts = 0;
+  let answers = 0;
+  let armed = false;
+  let refused: string | undefined;
+  let frozen = false;
+  const server = createServer((client) => {
+    const upstream = connect(join(folder, '.s.PGSQL.5432'));
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (refused === undefined || !chunk.includes(refused)) return void upstream.write(chunk);
+      refused = undefined;
+      client.destroy();
+    });
+    upstream.on('data', (chunk) => {
+      if (armed && chunk.includes(COMMITTED)) {
+        armed = false;
+        cuts += 1;
+        client.destroy();
+      } else client.write(chunk);
+      answers += 1;
+      events.emit('answer');
+    });
+    if (frozen) for (const socket of [client, upstream]) socket.pause();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const until = async (reached: () => boolean): Promise<void> => {
+    while (!reached()) await once(events, 'answer', { signal: AbortSignal.timeout(10_000) });
+  };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    get cut() {
+      return cuts;
+    },
+    cutNextCommit() {
+      armed = true;
+    },
+    cutRequest(text) {
+      refused = text;
+    },
+    lost: (count) => until(() => cuts >= count),
+    freeze() {
+      frozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      frozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    passed(count) {
+      const goal = answers + count;
+      return until(() => answers >= goal);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

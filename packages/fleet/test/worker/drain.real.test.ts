@@ -1,0 +1,45 @@
+import { startWorker } from '@coxswain/fleet';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { sql, testDatabase } from '../support/database.ts';
+
+it('[F-11, F-16] work that is still under way when the connections close is no error', async () => {
+  const { database, schema } = await testDatabase();
+  const errors: unknown[] = [];
+  const worker = await startWorker({
+    database,
+    schema,
+    limits,
+    agent: scriptedAgent(),
+    name: 'closing',
+    onError: (error) => errors.push(error),
+  });
+  // A call that is refused changes nothing.
+  await expect(worker.drain({ timeoutMs: Number.NaN })).rejects.toMatchObject({
+    code: 'fleet-input',
+    field: 'timeoutMs',
+  });
+  expect(worker.health()).toMatchObject({ ready: true, draining: false });
+  const count = async (where: string): Promise<unknown> =>
+    (
+      await sql(
+        database,
+        `select count(*)::integer as n from pg_stat_activity where application_name = 'coxswain-fleet' ${where}`,
+      )
+    )[0]?.n;
+  const blocker = new pg.Client({ connectionString: database });
+  await blocker.connect();
+  await blocker.query(`begin; lock table ${schema}.conversation in access exclusive mode`);
+  // A sweep stands still in the middle.
+  await expect.poll(() => count(`and wait_event_type = 'Lock'`), { timeout: 10_000 }).toBe(1);
+  const drained = worker.drain();
+  // The drain closes the connections; only the one that stands still is left.
+  await expect.poll(() => count(''), { timeout: 10_000 }).toBe(1);
+  await blocker.query('rollback');
+  await blocker.end();
+  await drained;
+  // The sweep has gone on, and found no connection.
+  await new Promise(setImmediate);
+  expect(errors).toEqual([]);
+});

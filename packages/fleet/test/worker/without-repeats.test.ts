@@ -1,0 +1,19 @@
+import { DatabaseUnavailableError, FleetClosedError } from '@coxswain/fleet';
+import { expect, it } from 'vitest';
+import { withoutRepeats } from '../../src/worker/without-repeats.ts';
+
+it('[F-12] a database that is away is reported every 30 s, everything else at once, and nothing of a worker that was closed', () => {
+  const reported: unknown[] = [];
+  let now = 0;
+  const report = withoutRepeats(
+    (error) => reported.push(error),
+    () => now,
+  );
+  const away = new DatabaseUnavailableError('The query failed', 'ECONNREFUSED');
+  // An hour without the database, with ten failures a second.
+  for (; now < 3_600_000; now += 100) report(away);
+  expect(reported).toHaveLength(120);
+  const other = new Error('The agent module is broken.');
+  for (const error of [away, other, away, other, new FleetClosedError('The query failed')]) report(error);
+  expect(reported.slice(120)).toEqual([away, other, other]);
+});
