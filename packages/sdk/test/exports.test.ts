@@ -23,8 +23,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['tool', 'toolServer'],
   transcripts: [
-    ...['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
-    ...['importSession', 'exportSession'],
+    ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
+    ...['forkSession', 'renameSession', 'deleteSession', 'importSession', 'exportSession'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf', 'StoredConversation'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
