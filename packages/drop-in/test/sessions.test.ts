@@ -96,6 +96,8 @@ describe('session functions', () => {
     const [info] = await sdk.listSessions({ dir });
     expect(info).toMatchObject({ summary: 'Fruit', customTitle: 'Fruit', firstPrompt: 'The word is papaya.' });
     expect(Object.keys(info ?? {})).toEqual(expect.arrayContaining(['tag', 'archived']));
+    const { sessionId: fork } = await sdk.forkSession(ID, { dir });
+    expect(await sdk.getSessionInfo(fork, { dir })).toMatchObject({ customTitle: 'Fruit (fork)' });
     await sdk.renameSession(ID, 'Boats', { dir });
     expect(await sdk.getSessionInfo(ID, { dir })).toMatchObject({ summary: 'Boats', customTitle: 'Boats' });
   });

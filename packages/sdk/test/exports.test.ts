@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   store: ['memoryStore', 'fileStore', 'projectKeyOf', 'StoredConversation'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  raw: ['openRawSession'],
+  raw: ['openRawSession', 'defaultLimits'],
   errors: ['CoxswainError', 'isCoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);

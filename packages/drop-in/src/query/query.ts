@@ -77,9 +77,9 @@ export class LiveQuery implements Query {
     return this.messages.next();
   }
 
-  async return(): Promise<IteratorResult<SDKMessage, void>> {
+  async return(value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
     this.close();
-    return { done: true, value: undefined };
+    return { done: true, value: await value };
   }
 
   async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
@@ -91,7 +91,7 @@ export class LiveQuery implements Query {
   [Symbol.asyncIterator](): AsyncGenerator<SDKMessage, void> {
     const iterator: AsyncGenerator<SDKMessage, void> = {
       next: () => this.next(),
-      return: () => this.return(),
+      return: (value) => this.return(value),
       throw: (error) => this.throw(error),
       [Symbol.asyncIterator]: () => iterator,
       [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
