@@ -122,7 +122,11 @@ describe('session functions', () => {
     const withSystem = await sdk.getSessionMessages(ID, { dir, includeSystemMessages: true });
     expect(withSystem.map(({ type, uuid }) => [type, uuid])).toEqual([
       ...[FIRST, SECOND].map((uuid, index) => [['user', 'assistant'][index], uuid]),
-      ...[['user', id(2)], ['system', id(3)], ['user', id(4)]],
+      ...[
+        ['user', id(2)],
+        ['system', id(3)],
+        ['user', id(4)],
+      ],
     ]);
     expect(await sdk.getSessionMessages(ID, { dir, offset: 2, limit: 1 })).toEqual([rejected]);
   });

@@ -101,7 +101,8 @@ export async function withTexts<T>(
   try {
     return await change();
   } catch (cause) {
-    if (isCoxswainError(cause, 'session-not-found')) throw new Error(`Session ${sessionId} not found${where}`, { cause });
+    if (isCoxswainError(cause, 'session-not-found'))
+      throw new Error(`Session ${sessionId} not found${where}`, { cause });
     if (isCoxswainError(cause, 'message-not-found')) {
       throw new Error(`Message ${message} not found in session ${sessionId}`, { cause });
     }
