@@ -26,7 +26,7 @@ export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<TranscriptMessage[]> {
-  return read(sessionId, options, isSpoken, messageOf);
+  return read(sessionId, options, MESSAGES);
 }
 
 /**
@@ -37,35 +37,34 @@ export async function getSessionEntries(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<TranscriptEntry[]> {
-  const written = ({ line, type, uuid }: Entry): TranscriptEntry => ({ ...objectOn(line), type, uuid });
-  return read(sessionId, options, () => true, written);
+  return read(sessionId, options, ENTRIES);
 }
 
-/** The others describe the environment to the model, or only link entries. */
-function isSpoken({ type, meta, compaction }: Entry): boolean {
-  return !meta && (type === 'user' || type === 'assistant' || compaction !== undefined);
+/** Which entries of a conversation to read, and as what. */
+interface Reading<T> {
+  isWanted(entry: Entry): boolean;
+  show(entry: Entry, fallback: Fallback): T | undefined;
 }
 
-type Show<T> = (entry: Entry, fallback: Fallback) => T | undefined;
+const MESSAGES: Reading<TranscriptMessage> = {
+  // The others describe the environment to the model, or only link entries.
+  isWanted: ({ type, meta, compaction }) => !meta && (type === 'user' || type === 'assistant' || !!compaction),
+  show: messageOf,
+};
 
-async function read<T>(
-  sessionId: string,
-  options: SessionMessagesOptions,
-  isWanted: (entry: Entry) => boolean,
-  show: Show<T>,
-): Promise<T[]> {
+const ENTRIES: Reading<TranscriptEntry> = {
+  isWanted: () => true,
+  show: ({ line, type, uuid }) => ({ ...objectOn(line), type, uuid }),
+};
+
+async function read<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
   checkArguments(checks.messages, options, { sessionId });
-  if (!isInStore(options)) return readFile(sessionId, options, isWanted, show);
+  if (!isInStore(options)) return readOnDisk(sessionId, options, reading);
   const { store: _, project: __, ...others } = options;
-  return onCopy(sessionId, options, (copy) => readFile(sessionId, { ...others, ...copy }, isWanted, show));
+  return onCopy(sessionId, options, (copy) => readOnDisk(sessionId, { ...others, ...copy }, reading));
 }
 
-async function readFile<T>(
-  sessionId: string,
-  options: SessionMessagesOptions,
-  isWanted: (entry: Entry) => boolean,
-  show: Show<T>,
-): Promise<T[]> {
+async function readOnDisk<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
   const { agentId, limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
   const file = await findSession(sessionId, options);
   const agent = agentId === undefined ? undefined : await agentFile(file, agentId);
@@ -74,8 +73,8 @@ async function readFile<T>(
   const fallback = { sessionId, parentToolUseId: agent?.toolUseId ?? null };
   const pause = pauses();
   const shown: T[] = [];
-  for (const entry of chain.filter(isWanted).slice(offset, offset + limit)) {
-    const one = show(entry, fallback);
+  for (const entry of chain.filter(reading.isWanted).slice(offset, offset + limit)) {
+    const one = reading.show(entry, fallback);
     if (one !== undefined) shown.push(one);
     await pause();
   }

@@ -133,7 +133,7 @@ function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
     title: title ?? '',
     ...given({ customTitle, generatedTitle: scan.aiTitle, firstPrompt, lastPrompt, cwd, gitBranch, forkedFrom }),
     createdAt: Number.isNaN(written) ? Math.floor(stats.birthtimeMs || stats.mtimeMs) : written,
-    updatedAt: Math.floor(stats.mtimeMs),
+    updatedAt: stats.mtime.getTime(),
     sizeBytes: stats.size,
     path: file.path,
   };
