@@ -218,6 +218,7 @@ describe('a warm start', () => {
     const warm = await startup({ options: optionsFor(cli) });
     warm.close();
     await new Promise((resolve) => cli.once('exit', resolve));
+    expect(() => warm.query('Too late.')).toThrow('WarmQuery.query() can only be called once');
   });
 
   it('[U-4] prewarm() applies what a running CLI can change before the prompt, and refuses the rest', async () => {

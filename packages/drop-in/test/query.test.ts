@@ -2,8 +2,9 @@ import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TransportError } from 'coxswain/errors';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AbortError, query } from '../src/sdk.ts';
+import { AbortError, createSdkMcpServer, query } from '../src/sdk.ts';
 import { collect, FakeProcess, INIT, openInput, result, stage, state } from './support/fake-process.ts';
 
 describe('a text', () => {
@@ -91,6 +92,21 @@ describe('an iterable', () => {
     await cli.closedInput();
   });
 
+  it('[U-4] with a tool server that was added later, stdin stays open until the run is over', async () => {
+    const input = openInput();
+    const { cli, query: running } = stage(input.stream);
+    await running.setMcpServers({ boat: createSdkMcpServer({ name: 'boat' }) });
+    input.send('One.');
+    input.end();
+    await cli.prompt();
+    cli.say(state('running'));
+    cli.ask('m1', 'mcp_message', { server_name: 'boat', message: { jsonrpc: '2.0', id: 1, method: 'ping' } });
+    await cli.answered('m1');
+    expect(cli.inputEnded).toBe(false);
+    cli.say(result(), state('idle'));
+    await cli.closedInput();
+  });
+
   it('[U-2] stays open as long as it likes: the loop waits after a result', async () => {
     const input = openInput('One.');
     const { cli, query: running } = stage(input.stream);
@@ -106,17 +122,35 @@ describe('an iterable', () => {
     expect((await collect(running)).types).toEqual(['result']);
   });
 
-  it('[U-6] that throws ends the query with an AbortError whose cause is kept', async () => {
+  it('[U-6] that throws during a turn ends it: the CLI is told to leave, and what was thrown is the cause', async () => {
     const input = openInput('One.');
-    const { cli, query: running } = stage(input.stream);
+    const cli = new FakeProcess();
+    cli.ignores.add('EOF');
+    const { query: running } = stage(input.stream, { canUseTool: async () => null }, cli);
     await cli.prompt();
+    cli.say(state('running'));
     const broke = new Error('the input broke');
     input.fail(broke);
-    cli.say(result());
     const { types, thrown } = await collect(running);
-    expect(types).toEqual(['result']);
+    expect(types).not.toContain('result');
     expect(thrown).toBeInstanceOf(AbortError);
-    expect(thrown).toMatchObject({ message: 'Operation aborted', cause: broke });
+    expect(thrown).toMatchObject({ message: 'Claude Code process aborted by user', cause: broke });
+    await cli.got(({ request }) => request?.subtype === 'end_session');
+    await running.return(undefined);
+  });
+
+  it('[U-6] that throws between turns ends the query, also with an error of coxswain', async () => {
+    for (const broke of [new Error('the input broke'), new TransportError('of another query')]) {
+      const input = openInput('One.');
+      const { cli, query: running } = stage(input.stream);
+      await cli.prompt();
+      cli.say(result(), state('idle'));
+      await running.next();
+      input.fail(broke);
+      const { thrown } = await collect(running);
+      expect(thrown).toBeInstanceOf(AbortError);
+      expect(thrown).toMatchObject({ message: 'Operation aborted', cause: broke });
+    }
   });
 
   it('[U-4] streamInput() writes beside it, and rejects after the end', async () => {

@@ -9,8 +9,13 @@ const NONE = '00000000-0000-4000-8000-000000000000';
 const FIRST = 'a0000000-0000-4000-8000-000000000001';
 const SECOND = 'a0000000-0000-4000-8000-000000000002';
 
-/** A home in which one conversation of two messages is kept, with a subagent. */
-function home(): { readonly dir: string; readonly file: string } {
+type WriteLine = (uuid: string, parent: string | null, type: string, content: unknown, more?: object) => object;
+type Write = (line: WriteLine) => object[];
+
+const text = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+/** A home in which one conversation of two messages is kept, with a subagent; `write` adds lines to it. */
+function home(write: Write = () => []): { readonly dir: string; readonly file: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'coxswain-test-')));
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(root, 'config'));
   onTestFinished(() => {
@@ -20,18 +25,23 @@ function home(): { readonly dir: string; readonly file: string } {
   const dir = join(root, 'project');
   const folder = join(root, 'config/projects', dir.replace(/[^a-zA-Z0-9]/g, '-'));
   for (const path of [dir, join(folder, ID, 'subagents')]) mkdirSync(path, { recursive: true });
-  const line = (uuid: string, parentUuid: string | null, type: string, content: unknown): string =>
-    JSON.stringify({
-      ...{ parentUuid, isSidechain: false, cwd: dir, sessionId: ID, version: '2.1.325', gitBranch: 'main' },
-      ...{ type, message: { role: type, content }, uuid, timestamp: '2026-11-16T20:00:00.000Z' },
-    });
-  const lines = [
+  const line: WriteLine = (uuid, parentUuid, type, content, more = {}) => ({
+    ...{ parentUuid, isSidechain: false, cwd: dir, sessionId: ID, version: '2.1.325', gitBranch: 'main' },
+    ...{ type, message: { role: type, content }, uuid, timestamp: '2026-11-16T20:00:00.000Z', ...more },
+  });
+  const lines: object[] = [
     line(FIRST, null, 'user', 'The word is papaya.'),
     line(SECOND, FIRST, 'assistant', [{ type: 'text', text: 'Noted.' }]),
+    ...write(line),
   ];
   const file = join(folder, `${ID}.jsonl`);
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  writeFileSync(join(folder, ID, 'subagents/agent-rower.jsonl'), `${line(FIRST, null, 'user', 'Row.')}\n`);
+  writeFileSync(file, text(lines));
+  const task = [line(FIRST, null, 'user', 'Row.'), line(SECOND, FIRST, 'user', 'Context.', { isMeta: true })];
+  writeFileSync(join(folder, ID, 'subagents/agent-rower.jsonl'), text(task));
+  writeFileSync(
+    join(folder, ID, 'subagents/agent-rower.meta.json'),
+    JSON.stringify({ toolUseId: 'toolu_1', parentAgentId: 'cox' }),
+  );
   return { dir, file };
 }
 
@@ -75,8 +85,50 @@ describe('session functions', () => {
     expect(await sdk.getSessionMessages(ID, { dir, offset: 1, limit: 1 })).toEqual([messages[1]]);
     expect(await sdk.listSubagents(ID, { dir })).toEqual(['rower']);
     expect(await sdk.getSubagentMessages(ID, 'rower', { dir })).toMatchObject([
-      { type: 'user', parent_agent_id: 'rower' },
+      { type: 'user', parent_tool_use_id: 'toolu_1', parent_agent_id: 'cox' },
+      { type: 'user', is_meta: true },
     ]);
+  });
+
+  it('[U-5] show the title that the CLI generated, below one of the user and above prompts', async () => {
+    const generated = { type: 'ai-title', aiTitle: 'Fruit', sessionId: ID };
+    const { dir } = home(() => [generated, { type: 'last-prompt', lastPrompt: 'The last.', sessionId: ID }]);
+    const [info] = await sdk.listSessions({ dir });
+    expect(info).toMatchObject({ summary: 'Fruit', customTitle: 'Fruit', firstPrompt: 'The word is papaya.' });
+    expect(Object.keys(info ?? {})).toEqual(expect.arrayContaining(['tag', 'archived']));
+    const { sessionId: fork } = await sdk.forkSession(ID, { dir });
+    expect(await sdk.getSessionInfo(fork, { dir })).toMatchObject({ customTitle: 'Fruit (fork)' });
+    await sdk.renameSession(ID, 'Boats', { dir });
+    expect(await sdk.getSessionInfo(ID, { dir })).toMatchObject({ summary: 'Boats', customTitle: 'Boats' });
+  });
+
+  it('[U-5] leave out what the CLI adds for the model, and pass on its notes about messages', async () => {
+    const id = (n: number): string => `a0000000-0000-4000-8000-00000000001${n}`;
+    const result = [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'No.', is_error: true }];
+    const { dir } = home((line) => [
+      line(id(1), SECOND, 'user', '<system-reminder>', { isMeta: true }),
+      line(id(2), id(1), 'user', result, { toolDenialKind: 'user-rejected', interruptedByShutdown: true }),
+      { ...line(id(3), id(2), 'system', ''), message: undefined, subtype: 'api_error' },
+      line(id(4), id(3), 'user', 'Done.', { origin: { kind: 'task-notification' } }),
+      { ...line(id(5), id(4), 'system', ''), message: undefined, subtype: 'stop_hook_summary' },
+    ]);
+    const [, , rejected, notified, ...others] = await sdk.getSessionMessages(ID, { dir });
+    expect(others).toEqual([]);
+    expect(rejected).toMatchObject({
+      interruptedByShutdown: true,
+      tool_result_meta: [{ id: 'toolu_1', non_execution_kind: 'user-rejected' }],
+    });
+    expect(notified).toMatchObject({ origin: { kind: 'task-notification' } });
+    const withSystem = await sdk.getSessionMessages(ID, { dir, includeSystemMessages: true });
+    expect(withSystem.map(({ type, uuid }) => [type, uuid])).toEqual([
+      ...[FIRST, SECOND].map((uuid, index) => [['user', 'assistant'][index], uuid]),
+      ...[
+        ['user', id(2)],
+        ['system', id(3)],
+        ['user', id(4)],
+      ],
+    ]);
+    expect(await sdk.getSessionMessages(ID, { dir, offset: 2, limit: 1 })).toEqual([rejected]);
   });
 
   it('[U-5] rename, tag and archive where other clients look for it', async () => {

@@ -214,5 +214,7 @@ describe('the limits', () => {
     expect(limitsFor(7)).toMatchObject({ startTimeoutMs: 7 });
     vi.stubEnv('COXSWAIN_LIMITS', '{"startTimeoutMs":"soon"}');
     expect(() => limitsFor(undefined)).toThrow('COXSWAIN_LIMITS must be a JSON object');
+    vi.stubEnv('COXSWAIN_LIMITS', '{"startTimeoutMss":1500,"graceMs":5}');
+    expect(() => limitsFor(undefined)).toThrow(/no limits: startTimeoutMss\. The limits are: .*\bstartTimeoutMs\b/);
   });
 });

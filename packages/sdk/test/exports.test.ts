@@ -23,13 +23,13 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['tool', 'toolServer'],
   transcripts: [
-    ...['listSessions', 'getSession', 'getSessionMessages', 'forkSession', 'renameSession', 'deleteSession'],
-    ...['importSession', 'exportSession'],
+    ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
+    ...['forkSession', 'renameSession', 'deleteSession', 'importSession', 'exportSession'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf', 'StoredConversation'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  raw: ['openRawSession'],
+  raw: ['openRawSession', 'defaultLimits'],
   errors: ['CoxswainError', 'isCoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);

@@ -4,20 +4,23 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const DROP_IN = '@coxswain/drop-in';
-const GUIDE = 'docs/guides/drop-in.md shows the lines for package.json.';
+const ALIAS = `{ "${OFFICIAL}": "npm:${DROP_IN}@latest" }`;
+/** The lines of package.json that replace the official SDK. */
+const LINES = [`"dependencies": ${ALIAS},`, `"overrides": ${ALIAS}`];
+const NEXT = 'Add these two lines to package.json (with yarn "resolutions" instead of "overrides"), and install again.';
 
 /** Which package a program in `folder` gets for the official SDK, and whether another copy hides below `node_modules`. */
 export async function dropInFindings(folder: string): Promise<Finding[]> {
   const check = 'Drop-in';
   const used = await nearest(folder);
   if (used === undefined) {
-    const next = `Install it in place of the official SDK, and run this command in the folder of your program. ${GUIDE}`;
-    return [failed(check, `no ${OFFICIAL} is installed for ${folder}`, next)];
+    const next = `${NEXT} Run this in the folder of your program.`;
+    return [failed(check, `no ${OFFICIAL} is installed for ${folder}`, next, LINES)];
   }
   const first =
     used.name === DROP_IN
       ? ok(check, `programs in this folder use ${DROP_IN} ${used.version} (${used.path})`)
-      : failed(check, `programs in this folder use the official SDK ${used.version} (${used.path})`, GUIDE);
+      : failed(check, `programs in this folder use the official SDK ${used.version} (${used.path})`, NEXT, LINES);
   const hidden = (await copiesBelow(dirname(dirname(used.at)))).filter(
     ({ name, path }) => name !== DROP_IN && path !== used.path,
   );
@@ -27,7 +30,7 @@ export async function dropInFindings(folder: string): Promise<Finding[]> {
       warning(
         check,
         `a library has its own copy of the official SDK ${version} (${path})`,
-        `Use an override. ${GUIDE}`,
+        `Replace it as well: add ${LINES[1]} to package.json, and install again.`,
       ),
     ),
   ];

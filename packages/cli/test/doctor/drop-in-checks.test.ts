@@ -34,6 +34,11 @@ describe('cox doctor --drop-in', () => {
   it('[L-1] says that the official SDK is used, or that none is installed', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
     expect(await statuses(folder)).toEqual([['failed', expect.stringContaining('use the official SDK 0.3.325')]]);
+    const [finding] = await dropInFindings(folder);
+    expect(finding?.details).toEqual([
+      `"dependencies": { "${OFFICIAL}": "npm:@coxswain/drop-in@latest" },`,
+      `"overrides": { "${OFFICIAL}": "npm:@coxswain/drop-in@latest" }`,
+    ]);
     expect(await statuses(await folderWith({}))).toEqual([['failed', expect.stringContaining('is installed')]]);
   });
 

@@ -8,8 +8,8 @@ export interface InputSession {
 }
 
 export interface InputOptions {
-  /** A callback may be asked during the run: stdin must stay open until its end. */
-  readonly answers: boolean;
+  /** Whether a callback or a tool server may be asked during the run: stdin must stay open until its end. */
+  readonly answers: () => boolean;
   readonly verbatimPrompts: boolean;
   /** Written before the first prompt may be. */
   readonly ready: Promise<unknown>;
@@ -51,21 +51,21 @@ export class Input {
     this.settle();
   }
 
-  /** Writes every frame of an iterable as it is. Rejects with what the iterable throws. */
-  async stream(source: AsyncIterable<SDKUserMessage>): Promise<void> {
+  /** Writes every frame of an iterable as it is. Rejects with what the iterable throws, which `onThrow` gets first. */
+  async stream(source: AsyncIterable<SDKUserMessage>, onThrow: (thrown: unknown) => void = () => {}): Promise<void> {
     this.begun = true;
     this.sources += 1;
     try {
       // Not `for await`: leaving it would call return(), which waits for a generator that never goes on.
-      const reading = source[Symbol.asyncIterator]();
+      const read = readerOf(source, onThrow);
       for (;;) {
-        const next = await reading.next();
+        const next = await read();
         if (next.done || this.closed) break;
         await this.write(next.value);
       }
     } finally {
       this.sources -= 1;
-      if (this.run.prompts > 0 && this.options.answers) this.waitForRun = true;
+      if (this.run.prompts > 0 && this.options.answers()) this.waitForRun = true;
       this.settle();
     }
   }
@@ -120,4 +120,18 @@ export class Input {
     this.ended = true;
     this.session.endInput().catch(() => {});
   }
+}
+
+/** Reads an iterable step by step, and reports what it throws. */
+function readerOf<T>(source: AsyncIterable<T>, onThrow: (thrown: unknown) => void): () => Promise<IteratorResult<T>> {
+  let reading: AsyncIterator<T> | undefined;
+  return async () => {
+    try {
+      reading ??= source[Symbol.asyncIterator]();
+      return await reading.next();
+    } catch (thrown) {
+      onThrow(thrown);
+      throw thrown;
+    }
+  };
 }

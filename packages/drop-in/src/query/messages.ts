@@ -25,8 +25,6 @@ export class QueryMessages {
   readonly ended: Promise<RawEnd>;
   /** True when the loop is over: after its end, its error or `close()`. */
   finished = false;
-  /** What the iterable of the prompt threw. */
-  inputError: Error | undefined;
   readonly #source: MessageSource;
   #errorResult: object | undefined;
   #abort: AbortError | undefined;
@@ -77,12 +75,20 @@ export class QueryMessages {
     this.#over();
   }
 
+  /** Ends the run and the process; the loop throws an AbortError with this cause. */
+  abort(cause: unknown): void {
+    if (this.finished || this.#abort) return;
+    const { session, input } = this.#source;
+    const text = input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
+    this.#abort = new AbortError(text, { cause });
+    void session.close();
+  }
+
   /** Waits for the end of the process: the error to throw, if there is one. */
   async failure(): Promise<Error | undefined> {
     const { session, input, command } = this.#source;
     const end = await this.ended;
     if (this.#abort) return this.#abort;
-    if (this.inputError) return new AbortError('Operation aborted', { cause: this.inputError });
     if (end.closed) return undefined;
     const { stderrTail } = session;
     const { path, isScript } = command;
@@ -97,13 +103,7 @@ export class QueryMessages {
 
   #listen(signal: AbortSignal | undefined): void {
     if (!signal) return;
-    const { session, input } = this.#source;
-    const onAbort = (): void => {
-      if (this.finished) return;
-      const text = input.run.working ? 'Claude Code process aborted by user' : 'Operation aborted';
-      this.#abort = new AbortError(text, { cause: signal.reason });
-      void session.close();
-    };
+    const onAbort = (): void => this.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#stopListening = () => signal.removeEventListener('abort', onAbort);
   }

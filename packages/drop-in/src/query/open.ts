@@ -39,9 +39,12 @@ export async function startup({
     },
     close: () => {
       if (!used) warm.close();
+      used = true;
     },
     [Symbol.asyncDispose]: async () => {
-      if (!used) await warm[Symbol.asyncDispose]();
+      const unused = !used;
+      used = true;
+      if (unused) await warm[Symbol.asyncDispose]();
     },
   };
 }

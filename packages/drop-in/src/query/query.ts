@@ -1,5 +1,4 @@
 import type { JsonObject, Message } from 'coxswain';
-import { isCoxswainError } from 'coxswain/errors';
 import { openRawSession, type RawSession } from 'coxswain/raw';
 import type * as control from '../declarations/control.ts';
 import type { McpServerConfig } from '../declarations/mcp.ts';
@@ -63,7 +62,7 @@ export class LiveQuery implements Query {
     const blocking = Object.values(options.hooks ?? {}).flat();
     const holds = blocking.some((matcher) => matcher?.onFailure === 'block');
     this.input = new Input(this.session, {
-      answers: callbacks || Object.keys(own).length > 0,
+      answers: () => callbacks || this.session.toolServers.length > 0,
       verbatimPrompts: options.verbatimPrompts === true,
       ready: holds ? this.session.handshake : Promise.resolve(),
     });
@@ -78,9 +77,9 @@ export class LiveQuery implements Query {
     return this.messages.next();
   }
 
-  async return(): Promise<IteratorResult<SDKMessage, void>> {
+  async return(value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
     this.close();
-    return { done: true, value: undefined };
+    return { done: true, value: await value };
   }
 
   async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {
@@ -92,7 +91,7 @@ export class LiveQuery implements Query {
   [Symbol.asyncIterator](): AsyncGenerator<SDKMessage, void> {
     const iterator: AsyncGenerator<SDKMessage, void> = {
       next: () => this.next(),
-      return: () => this.return(),
+      return: (value) => this.return(value),
       throw: (error) => this.throw(error),
       [Symbol.asyncIterator]: () => iterator,
       [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
@@ -297,13 +296,11 @@ export class LiveQuery implements Query {
 
   /** Gives the query its prompt, once `prepared` is done. Called once. */
   begin(prompt: Prompt, prepared: Promise<unknown> = Promise.resolve()): void {
+    const abort = (cause: unknown): void => this.messages.abort(cause);
     const write = (): Promise<void> =>
-      typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt);
-    prepared.then(write).catch((error: unknown) => {
-      // A process that is gone says so itself.
-      if (!this.messages.finished && !isCoxswainError(error)) this.messages.inputError = asError(error);
-      this.input.abandon();
-    });
+      typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt, abort);
+    // A process that cannot be written to says itself why.
+    prepared.then(write, abort).catch(() => this.input.abandon());
   }
 
   /** Settles when the process is gone. */
@@ -340,8 +337,4 @@ export class LiveQuery implements Query {
       throw requestError(error);
     }
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -12,13 +12,14 @@ import { transcripts } from './transcripts.ts';
 
 /** Copies a conversation, up to a message if one is given. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
-  return changed(sessionId, options, async () => {
+  const { dir, sessionStore, upToMessageId: message } = options;
+  const where = dir === undefined || sessionStore ? '' : inFolder(dir);
+  return withTexts(sessionId, { where, message }, async () => {
     const { getSession, forkSession: fork } = await transcripts();
-    const where = await place(options);
-    const original = await getSession(sessionId, where);
-    const { upToMessageId: upTo, title = `${original.customTitle ?? original.firstPrompt ?? original.title} (fork)` } =
-      options;
-    const { id } = await fork(sessionId, { ...where, title, ...(upTo === undefined ? {} : { upTo }) });
+    const at = await place(options);
+    const { title: shown, firstPrompt = shown, generatedTitle, customTitle } = await getSession(sessionId, at);
+    const { upToMessageId: upTo, title = `${customTitle ?? generatedTitle ?? firstPrompt} (fork)` } = options;
+    const { id } = await fork(sessionId, { ...at, title, ...(upTo === undefined ? {} : { upTo }) });
     return { sessionId: id };
   });
 }
@@ -60,7 +61,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
 }
 
 async function setArchived(sessionId: string, archived: boolean, options: SessionMutationOptions): Promise<void> {
-  if (options.sessionStore) throw new Error('A conversation in a sessionStore cannot be archived.');
+  if (options.sessionStore) throw new Error('Archiving is not supported with sessionStore');
   await changed(sessionId, options, async () => {
     const { path } = await (await transcripts()).getSession(sessionId, await place(options));
     await markArchived(path, archived);
@@ -78,20 +79,31 @@ async function note(sessionId: string, options: SessionMutationOptions, entry: S
 }
 
 /** Reports what is missing with the texts of the official SDK; the typed error is the cause. */
-export async function changed<T>(
+async function changed<T>(
   sessionId: string,
-  options: SessionMutationOptions,
+  { dir, sessionStore }: SessionMutationOptions,
+  change: () => Promise<T>,
+): Promise<T> {
+  const folder = dir === undefined ? ' in any project directory' : inFolder(dir);
+  return withTexts(sessionId, { where: sessionStore ? '' : folder }, change);
+}
+
+function inFolder(dir: string): string {
+  return ` in project directory for ${dir}`;
+}
+
+/** The same; `where` is the end of the sentence about a missing session. */
+export async function withTexts<T>(
+  sessionId: string,
+  { where = '', message = '' }: { readonly where?: string; readonly message?: string | undefined },
   change: () => Promise<T>,
 ): Promise<T> {
   try {
     return await change();
   } catch (cause) {
-    if (isCoxswainError(cause, 'session-not-found')) {
-      const where = options.dir === undefined ? '' : ` in project directory for ${options.dir}`;
+    if (isCoxswainError(cause, 'session-not-found'))
       throw new Error(`Session ${sessionId} not found${where}`, { cause });
-    }
     if (isCoxswainError(cause, 'message-not-found')) {
-      const message = 'upToMessageId' in options ? options.upToMessageId : '';
       throw new Error(`Message ${message} not found in session ${sessionId}`, { cause });
     }
     if (isCoxswainError(cause, 'options')) throw new Error(`Invalid sessionId: ${sessionId}`, { cause });

@@ -1,5 +1,5 @@
 import { isCoxswainError } from 'coxswain/errors';
-import type { SessionDetails, SessionInfo, TranscriptMessage } from 'coxswain/transcripts';
+import type { SessionDetails, SessionInfo, TranscriptEntry } from 'coxswain/transcripts';
 import type {
   GetSessionInfoOptions,
   GetSessionMessagesOptions,
@@ -11,6 +11,7 @@ import type {
   SessionMutationOptions,
 } from '../declarations/sessions.ts';
 import { marksIn, marksOf } from './marks.ts';
+import { isShown, isSpoken, sessionMessage } from './message.ts';
 import { place, projectKey } from './place.ts';
 import { transcripts } from './transcripts.ts';
 
@@ -42,10 +43,11 @@ export async function getSessionMessages(
   sessionId: string,
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  const where = await place(options);
-  const read = await unlessMissing(() => readMessages(sessionId, where), []);
-  const shown = read.filter(({ type }) => type !== 'system' || options.includeSystemMessages);
-  return page(shown, options).map((message) => sessionMessage(message, null));
+  const entries = await readEntries(sessionId, await place(options));
+  // Notes of the CLI after the last message are left out.
+  const upToLast = entries.slice(0, entries.findLastIndex(isSpoken) + 1);
+  const shown = upToLast.filter((entry) => isShown(entry, options));
+  return page(shown, options).map((entry) => sessionMessage(entry, { sessionId }));
 }
 
 /** The ids of the subagents of a conversation. */
@@ -60,49 +62,40 @@ export async function getSubagentMessages(
   agentId: string,
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  const where = { ...(await place(options)), agentId };
-  const read = await unlessMissing(() => readMessages(sessionId, where), []);
-  return page(read, options).map((message) => sessionMessage(message, agentId));
+  const where = await place(options);
+  const entries = await readEntries(sessionId, { ...where, agentId });
+  if (entries.length === 0) return [];
+  const { subagents } = await getSession(sessionId, options);
+  const { toolUseId, parentId } = subagents.find(({ id }) => id === agentId) ?? {};
+  const shown = entries.filter(isSpoken);
+  return page(shown, options).map((entry) => sessionMessage(entry, { sessionId, toolUseId, parentId }));
 }
 
 async function getSession(sessionId: string, options: SessionMutationOptions): Promise<SessionDetails> {
   return (await transcripts()).getSession(sessionId, await place(options));
 }
 
-async function readMessages(sessionId: string, where: object): Promise<TranscriptMessage[]> {
-  return (await transcripts()).getSessionMessages(sessionId, where);
+async function readEntries(sessionId: string, where: object): Promise<TranscriptEntry[]> {
+  const { getSessionEntries } = await transcripts();
+  return unlessMissing(() => getSessionEntries(sessionId, where), []);
 }
 
 async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMutationOptions): Promise<SDKSessionInfo> {
-  const { customTitle, firstPrompt, gitBranch, cwd } = info;
+  const { generatedTitle, customTitle = generatedTitle, firstPrompt, gitBranch, cwd } = info;
   const { tag, archived } = sessionStore
     ? marksIn((await sessionStore.load({ projectKey: await projectKey(dir), sessionId: info.id })) ?? [])
     : await marksOf(info.path);
-  return {
+  const described = {
     sessionId: info.id,
     summary: customTitle ?? info.lastPrompt ?? info.title,
     lastModified: info.updatedAt,
     fileSize: info.sizeBytes,
-    ...(customTitle === undefined ? {} : { customTitle }),
-    ...(firstPrompt === undefined ? {} : { firstPrompt }),
-    ...(gitBranch === undefined ? {} : { gitBranch }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(tag === undefined ? {} : { tag }),
+    ...{ customTitle, firstPrompt, gitBranch, cwd, tag },
     createdAt: info.createdAt,
-    ...(archived ? { archived } : {}),
+    archived,
   };
-}
-
-function sessionMessage(message: TranscriptMessage, agent: string | null): SessionMessage {
-  return {
-    type: message.type,
-    uuid: message.uuid,
-    session_id: message.session_id,
-    message: 'message' in message ? message.message : message,
-    parent_tool_use_id: 'parent_tool_use_id' in message ? message.parent_tool_use_id : null,
-    parent_agent_id: agent,
-    ...('timestamp' in message ? { timestamp: message.timestamp } : {}),
-  };
+  // Like the official SDK it has every field, some of them without a value.
+  return described as SDKSessionInfo;
 }
 
 function page<T>(items: readonly T[], { limit, offset = 0 }: { limit?: number; offset?: number }): T[] {

@@ -6,7 +6,7 @@ import type {
   SessionStoreEntry,
   SessionSummaryEntry,
 } from '../declarations/sessions.ts';
-import { changed } from './change.ts';
+import { withTexts } from './change.ts';
 import { foldSessionSummary } from './summary.ts';
 import { transcripts } from './transcripts.ts';
 
@@ -71,7 +71,7 @@ export async function importSessionToStore(
   store: SessionStore,
   { dir, includeSubagents = true, batchSize = 500 }: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  await changed(sessionId, { ...(dir === undefined ? {} : { dir }) }, async () => {
+  await withTexts(sessionId, {}, async () => {
     const { getSession, importSession } = await transcripts();
     const where = dir === undefined ? {} : { cwd: dir };
     const { path } = await getSession(sessionId, where);

@@ -1,4 +1,5 @@
 import type { Limits } from 'coxswain';
+import { defaultLimits } from 'coxswain/raw';
 import type { StoreTerms } from 'coxswain/store';
 import type { Options } from '../declarations/options.ts';
 
@@ -21,7 +22,7 @@ const LIMITS = {
 
 /**
  * The limits of a query: the defaults, then `COXSWAIN_LIMITS`, a JSON object with names and values of `limits` in coxswain.
- * A program that runs unchanged cannot pass them. @throws Error if the variable is no such object
+ * A program that runs unchanged cannot pass them. @throws Error if the variable is something else
  */
 export function limitsFor(
   startTimeoutMs: number | undefined,
@@ -63,15 +64,20 @@ export function warnOfUnknown(options: Options): void {
 }
 
 function parsed(text: string): Partial<Limits> {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number')) {
-      return value;
-    }
+    value = JSON.parse(text);
   } catch {
     // The message below says what is expected.
   }
-  throw new Error('COXSWAIN_LIMITS must be a JSON object with numbers, such as {"startTimeoutMs":60000}.');
+  if (typeof value !== 'object' || value === null || !Object.values(value).every((one) => typeof one === 'number')) {
+    throw new Error('COXSWAIN_LIMITS must be a JSON object with numbers, such as {"startTimeoutMs":60000}.');
+  }
+  const known = Object.keys(defaultLimits);
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return value;
+  const names = known.sort().join(', ');
+  throw new Error(`COXSWAIN_LIMITS has names that are no limits: ${unknown.join(', ')}. The limits are: ${names}.`);
 }
 
 const KNOWN: ReadonlySet<string> = new Set(

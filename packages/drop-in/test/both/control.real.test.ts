@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { McpServerStatus, Query } from '@coxswain/drop-in';
-import { delay, text } from '@coxswain/testkit';
+import { delay, text, toolUse } from '@coxswain/testkit';
 import { z } from 'zod';
 import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
 import { compare, SAME } from './compare.ts';
@@ -145,23 +145,48 @@ compare(
 );
 
 compare(
+  '[U-4] an in-process server that is added before the only prompt',
+  async (stage) => {
+    const moor = stage.sdk.tool('moor', 'Moors.', {}, async () => ({ content: [{ type: 'text', text: 'moored' }] }));
+    stage.say(toolUse('mcp__harbour__moor', {}), text('Done.'));
+    const input = new Input();
+    const query = stage.sdk.query({ prompt: input, options: stage.options({ allowedTools: ['mcp__harbour__moor'] }) });
+    await query.setMcpServers({ harbour: stage.sdk.createSdkMcpServer({ name: 'harbour', tools: [moor] }) });
+    input.send('Moor.');
+    input.end();
+    const { thrown } = await readAll(query);
+    return { 'what the model reads': stage.toolResults, thrown: thrown ?? null };
+  },
+  { 'what the model reads': [{ said: 'moored', isError: false }], thrown: null },
+);
+
+compare(
   '[U-4] startup()',
   async (stage) => {
     const warm = await stage.sdk.startup({ options: stage.options() });
     stage.say(text('Hello.'));
     const { messages } = await readAll(warm.query('Greet me.'));
     const again = thrownBy(() => warm.query('Again.'), stage.sdk);
+    const closed = await stage.sdk.startup({ options: stage.options() });
+    closed.close();
     const failed = stage.sdk.startup({
       options: stage.options({ pathToClaudeCodeExecutable: stage.script('exit 9') }),
     });
     return {
       messages: messages.map(label),
       'a second query': again,
+      'a query after close()': thrownBy(() => closed.query('Too late.'), stage.sdk),
       'a CLI that exits': await outcomeOf(failed, stage.sdk),
       'processes left': await stage.left(),
     };
   },
-  { messages: SAME, 'a second query': SAME, 'a CLI that exits': SAME, 'processes left': 0 },
+  {
+    messages: SAME,
+    'a second query': SAME,
+    'a query after close()': SAME,
+    'a CLI that exits': SAME,
+    'processes left': 0,
+  },
 );
 
 /** Calls a method without a declaration. */

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiError, delay, text, toolUse } from '@coxswain/testkit';
+import { waitUntil } from '../../../../conformance/harness/wait-until.ts';
 import { compare, differs, SAME } from './compare.ts';
 import { errorOf, Input, labels, outcomeOf, thrownBy, userMessage } from './facts.ts';
 import { type Run, readAll, type Stage } from './stage.ts';
@@ -180,13 +182,31 @@ compare(
     }
     const { thrown } = await stage.run(input());
     const cause = thrown instanceof Error ? thrown.cause : undefined;
+    stage.say([delay(20_000), toolUse('Bash', { command: 'touch ran.txt' })], text('Late.'));
+    const requests = stage.api.conversation.length;
+    async function* inputThatThrowsLater() {
+      yield userMessage('Two.');
+      await waitUntil(() => stage.api.conversation.length > requests);
+      throw new Error('the rope broke again');
+    }
+    const during = await stage.run(inputThatThrowsLater(), { allowedTools: ['Bash'] });
     return {
       'the error': thrown instanceof stage.sdk.AbortError && ABORTED.includes(thrown.message),
       'its cause': cause instanceof Error ? cause.message : 'none',
-      'processes left': await stage.left(),
+      'during a turn': labels(during.messages),
+      'during a turn: the error': errorOf(during.thrown, stage.sdk),
+      'processes left': await stage.left(8_000),
+      'tools that ran': existsSync(stage.file('ran.txt')),
     };
   },
-  { 'the error': true, 'its cause': differs('input that throws'), 'processes left': 0 },
+  {
+    'the error': true,
+    'its cause': differs('input that throws'),
+    'during a turn': ['system init'],
+    'during a turn: the error': { name: 'Error', message: ABORTED[0], abort: true },
+    'processes left': 0,
+    'tools that ran': false,
+  },
 );
 
 /** The text programs match on; what follows it is advice. */

@@ -150,6 +150,48 @@ compare(
 );
 
 compare(
+  '[U-5] what the CLI notes in a transcript',
+  async (stage) => {
+    const { sdk } = stage;
+    process.env.CLAUDE_CONFIG_DIR = stage.home.configDir;
+    const dir = stage.home.project;
+    const id = randomUUID();
+    writeNotes(stage, id);
+    const info = await sdk.getSessionInfo(id, { dir });
+    const fork = await sdk.forkSession(id, { dir });
+    return {
+      'getSessionInfo(): titles': [info?.summary, info?.customTitle, info?.firstPrompt],
+      'getSessionInfo(): fields without a value': Object.entries(info ?? {}).flatMap(([name, value]) =>
+        value === undefined ? [name] : [],
+      ),
+      'listSessions(): titles': (await sdk.listSessions({ dir })).map(({ summary }) => summary).sort(),
+      'forkSession(): title': (await sdk.getSessionInfo(fork.sessionId, { dir }))?.customTitle,
+      'getSessionMessages()': await sdk.getSessionMessages(id, { dir }),
+      'getSessionMessages() with limit and offset': await sdk.getSessionMessages(id, { dir, limit: 1, offset: 1 }),
+      'getSessionMessages() with system messages': (
+        await sdk.getSessionMessages(id, { dir, includeSystemMessages: true })
+      ).map(({ type }) => type),
+      'getSubagentMessages()': await sdk.getSubagentMessages(id, 'rower', { dir }),
+      'renameSession() of nothing, anywhere': await outcomeOf(sdk.renameSession(NOBODY, 'x'), sdk),
+      'deleteSession() of nothing, anywhere': await outcomeOf(sdk.deleteSession(NOBODY), sdk),
+    };
+  },
+  {
+    'getSessionInfo(): titles': ['The harbour', 'The harbour', 'One.'],
+    'getSessionInfo(): fields without a value': SAME,
+    'listSessions(): titles': ['The harbour', 'The harbour (fork)'],
+    'forkSession(): title': 'The harbour (fork)',
+    'getSessionMessages()': SAME,
+    'getSessionMessages() with limit and offset': SAME,
+    'getSessionMessages() with system messages': ['user', 'assistant', 'user', 'system', 'user'],
+    'getSubagentMessages()': SAME,
+    'renameSession() of nothing, anywhere': SAME,
+    'deleteSession() of nothing, anywhere': SAME,
+  },
+  { setsHostEnv: true },
+);
+
+compare(
   '[U-5] a session store',
   async (stage) => ({
     'of a query': await storedConversation(stage).catch(nameOf),
@@ -202,6 +244,44 @@ compare(
   },
   { setsHostEnv: true },
 );
+
+/** A conversation with every kind of note that session functions pass on or leave out, and a subagent. */
+function writeNotes(stage: Stage, sessionId: string): void {
+  const folder = join(stage.home.configDir, 'projects', stage.home.project.replace(/[^a-zA-Z0-9]/g, '-'));
+  let parentUuid: string | null = null;
+  const line = (type: string, content: unknown, more: object = {}): object => {
+    const uuid = randomUUID();
+    const said = type === 'system' ? { content, subtype: 'informational' } : { message: { role: type, content } };
+    const place = { parentUuid, isSidechain: false, cwd: stage.home.project, sessionId, gitBranch: 'main' };
+    parentUuid = uuid;
+    return { ...place, type, ...said, uuid, timestamp: '2026-11-16T20:00:00.000Z', ...more };
+  };
+  const refused = [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'No.', is_error: true }];
+  const isRefused = { toolDenialKind: 'user-rejected', interruptedByShutdown: true };
+  const lines = [
+    line('user', 'One.'),
+    line('user', '<system-reminder>Be brief.</system-reminder>', { isMeta: true }),
+    line('assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }]),
+    line('user', refused, isRefused),
+    line('system', 'A note.'),
+    line('user', 'A task is done.', { origin: { kind: 'task-notification' } }),
+    line('system', 'A note at the end.'),
+    { type: 'ai-title', aiTitle: 'The harbour', sessionId },
+    { type: 'last-prompt', lastPrompt: 'Two.', sessionId },
+  ];
+  parentUuid = null;
+  const task = [line('user', 'Row.'), line('user', 'Context.', { isMeta: true }), line('user', refused, isRefused)];
+  const subagents = join(folder, sessionId, 'subagents');
+  mkdirSync(subagents, { recursive: true });
+  const write = (path: string, all: object[]): void =>
+    writeFileSync(path, all.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  write(`${folder}/${sessionId}.jsonl`, lines);
+  write(
+    join(subagents, 'agent-rower.jsonl'),
+    task.map((one) => ({ ...one, isSidechain: true, agentId: 'rower' })),
+  );
+  write(join(subagents, 'agent-rower.meta.json'), [{ agentType: 'rower', toolUseId: 'toolu_2' }]);
+}
 
 const idOf = ({ messages }: Run): string => messages[0]?.session_id ?? '';
 

@@ -9,6 +9,8 @@ export interface Entry {
   readonly type: string;
   /** Belongs to a subagent; older CLIs write its lines between those of the main conversation. */
   readonly sidechain: boolean;
+  /** Context that the CLI added for the model. */
+  readonly meta: boolean;
   /** The id of the API answer that it is a block of. */
   readonly answer: string | undefined;
   /** The tool call whose result it holds. */
@@ -50,6 +52,7 @@ export function entryOf(object: JsonObject, line: string): Entry | undefined {
     parent: parentUuid,
     type,
     sidechain: object.isSidechain === true,
+    meta: object.isMeta === true,
     answer: type === 'assistant' ? stringField(message, 'id') : undefined,
     toolCall: type === 'user' ? textIn(arrayField(message, 'content').find(isToolResult), 'tool_use_id') : undefined,
     compaction: type === 'system' && object.subtype === 'compact_boundary' ? compactionOf(object) : undefined,

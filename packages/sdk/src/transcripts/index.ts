@@ -1,7 +1,7 @@
 // The entry `coxswain/transcripts`: the conversations that the CLI keeps on disk.
 export type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions } from './arguments.ts';
 export { deleteSession, forkSession, renameSession } from './changes.ts';
-export { getSessionMessages } from './messages.ts';
+export { getSessionEntries, getSessionMessages, type TranscriptEntry } from './messages.ts';
 export type { SessionPlace } from './paths.ts';
 export { getSession, listSessions, type SessionDetails, type SubagentInfo } from './sessions.ts';
 export type { SessionInfo } from './summary.ts';

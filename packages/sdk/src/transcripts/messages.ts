@@ -2,14 +2,21 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SubagentNotFoundError } from '../errors/transcript.ts';
 import { checkArguments, checks, type SessionMessagesOptions } from './arguments.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, objectOn } from './entry.ts';
 import { isInStore, onCopy } from './in-store.ts';
 import { resumedChain, wholeChain } from './main-chain.ts';
 import { findSession, notFound, type SessionFile } from './paths.ts';
 import { pauses } from './pauses.ts';
 import { readTranscript } from './read-transcript.ts';
 import { subagent, subagentsFolder } from './sessions.ts';
-import { messageOf, type TranscriptMessage } from './wire-message.ts';
+import { type Fallback, messageOf, type TranscriptMessage } from './wire-message.ts';
+
+/** A line of a transcript that takes part in the conversation, as the CLI wrote it. Its fields differ between releases. */
+export interface TranscriptEntry {
+  readonly type: string;
+  readonly uuid: string;
+  readonly [field: string]: unknown;
+}
 
 /**
  * Reads the messages with which the CLI would resume a session on disk, or in a store.
@@ -19,29 +26,59 @@ export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
 ): Promise<TranscriptMessage[]> {
-  checkArguments(checks.messages, options, { sessionId });
-  if (!isInStore(options)) return read(sessionId, options);
-  const { store: _, project: __, ...others } = options;
-  return onCopy(sessionId, options, (copy) => read(sessionId, { ...others, ...copy }));
+  return read(sessionId, options, MESSAGES);
 }
 
-async function read(sessionId: string, options: SessionMessagesOptions): Promise<TranscriptMessage[]> {
+/**
+ * Reads the lines of the same conversation as the CLI wrote them: its messages, and what the CLI noted between them and added
+ * for the model. @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError, StoreFailedError
+ */
+export async function getSessionEntries(
+  sessionId: string,
+  options: SessionMessagesOptions = {},
+): Promise<TranscriptEntry[]> {
+  return read(sessionId, options, ENTRIES);
+}
+
+/** Which entries of a conversation to read, and as what. */
+interface Reading<T> {
+  isWanted(entry: Entry): boolean;
+  show(entry: Entry, fallback: Fallback): T | undefined;
+}
+
+const MESSAGES: Reading<TranscriptMessage> = {
+  // The others describe the environment to the model, or only link entries.
+  isWanted: ({ type, meta, compaction }) => !meta && (type === 'user' || type === 'assistant' || !!compaction),
+  show: messageOf,
+};
+
+const ENTRIES: Reading<TranscriptEntry> = {
+  isWanted: () => true,
+  show: ({ line, type, uuid }) => ({ ...objectOn(line), type, uuid }),
+};
+
+async function read<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
+  checkArguments(checks.messages, options, { sessionId });
+  if (!isInStore(options)) return readOnDisk(sessionId, options, reading);
+  const { store: _, project: __, ...others } = options;
+  return onCopy(sessionId, options, (copy) => readOnDisk(sessionId, { ...others, ...copy }, reading));
+}
+
+async function readOnDisk<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
   const { agentId, limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
   const file = await findSession(sessionId, options);
   const agent = agentId === undefined ? undefined : await agentFile(file, agentId);
   const chain = await chainIn(agent?.path ?? file.path, options, agent !== undefined);
   if (chain.length === 0 && agent === undefined) throw await notFound(sessionId, options);
   const fallback = { sessionId, parentToolUseId: agent?.toolUseId ?? null };
-  // The other entries describe the environment to the model, or only link entries.
-  const spoken = chain.filter(({ type, compaction }) => type === 'user' || type === 'assistant' || compaction);
   const pause = pauses();
-  const messages: TranscriptMessage[] = [];
-  for (const entry of spoken.slice(offset, offset + limit)) {
-    const message = messageOf(entry, fallback);
-    if (message) messages.push(message);
+  const shown: T[] = [];
+  for (const entry of chain.filter(reading.isWanted).slice(offset, offset + limit)) {
+    const one = reading.show(entry, fallback);
+    if (one !== undefined) shown.push(one);
     await pause();
   }
-  return messages;
+  return shown;
 }
 
 async function chainIn(path: string, options: SessionMessagesOptions, ofAgent: boolean): Promise<Entry[]> {

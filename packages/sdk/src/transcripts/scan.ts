@@ -11,6 +11,9 @@ const WRITTEN_BY_CLI =
 /** The prompt on an incomplete line. */
 const CUT_PROMPT = /"message":\{"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\.)*)/;
 
+/** A title at the beginning, which a later one at the end replaces. */
+const HEAD_TITLE = /^\{"type":"(?:custom-title|ai-title|agent-name)"/;
+
 /** What a scan of the beginning and the end of a transcript has found. */
 export interface Scan {
   /** Whether there seems to be a conversation to resume. */
@@ -32,11 +35,13 @@ export interface Scan {
   lastPrompt?: string;
 }
 
-/** Scans the complete lines of the beginning, up to the first prompt; `cut` is the start of the line after them. */
+/** Scans the complete lines of the beginning for titles, and up to the first prompt for the rest; `cut` is the start of the line after them. */
 export function scanHead(scan: Scan, lines: readonly string[], cut: string): void {
+  // The latest title counts.
+  for (const line of lines.toReversed()) if (HEAD_TITLE.test(line)) takeTitle(scan, objectOn(line) ?? {});
   for (const line of lines) {
     const object = objectOn(line) ?? {};
-    takeTitle(scan, object);
+    if (object.type === 'summary') takeTitle(scan, object);
     if (!('parentUuid' in object)) {
       set(scan, 'createdAt', textIn(object, 'timestamp'));
       continue;

@@ -35,6 +35,8 @@ export interface SubagentInfo {
   readonly description?: string;
   /** The tool call that started it. */
   readonly toolUseId?: string;
+  /** The subagent that started it; absent if the main conversation did. */
+  readonly parentId?: string;
 }
 
 /**
@@ -110,8 +112,10 @@ function unlessMissing(error: unknown): undefined {
 export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
   const path = join(folder, `agent-${id}.meta.json`);
   const meta = objectOn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
-  const [type, description, toolUseId] = ['agentType', 'description', 'toolUseId'].map((field) => textIn(meta, field));
-  return { id, ...given({ type, description, toolUseId }) };
+  const [type, description, toolUseId, parentId] = ['agentType', 'description', 'toolUseId', 'parentAgentId'].map(
+    (field) => textIn(meta, field),
+  );
+  return { id, ...given({ type, description, toolUseId, parentId }) };
 }
 
 /** The folder with the transcripts of a session's subagents; undefined if it has none. */

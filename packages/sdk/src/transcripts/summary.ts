@@ -28,6 +28,9 @@ export interface SessionInfo {
   readonly title: string;
   /** The title a user gave it. */
   readonly customTitle?: string;
+  /** The title the CLI generated. */
+  readonly generatedTitle?: string;
+  /** Its first prompt; without one, its first slash command. */
   readonly firstPrompt?: string;
   readonly lastPrompt?: string;
   /** The working directory it was started in. */
@@ -117,9 +120,9 @@ function fieldOn(line: string, field: string): string | undefined {
 }
 
 function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
-  const { firstPrompt, lastPrompt, cwd = scan.lastCwd, forkedFrom } = scan;
+  const { firstPrompt = scan.firstCommand, lastPrompt, cwd = scan.lastCwd, forkedFrom } = scan;
   const customTitle = scan.customTitle ?? titleInFile(file);
-  const title = customTitle ?? scan.aiTitle ?? scan.summary ?? firstPrompt ?? scan.firstCommand ?? lastPrompt;
+  const title = customTitle ?? scan.aiTitle ?? scan.summary ?? firstPrompt ?? lastPrompt;
   // The CLI writes HEAD if there is no branch.
   const gitBranch = scan.gitBranch === 'HEAD' ? undefined : scan.gitBranch;
   // The messages of a fork are older than the fork.
@@ -127,9 +130,9 @@ function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
   return {
     id: file.id,
     title: title ?? '',
-    ...given({ customTitle, firstPrompt, lastPrompt, cwd, gitBranch, forkedFrom }),
+    ...given({ customTitle, generatedTitle: scan.aiTitle, firstPrompt, lastPrompt, cwd, gitBranch, forkedFrom }),
     createdAt: Number.isNaN(written) ? Math.floor(stats.birthtimeMs || stats.mtimeMs) : written,
-    updatedAt: Math.floor(stats.mtimeMs),
+    updatedAt: stats.mtime.getTime(),
     sizeBytes: stats.size,
     path: file.path,
   };

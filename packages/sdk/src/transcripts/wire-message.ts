@@ -5,11 +5,14 @@ import { type Entry, given, objectOn, textIn } from './entry.ts';
 /** A message of a conversation on disk, in the shape it has on the wire. */
 export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
 
+/** What the line of a message may not say. */
+export interface Fallback {
+  readonly sessionId: string;
+  readonly parentToolUseId: string | null;
+}
+
 /** The message of an entry; undefined if its line holds none. */
-export function messageOf(
-  entry: Entry,
-  fallback: { readonly sessionId: string; readonly parentToolUseId: string | null },
-): TranscriptMessage | undefined {
+export function messageOf(entry: Entry, fallback: Fallback): TranscriptMessage | undefined {
   const object = objectOn(entry.line);
   if (object === undefined) return undefined;
   const envelope = {
@@ -27,8 +30,11 @@ export function messageOf(
 function spoken(object: JsonObject, envelope: object): object | undefined {
   const { type, message } = object;
   if (!isJsonObject(message)) return undefined;
-  const isSynthetic = object.isMeta === true || object.isCompactSummary === true || undefined;
-  const ofUser = { tool_use_result: object.toolUseResult, isSynthetic };
+  const ofUser = {
+    tool_use_result: object.toolUseResult,
+    isSynthetic: object.isCompactSummary === true || undefined,
+    origin: object.origin,
+  };
   const ofAssistant = {
     error: textIn(object, 'error'),
     is_api_error_message: object.isApiErrorMessage === true || undefined,

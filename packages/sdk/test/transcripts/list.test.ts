@@ -129,6 +129,20 @@ describe('listing sessions', () => {
     expect(cwd).toBe('/somewhere');
   });
 
+  it('[D-1] tells titles of the user from generated ones, also at the beginning of a long file', async () => {
+    using disk = new Disk();
+    const { configDir } = disk;
+    const generated = (aiTitle: string): Line => ({ type: 'ai-title', aiTitle });
+    const filler = assistant(3, 2, 'y'.repeat(100_000));
+    disk.write(sessionId(1), [...TALK, generated('old'), generated('new'), filler]);
+    disk.write(sessionId(2), [...TALK, named('given'), filler, generated('made')]);
+    expect(await getSession(sessionId(1), { configDir })).toMatchObject({ title: 'new', generatedTitle: 'new' });
+    expect(await getSession(sessionId(1), { configDir })).not.toHaveProperty('customTitle');
+    expect(await getSession(sessionId(2), { configDir })).toMatchObject({
+      ...{ title: 'given', customTitle: 'given', generatedTitle: 'made' },
+    });
+  });
+
   it('[D-1] takes the title from the title file when the transcript has none', async () => {
     using disk = new Disk();
     disk.write(sessionId(1), TALK);

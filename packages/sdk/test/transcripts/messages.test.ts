@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SessionNotFoundError, SubagentNotFoundError } from '../../src/errors/index.ts';
 import { textOf } from '../../src/index.ts';
-import { getSession, getSessionMessages } from '../../src/transcripts/index.ts';
+import { getSession, getSessionEntries, getSessionMessages } from '../../src/transcripts/index.ts';
 import {
   assistant,
   boundary,
@@ -78,6 +78,32 @@ describe('the messages of a session', () => {
     expect(await words(disk, { sidechains: true })).toEqual(['w1', 'w4', 'task', 'done', 'w7']);
   });
 
+  it('[D-1] leave out what the CLI adds for the model; pages do not count it', async () => {
+    using disk = new Disk();
+    const meta = { isMeta: true };
+    const origin = { kind: 'task-notification' };
+    disk.write(ID, [
+      ...[user(1, null, 'caveat', meta), user(2, 1, 'w2'), user(3, 2, 'hook feedback', meta)],
+      ...[assistant(4, 3, 'aside', meta), assistant(5, 4, 'w5'), user(6, 5, 'w6', { origin })],
+    ]);
+    expect(await words(disk)).toEqual(['w2', 'w5', 'w6']);
+    expect(await words(disk, { offset: 1, limit: 1 })).toEqual(['w5']);
+    const last = await getSessionMessages(ID, { configDir: disk.configDir, offset: 2 });
+    expect(last).toMatchObject([{ type: 'user', origin }]);
+  });
+
+  it('[D-1] can be read as the lines that the CLI wrote, with its notes', async () => {
+    using disk = new Disk();
+    const { configDir } = disk;
+    const system = { ...note(2, 1), type: 'system', subtype: 'local_command' };
+    const lines = [user(1, null, 'caveat', { isMeta: true }), system, user(3, 2, 'w3', { promptId: 'p' })];
+    disk.write(ID, [...lines, { type: 'ai-title', aiTitle: 'A' }]);
+    const written = lines.map((line) => ({ ...Object(line), sessionId: ID }));
+    expect(await getSessionEntries(ID, { configDir })).toEqual(written);
+    expect(await getSessionEntries(ID, { configDir, offset: 1, limit: 1 })).toEqual([written[1]]);
+    await expect(getSessionEntries(sessionId(7), { configDir })).rejects.toBeInstanceOf(SessionNotFoundError);
+  });
+
   it('[D-1] are those the CLI resumes with after a compaction, or all of them', async () => {
     using disk = new Disk();
     const kept = { anchorUuid: uuid(4), uuids: [uuid(2)] };
@@ -94,12 +120,11 @@ describe('the messages of a session', () => {
       },
       { type: 'user', isSynthetic: true, uuid: uuid(4) },
       { type: 'assistant', uuid: uuid(2) },
-      { type: 'user', isSynthetic: true, uuid: uuid(5) },
       { type: 'user', uuid: uuid(6) },
     ]);
     expect(messages.at(-1)).not.toHaveProperty('isSynthetic');
     const all = await getSessionMessages(ID, { configDir: disk.configDir, beforeCompaction: true });
-    expect(all.map(({ uuid: id }) => Number(id.slice(-2)))).toEqual([1, 3, 4, 2, 5, 6]);
+    expect(all.map(({ uuid: id }) => Number(id.slice(-2)))).toEqual([1, 3, 4, 2, 6]);
   });
 
   it('[D-1] of a subagent are read by its id', async () => {
