@@ -16,15 +16,6 @@ const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.
 /** Each runs the same on the official SDK and on the drop-in: `npm run test:clients`. */
 const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
 
-/** Random faults and random walks: `npm run test:chaos`. */
-const CHAOS = [
-  'packages/fleet/test/chaos/chaos.real.test.ts',
-  'conformance/{fleet/kills,restart/killed,walk/walk}.test.ts',
-];
-
-/** The page of the inspector in a real browser: `npm run test:browser`. */
-const IN_BROWSER = 'packages/inspector/test/browser/browser.real.test.ts';
-
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
 const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
 
@@ -99,13 +90,11 @@ export default defineConfig({
           ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          exclude: [BESIDE_OFFICIAL, ...CHAOS, IN_BROWSER],
+          exclude: [BESIDE_OFFICIAL],
         },
       },
       // The first test of a group runs its program on both.
       { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL], testTimeout: 180_000 } },
-      { extends: true, test: { ...ON_REAL_CLI, name: 'chaos', include: CHAOS } },
-      { extends: true, test: { ...ON_REAL_CLI, name: 'browser', include: [IN_BROWSER] } },
     ],
   },
 });

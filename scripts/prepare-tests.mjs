@@ -1,5 +1,5 @@
-// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the CLI releases and
-// PostgreSQL. `--browser`: a browser, too.
+// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
+// PostgreSQL and a browser.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { ensureTools } from './tool.mjs';
 run('npm', ['run', '-s', 'build']);
 ensureTools();
 ensurePostgres();
-if (process.argv.includes('--browser')) ensureBrowser();
+ensureBrowser();
 run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
 
 /**
