@@ -1,5 +1,6 @@
 import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
 import type { CliRequest } from '../control/router.ts';
+import { reasonOf } from '../errors/base.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { successLine } from '../wire/control.ts';
 import { encodeLine } from '../wire/encode.ts';
@@ -136,6 +137,6 @@ function text(value: unknown): string {
 }
 
 function callbackFailed(id: string, error: unknown): Warning {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return warning('callback-failed', `A callback for the CLI's request failed: ${message}`, { id, message });
 }

@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename } from 'node:path';
+import { reasonOf } from '../errors/base.ts';
 
 /** A file that can be started as the CLI. */
 export interface Candidate {
@@ -33,7 +34,7 @@ export function examine(file: string, platform: string): Candidate | string {
     const link = lstatSync(file, { throwIfNoEntry: false });
     return link?.isSymbolicLink() ? 'is a symbolic link to a missing file' : DOES_NOT_EXIST;
   } catch (error) {
-    return `cannot be examined: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be examined: ${reasonOf(error)}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors/base.ts';
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import { detectVersion } from './detect-version.ts';
@@ -83,7 +84,7 @@ async function search(
   } catch (error) {
     if (error instanceof CliNotFoundError) return { searched: error.searched };
     const place = error instanceof CliInstallError ? error.directory : wanted;
-    return { searched: [{ place, reason: error instanceof Error ? error.message : String(error) }] };
+    return { searched: [{ place, reason: reasonOf(error) }] };
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemCodeOf } from '../errors/base.ts';
 import { isRunning } from '../process/process-table.ts';
 
 /** How to wait for the lock. */
@@ -53,7 +54,7 @@ async function tryAcquire(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (systemCodeOf(error) === 'EEXIST') return false;
     throw error;
   }
   await writeFile(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, space: pidSpace() }));

@@ -1,5 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { CliInstallError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
 import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';
@@ -86,9 +87,8 @@ export async function installPinned(options: InstallOptions): Promise<InstalledC
     await installLocked(plan, options);
   } catch (error) {
     if (options.signal?.aborted) throw new AbortError(options.signal.reason);
-    const message = error instanceof Error ? error.message : String(error);
     const { version, folder: directory } = plan;
-    throw new CliInstallError(`${message}. ${hintFor(error, plan)}`, { version, directory, cause: error });
+    throw new CliInstallError(`${reasonOf(error)}. ${hintFor(error, plan)}`, { version, directory, cause: error });
   }
   report(options, { phase: 'done' });
   return { path: plan.binary, version: plan.version };
@@ -212,11 +212,11 @@ function report(options: InstallOptions, progress: InstallProgress): void {
 
 function hintFor(cause: unknown, plan: Plan): string {
   const code = cause instanceof NpmFailure ? cause.npmCode : undefined;
-  const systemCode = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const systemCode = systemCodeOf(cause);
   if (code === 'ENOENT') return 'Install npm, or install the CLI yourself and pass its path as cli.';
   if (code === 'E404') return `There is no ${plan.name}@${plan.version}; choose another cliVersion.`;
   if (systemCode === 'ENOSPC') return 'Free disk space, or set XDG_CACHE_HOME to a folder on another one.';
-  if (systemCode === 'EACCES' || systemCode === 'EPERM' || systemCode === 'EROFS') {
+  if (['EACCES', 'EPERM', 'EROFS'].includes(systemCode)) {
     return 'Make the folder writable, or set XDG_CACHE_HOME to one that is.';
   }
   if (cause instanceof NpmFailure) {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { reasonOf } from '../errors/base.ts';
 import { atHostExit } from '../process/exit-hook.ts';
 import { send } from '../process/tree.ts';
 
@@ -87,7 +88,7 @@ function start([program = '', ...args]: readonly string[], { cwd, env }: RunOpti
 }
 
 function notStarted(error: unknown): Error {
-  return new Error(`could not be started (${error instanceof Error ? error.message : String(error)})`);
+  return new Error(`could not be started (${reasonOf(error)})`);
 }
 
 function killGroup(child: ChildProcess): void {

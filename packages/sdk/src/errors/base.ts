@@ -76,6 +76,20 @@ export function codeOf(name: string): string {
     .toLowerCase();
 }
 
+/** The message of a caught value of any kind. Never throws. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return 'it threw a value that cannot be shown';
+  }
+}
+
+/** The code that the operating system or Node gave an error: `ENOENT`; empty if there is none. */
+export function systemCodeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}
+
 /** The end of what a failed CLI wrote, as a sentence of a message. */
 export function itSaid(text: string): string {
   const words = text.trim();

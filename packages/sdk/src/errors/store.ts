@@ -1,4 +1,4 @@
-import { CoxswainError } from './base.ts';
+import { CoxswainError, reasonOf } from './base.ts';
 
 /** What a session store was asked to do. */
 export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
@@ -14,11 +14,10 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
 
   constructor(fields: { operation: StoreOperation; sessionId: string; attempts: number; cause: unknown }) {
     const { operation, sessionId, attempts, cause } = fields;
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const times = attempts === 1 ? 'once' : `${attempts} times`;
     super(
       'StoreFailedError',
-      `${DOING[operation]} ${sessionId} failed (tried ${times}): ${reason.replace(/\.$/, '')}. ${NEXT[operation]}`,
+      `${DOING[operation]} ${sessionId} failed (tried ${times}): ${reasonOf(cause).replace(/\.$/, '')}. ${NEXT[operation]}`,
       fields,
     );
   }

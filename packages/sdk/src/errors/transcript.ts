@@ -1,4 +1,4 @@
-import { CoxswainError } from './base.ts';
+import { CoxswainError, reasonOf } from './base.ts';
 
 /** The CLI's files contain no such session. */
 export class SessionNotFoundError extends CoxswainError<'session-not-found'> {
@@ -40,7 +40,7 @@ export class SessionFileError extends CoxswainError<'session-file'> {
   declare readonly path: string;
 
   constructor(doing: string, path: string, cause: unknown) {
-    const message = `${doing} ${path} failed: ${cause instanceof Error ? cause.message : String(cause)}. Check its owner, its permissions and its type.`;
+    const message = `${doing} ${path} failed: ${reasonOf(cause)}. Check its owner, its permissions and its type.`;
     super('SessionFileError', message, { path, cause });
   }
 }

@@ -1,7 +1,6 @@
 import type { CallbackHead } from '../callbacks/callback-request.ts';
-import { isCoxswainError } from '../errors/base.ts';
+import { isCoxswainError, reasonOf } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
-import { reasonOf } from '../options/checks.ts';
 import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { within } from '../timing/timers.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';

@@ -1,5 +1,5 @@
+import { reasonOf } from '../errors/base.ts';
 import { ToolServerBusyError } from '../errors/tool.ts';
-import { reasonOf } from '../options/checks.ts';
 import {
   type ConnectableServer,
   isConnectable,

@@ -1,6 +1,6 @@
+import { reasonOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import { McpLibraryMissingError } from '../errors/tool.ts';
-import { reasonOf } from '../options/checks.ts';
 import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
 import { errorResult, type ToolResult, toolResult } from './content.ts';
 import { checkOf, type Tool, type ToolContext, toolUseIdOf } from './tool.ts';

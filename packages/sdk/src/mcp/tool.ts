@@ -1,5 +1,5 @@
+import { reasonOf } from '../errors/base.ts';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { reasonOf } from '../options/checks.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';

@@ -136,15 +136,6 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
 }
 
-/** The message of a caught value of any kind. */
-export function reasonOf(thrown: unknown): string {
-  try {
-    return String(thrown instanceof Error ? thrown.message : thrown);
-  } catch {
-    return 'it threw a value that cannot be shown';
-  }
-}
-
 const MAX_DEPTH = 200;
 
 /**

@@ -1,7 +1,8 @@
+import { reasonOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import type { SchemaIssue } from '../errors/stream.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import { type Check, plainData, type Report, reasonOf, wrong } from './checks.ts';
+import { type Check, plainData, type Report, wrong } from './checks.ts';
 import type { OutputSchema, StandardIssue, StandardSchema } from './option-types.ts';
 
 /** The CLI validates with draft 7: it refuses keywords of later drafts, and any other `$schema`. */

@@ -1,9 +1,10 @@
+import { reasonOf } from '../errors/base.ts';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { kindOf, type Report, reasonOf } from './checks.ts';
+import { kindOf, type Report } from './checks.ts';
 import { checkConflicts, ignoredOptions } from './conflicts.ts';
 import { type EnvironmentVariable, environmentLayer, environmentTable, type HostFacts } from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';

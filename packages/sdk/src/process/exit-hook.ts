@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { systemCodeOf } from '../errors/base.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -102,8 +103,7 @@ export function withSpareDescriptors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const isExhausted = error instanceof Error && 'code' in error && /^E[MN]FILE$/.test(String(error.code));
-    if (spare.length === 0 || !isExhausted) throw error;
+    if (spare.length === 0 || !/^E[MN]FILE$/.test(systemCodeOf(error))) throw error;
   }
   dropSpareDescriptors();
   try {

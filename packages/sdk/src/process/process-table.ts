@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { systemCodeOf } from '../errors/base.ts';
 import { withSpareDescriptors } from './exit-hook.ts';
 
 /** One living process. `started` distinguishes it from a later one with the same pid. */
@@ -46,7 +47,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return systemCodeOf(error) !== 'ESRCH';
   }
 }
 

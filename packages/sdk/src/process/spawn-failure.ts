@@ -1,11 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { systemCodeOf } from '../errors/base.ts';
 import { SpawnError, type SpawnFailure } from '../errors/start.ts';
 import type { StartRequest } from './transport.ts';
 
 /** The error for a process that could not be started. */
 export function spawnFailure(cause: unknown, request: StartRequest): SpawnError {
   const path = request.argv[0] ?? '';
-  const code = codeOf(cause);
+  const code = systemCodeOf(cause);
   // Node's message quotes the offending value, which may be a secret of the environment.
   if (code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE') {
     return new SpawnError(
@@ -52,10 +53,6 @@ const MESSAGES: Readonly<Record<Described, (path: string, code: string) => strin
   other: (path, code) => `${path} could not be started (${code}). Check that it is a program this system can run.`,
 };
 
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-}
-
 function problemOf(cwd: string | undefined): string | undefined {
   if (!cwd) return undefined;
   try {
@@ -63,6 +60,6 @@ function problemOf(cwd: string | undefined): string | undefined {
     accessSync(cwd, constants.X_OK);
     return undefined;
   } catch (error) {
-    return codeOf(error) === 'EACCES' ? 'may not be entered' : 'does not exist';
+    return systemCodeOf(error) === 'EACCES' ? 'may not be entered' : 'does not exist';
   }
 }

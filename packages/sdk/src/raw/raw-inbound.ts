@@ -1,6 +1,6 @@
 import { ServedRequests, type ToolHost, toolMessage, unsupported } from '../callbacks/served-requests.ts';
 import type { CliRequest } from '../control/router.ts';
-import { reasonOf } from '../options/checks.ts';
+import { reasonOf } from '../errors/base.ts';
 import type { InContext } from '../timing/caller.ts';
 import { controlError, successLine } from '../wire/control.ts';
 import { encodeLine } from '../wire/encode.ts';

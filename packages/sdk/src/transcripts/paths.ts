@@ -2,6 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { systemCodeOf } from '../errors/base.ts';
 import { SessionFileError, SessionNotFoundError } from '../errors/transcript.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import { isSessionId } from '../wire/session-id.ts';
@@ -76,7 +77,7 @@ export async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error))) return [];
     throw new SessionFileError('Reading', folder, error);
   }
 }
@@ -85,10 +86,6 @@ export async function entriesOf(folder: string): Promise<Dirent[]> {
 export async function isFolder(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 function sessionFile(project: string, id: string, hasFolder: boolean): SessionFile {
