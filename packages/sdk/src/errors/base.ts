@@ -104,7 +104,7 @@ type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never)
 
 function plain(value: unknown): unknown {
   if (isCoxswainError(value)) return value.toJSON();
-  if (value instanceof Error) return { name: value.name, message: value.message };
+  if (value instanceof Error) return { name: value.name, message: reasonOf(value) };
   if (value instanceof Uint8Array) return Array.from(value);
   if (Array.isArray(value)) return value.map(plain);
   return value;
