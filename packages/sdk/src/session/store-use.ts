@@ -56,7 +56,9 @@ export async function storeTheRest(session: LiveSession, stored: StoredConversat
   if (!failure) return;
   const { sessionId } = failure;
   const { pending } = stored;
-  const entries = pending === 1 ? '1 entry' : pending > 0 ? `${pending} entries` : 'all';
-  const message = `The session ended before ${entries} of the conversation ${sessionId} could be stored: ${failure.message}`;
+  const entries = pending === 1 ? '1 entry' : `${pending} entries`;
+  // Without any that wait, entries or files are missing for good.
+  const missing = pending === 0 ? 'all' : entries;
+  const message = `The session ended before ${missing} of the conversation ${sessionId} could be stored: ${failure.message}`;
   session.warn(warning('store-failed', message, { sessionId, entries: pending }));
 }
