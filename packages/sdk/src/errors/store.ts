@@ -48,7 +48,7 @@ const KEPT =
   'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
 const LOST =
   'The store lacks them for good: raise limits.maxLineBytes for later sessions. If the files of the CLI have the conversation, delete it from the store and import it with importSession().';
-const AGAIN = 'Check that the store can be reached, then try again.';
+const AGAIN = 'Check that the store can be reached and returns what its type says, then try again.';
 
 const NEXT: Readonly<Record<StoreOperation, string>> = {
   append: KEPT,

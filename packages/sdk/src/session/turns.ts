@@ -1,4 +1,5 @@
 import type { InterruptReceipt } from '../control/operations.ts';
+import { errorOf } from '../errors/base.ts';
 import { TurnEndedError, TurnQueueFullError, TurnStuckError } from '../errors/session.ts';
 import { AbortError, TimeoutError } from '../errors/stream.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
@@ -249,7 +250,7 @@ export class Turns {
       await this.gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
-      turn.feed.end(error instanceof Error ? error : new Error(String(error)));
+      turn.feed.end(errorOf(error));
       const cost = this.#current === turn ? this.#drop() : undefined;
       this.#tellEnd('no-result', cost);
     } finally {

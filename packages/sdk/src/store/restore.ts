@@ -35,7 +35,9 @@ export async function loadConversation(
   const listed = store.listSubkeys ? await ask(async () => listIn(await store.listSubkeys?.(key), isText, NAMES)) : [];
   const bad = listed.find((subpath) => !isSafeName(subpath));
   if (bad !== undefined) {
-    const cause = new Error(`it names the transcript ${JSON.stringify(bad.slice(0, 200))}, ${NO_FILE}`);
+    const cause = new Error(
+      `it names the transcript ${JSON.stringify(bad.slice(0, 200))}, which cannot be the name of a file`,
+    );
     throw storeFailure('load', key.sessionId, cause);
   }
   const others = await Promise.all(listed.map(async (subpath) => [subpath, await load(subpath)] as const));
@@ -44,7 +46,6 @@ export async function loadConversation(
 
 const ENTRIES = { method: 'load()', wanted: 'a list of entries, or null if there are none' };
 const NAMES = { method: 'listSubkeys()', wanted: 'a list of subpaths' };
-const NO_FILE = 'which cannot be the name of a file';
 
 /**
  * Writes a conversation to files, as the CLI itself would have, readable by this user only.
@@ -90,7 +91,8 @@ export function restoreFailure(error: unknown, sessionId: string): Error {
   const code = systemCodeOf(error);
   if (code === '') return storeFailure('load', sessionId, error);
   if (!FAULTS_OF_NAMES.has(code)) return unwritable('with the conversation', error);
-  return storeFailure('load', sessionId, new Error(`it has a name ${NO_FILE}: ${reasonOf(error)}`, { cause: error }));
+  const reason = `one of its names cannot be that of a file: ${reasonOf(error)}`;
+  return storeFailure('load', sessionId, new Error(reason, { cause: error }));
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { InterruptReceipt } from '../control/operations.ts';
+import { reasonOf } from '../errors/base.ts';
 import {
   SessionStoppedError,
   TurnCancelledError,
@@ -196,7 +197,7 @@ export class SupervisedTurns {
     try {
       return replay(cut) === true;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       const context = { turn: cut.id, message };
       this.#supervisor.warn(warning('callback-failed', `The policy's replay() failed: ${message}`, context));
       return false;
