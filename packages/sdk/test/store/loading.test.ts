@@ -6,6 +6,7 @@ import { inMemoryCli, script } from '@coxswain/testkit';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isCoxswainError } from '../../src/errors/base.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
+import type { Transport } from '../../src/process/transport.ts';
 import { query } from '../../src/query/query.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import type { BlobStore, SessionStore } from '../../src/store/session-store.ts';
@@ -108,6 +109,26 @@ describe('an end while the store loads', () => {
       await aWhile();
       expect(left()).toEqual([]);
     }
+  });
+
+  it('[G-5, R-4] of the first session of the host, while the code of stores is loaded: leaves none', async () => {
+    vi.resetModules();
+    const fresh = await import('../../src/supervise/open-session.ts');
+    const { store, release, calls } = heldStore('load');
+    release();
+    const began = new Deferred<void>();
+    const given = options(store);
+    const transport = (): Transport => {
+      began.resolve();
+      return inMemoryCli(echo).transport();
+    };
+    const session = fresh.openSession({ ...given, transport });
+    await began.promise;
+    await session.close();
+    await vi.dynamicImportSettled();
+    await aWhile();
+    expect(left()).toEqual([]);
+    expect(calls()).toBe(0);
   });
 
   it('[G-5, R-4] of a session, while the directory is written: leaves none, however far it has got', async () => {
