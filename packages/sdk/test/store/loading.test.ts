@@ -94,22 +94,21 @@ describe('an end while the store loads', () => {
     expect(calls()).toBe(1);
   });
 
-  it.each([
-    {},
-    { restart: true },
-    { resume: undefined, storeOnly: true },
-  ])('[G-5, R-4] of a session, in the first moments: leaves none (%j)', async (more) => {
-    for (let moments = 0; moments < 60; moments += 3) {
-      const { store, release } = heldStore('load');
-      const session = openSession({ ...options(store), ...more });
-      release();
-      for (let n = 0; n < moments; n += 1) await Promise.resolve();
-      await session.close();
-      expect(left()).toEqual([]);
-      await aWhile();
-      expect(left()).toEqual([]);
-    }
-  });
+  it.each([{}, { restart: true }, { resume: undefined, storeOnly: true }])(
+    '[G-5, R-4] of a session, in the first moments: leaves none (%j)',
+    async (more) => {
+      for (let moments = 0; moments < 60; moments += 3) {
+        const { store, release } = heldStore('load');
+        const session = openSession({ ...options(store), ...more });
+        release();
+        for (let n = 0; n < moments; n += 1) await Promise.resolve();
+        await session.close();
+        expect(left()).toEqual([]);
+        await aWhile();
+        expect(left()).toEqual([]);
+      }
+    },
+  );
 
   it('[G-5, R-4] of the first session of the host, while the code of stores is loaded: leaves none', async () => {
     vi.resetModules();
