@@ -13,6 +13,21 @@ const SLOW = ['packages/*/test/**/*.slow.test.ts', 'examples/test/**/*.test.ts']
 /** These need what `npm install` does not bring: CLI releases, the checkers of tools/, the npm registry. */
 const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.ts';
 
+/** Each runs the same on the official SDK and on the drop-in: `npm run test:clients`. */
+const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
+
+/** Random faults and random walks: `npm run test:chaos`. */
+const CHAOS = [
+  'packages/fleet/test/chaos/chaos.real.test.ts',
+  'conformance/{fleet/kills,restart/killed,walk/walk}.test.ts',
+];
+
+/** The page of the inspector in a real browser: `npm run test:browser`. */
+const IN_BROWSER = 'packages/inspector/test/browser/browser.real.test.ts';
+
+/** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
+const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
+
 // Node reads these certificates whenever it starts, which doubles what a start costs, and the tests start it a thousand times.
 // What asks the npm registry finds them under another name. This file is read once for each project.
 process.env.TESTS_EXTRA_CA_CERTS ??= process.env.NODE_EXTRA_CA_CERTS ?? '';
@@ -43,6 +58,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
     retry: process.env.CI ? 1 : 0,
+    // The default of one second is a race with a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
@@ -50,7 +67,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
           exclude: [...MOCKING, ...SLOW, NEEDS_MORE],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           // One process runs many files: loading the sources anew for each took a third of the time.
           isolate: false,
@@ -61,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'unit-mocking',
           include: MOCKING,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
         },
       },
@@ -71,7 +88,7 @@ export default defineConfig({
           name: 'unit-slow',
           include: SLOW,
           exclude: [NEEDS_MORE],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           isolate: false,
         },
@@ -79,15 +96,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // More CLIs at once would only wait for each other: each start takes most of a core for half a second.
-          maxConcurrency: 3,
-          isolate: false,
+          exclude: [BESIDE_OFFICIAL, ...CHAOS, IN_BROWSER],
         },
       },
+      // The first test of a group runs its program on both.
+      { extends: true, test: { ...ON_REAL_CLI, name: 'clients', include: [BESIDE_OFFICIAL], testTimeout: 180_000 } },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'chaos', include: CHAOS } },
+      { extends: true, test: { ...ON_REAL_CLI, name: 'browser', include: [IN_BROWSER] } },
     ],
   },
 });

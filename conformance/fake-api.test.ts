@@ -21,10 +21,10 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { type PlainRun, type PlainRunOptions, plainRun } from './harness/plain-run.ts';
-import { versionsBehavingAlike } from './harness/real-cli.ts';
+import { testedVersions } from './harness/real-cli.ts';
 import { waitUntil } from './harness/wait-until.ts';
 
-describe.each(versionsBehavingAlike)('the fake API and the real CLI %s', (version) => {
+describe.each(testedVersions)('the fake API and the real CLI %s', (version) => {
   it('[K-2] serves a text reply', async () => {
     const { run, api } = await converse([text('Hello from the fake.')], { version, prompt: 'greet me' });
     expect(run.exitCode).toBe(0);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { AS_FOR_USERS, isolatedHome } from './harness/isolated-home.ts';
 import { plainRun } from './harness/plain-run.ts';
 import { descendantsOf, isAlive, processesOf, processesUnder } from './harness/processes.ts';
-import { realCli, versionsBehavingAlike } from './harness/real-cli.ts';
+import { realCli, testedVersions } from './harness/real-cli.ts';
 import { waitUntil } from './harness/wait-until.ts';
 
 describe('isolatedHome', () => {
@@ -23,14 +23,11 @@ describe('isolatedHome', () => {
   });
 });
 
-it.each(versionsBehavingAlike)(
-  'the settings for short runs change no message and no request of %s',
-  async (version) => {
-    const forTests = await conversation(version, {});
-    expect(forTests.said).toContain('result/success');
-    expect(await conversation(version, AS_FOR_USERS)).toEqual(forTests);
-  },
-);
+it.each(testedVersions)('the settings for short runs change no message and no request of %s', async (version) => {
+  const forTests = await conversation(version, {});
+  expect(forTests.said).toContain('result/success');
+  expect(await conversation(version, AS_FOR_USERS)).toEqual(forTests);
+});
 
 describe('realCli', () => {
   it('says how to fetch a missing release', () => {

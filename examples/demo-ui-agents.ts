@@ -201,7 +201,7 @@ function notes(turn: TurnScript, ms: Ms): TurnScript {
       { result: '42 commits', durationMs: ms(300), permission: 'allow' },
     )
     .say(
-      '## 0.2\n\n- one way to open a session: `openSession()`\n- sessions restart by themselves\n- the inspector: see and steer agents in a browser',
+      '## 0.2\n\n- one way to open a session: `openSession()`\n- sessions restart automatically\n- the inspector: watch and control agents in a browser',
     )
     .result({ costUsd: 0.0147, durationMs: 15_000, outputTokens: 640 });
 }

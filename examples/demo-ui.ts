@@ -27,7 +27,7 @@ for (const { session, prompt } of sessions)
 
 if (process.argv.includes('--once')) {
   const page = await fetch(inspector.url);
-  console.log(`The page is there: ${page.status}`);
+  console.log(`The page is available: ${page.status}`);
 } else {
   console.log('Ctrl+C ends it.');
   openInBrowser(inspector.url);

@@ -1,4 +1,5 @@
-// npm run test:clients [-- --node 22]: runs clients of the official SDK, unmodified, on it and on the drop-in, and compares.
+// npm run test:clients [-- --node 22]: runs programs and unmodified clients from npm on the official SDK and on the drop-in, and
+// compares everything they see.
 // `--node 22` takes the newest clients, which need Node 22; that Node comes from npm if this one is older.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
@@ -18,7 +19,8 @@ if (set === undefined) {
 await fetchCli(releases().pinned, { log: (text) => console.error(text) });
 stageClients(set);
 clientNode(set);
-const tests = ['--project', 'real', '--reporter=verbose', 'packages/drop-in/test/both/clients.real.test.ts'];
+// Only the clients differ between the sets.
+const tests = ['--project', 'clients', '--reporter=verbose', set === 'node-20' ? 'both' : 'both/clients.real.test.ts'];
 const done = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...tests], {
   cwd: ROOT,
   stdio: 'inherit',

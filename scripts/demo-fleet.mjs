@@ -17,7 +17,7 @@ ensurePostgres();
 const directory = mkdtempSync(join(tmpdir(), 'coxswain-demo-'));
 chmodSync(directory, 0o755);
 const fleet = await openFleet({ embedded: { directory, binaries: POSTGRES_BINARIES }, limits: LIMITS });
-say('PostgreSQL runs on a Unix socket. Two workers start.');
+say('PostgreSQL is running on a Unix socket. Two workers start.');
 const workers = [hire('worker-1'), hire('worker-2')];
 try {
   const turn = await fleet.submit({ key: 'ann', prompt: 'Fix the failing test.' });
@@ -26,16 +26,16 @@ try {
 
   const long = await fleet.submit({ key: 'ann', prompt: 'Now count.' });
   const next = await fleet.submit({ key: 'ann', prompt: 'What did you do so far?' });
-  say('Another turn, which counts for ever, and one that waits behind it.');
+  say('Another turn, which counts forever, and one that waits for it.');
   for await (const item of long.follow()) if (item.kind === 'message' && item.message.type === 'system') break;
   const { worker } = await long.info();
   const victim = (await fleet.stats()).workers.find(({ id }) => id === worker);
-  say(`kill -9 of ${victim?.name}, which runs it. Its lease ends after ${LIMITS.leaseMs / 1000} s.`);
+  say(`kill -9 ${victim?.name}, the worker that runs it. Its lease expires after ${LIMITS.leaseMs / 1000} s.`);
   if (victim) process.kill(victim.pid, 'SIGKILL');
   const from = performance.now();
   const { outcome } = await long.outcome();
   say(
-    `After ${((performance.now() - from) / 1000).toFixed(1)} s the turn is ${outcome.kind}: it is not run again without permission. The next one runs elsewhere:`,
+    `After ${((performance.now() - from) / 1000).toFixed(1)} s the turn is ${outcome.kind}: it is not run again unless you allow it. The next turn runs on another worker:`,
   );
   await print(next);
   say('The conversation as it is stored:');

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { argvTable } from '../packages/sdk/src/cli/argv-table.ts';
-import { FEATURES_SINCE, sessionFeatureOf } from '../packages/sdk/src/cli/feature-gate.ts';
+import { FEATURES_SINCE, OPTION_FEATURES } from '../packages/sdk/src/cli/feature-gate.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
 import { FLAGS_SINCE } from '../packages/sdk/src/options/owned-flags.ts';
@@ -65,7 +65,7 @@ function errorsPage() {
   return page(
     'Errors',
     'Every error of the library extends `CoxswainError` and has a `name`, a stable `code`, a `message` for people, often a',
-    '`cause`, and the fields named below. `isCoxswainError(error)` recognises them, also those of another copy of the',
+    '`cause`, and the fields named below. `isCoxswainError(error)` recognises them, including those of another copy of the',
     "package; `isCoxswainError(error, 'turn-interrupted')` and `switch (error.code)` narrow to the fields of one error. The",
     'classes come from `coxswain/errors`. `toJSON()` returns all of it as plain data.',
     '',
@@ -144,7 +144,7 @@ function telemetryPage() {
   return pageWith(
     'Made by `npm run docs` from packages/opentelemetry/src/names.ts; edit that.',
     'OpenTelemetry: spans, attributes and metrics',
-    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) says how they fit together.',
+    'The names of `@coxswain/opentelemetry`; the [guide](opentelemetry.md) explains how they are used.',
     '',
     '## Spans',
     '',
@@ -182,7 +182,7 @@ function flagsOf(option) {
 function releasesOf(option) {
   const rows = argvTable.filter((row) => row.option === option);
   const needed = rows.map(({ flag }) => FLAGS_SINCE[flag] ?? '');
-  const feature = sessionFeatureOf(option);
+  const feature = OPTION_FEATURES.find(([name]) => name === option)?.[1];
   const inSession = feature === undefined ? undefined : FEATURES_SINCE[feature];
   const lines = [needed.some(Boolean) ? needed.map((since) => since || 'any').join('<br>') : ''];
   const where = option === 'mcpServers' ? ' for tools of the host' : rows.length > 0 ? ' in a session' : '';

@@ -1,9 +1,8 @@
-// Everything the tests need besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
-// PostgreSQL, a browser, and the official SDK with its clients for the comparison with the drop-in.
+// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the CLI releases and
+// PostgreSQL. `--browser`: a browser, too.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { stageClients } from '../packages/drop-in/clients/install.mjs';
 import { ensureBrowser } from './browser.mjs';
 import { ensurePostgres } from './fetch-postgres.mjs';
 import { ensureTools } from './tool.mjs';
@@ -11,9 +10,8 @@ import { ensureTools } from './tool.mjs';
 run('npm', ['run', '-s', 'build']);
 ensureTools();
 ensurePostgres();
-ensureBrowser();
+if (process.argv.includes('--browser')) ensureBrowser();
 run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
-stageClients('node-20');
 
 /**
  * @param {string} command

@@ -1,13 +1,13 @@
-const OWN = 'it is about an option that only Coxswain has';
-const VERSION = 'it is about the version check, which only Coxswain has';
-const ONE_WAY = 'its CLI answers no handshake, and the official SDK always makes one';
+const OWN = 'tests a feature that only Coxswain has';
+const VERSION = 'tests the version check, which only Coxswain has';
+const ONE_WAY = 'the CLI in it answers no handshake, and the official SDK always makes one';
 
-/** The scenarios that cannot be played on the official SDK, and why. */
+/** The scenarios that cannot run on the official SDK, and why. */
 export const LEFT_OUT = {
   'line-over-the-limit': `${OWN}: limits.maxLineBytes`,
   'exit-3-after-the-result-strict': `${OWN}: strictExit`,
   'hook-throws-blocking': `${OWN}: onFailure`,
-  'permission-hangs': `${OWN}: limits.permissionTimeoutMs; both wait for ever without it`,
+  'permission-hangs': `${OWN}: limits.permissionTimeoutMs; without it, both SDKs wait forever`,
   'tool-hangs': `${OWN}: limits.toolCallTimeoutMs`,
   'permission-later-never': `${OWN}: decideLater()`,
   'permission-answered-twice': `${OWN}: answerPermission()`,
@@ -15,8 +15,8 @@ export const LEFT_OUT = {
   'event-handler-stops-the-session': `${OWN}: onEvent`,
   'event-handler-sends-prompts': `${OWN}: onEvent`,
   'stop-from-everywhere': `${OWN}: the events of a session`,
-  'hook-sends-a-prompt-and-waits': 'it has no turn per prompt that could be awaited',
-  'hook-stops-the-session': 'closing its query ends it without a result or an error',
+  'hook-sends-a-prompt-and-waits': 'the official SDK has no turn per prompt that could be awaited',
+  'hook-stops-the-session': 'closing a query of the official SDK ends it without a result or an error',
   'flood-after-the-result': ONE_WAY,
   'stdin-closed-at-once': ONE_WAY,
   'does-not-leave-after-the-result': ONE_WAY,

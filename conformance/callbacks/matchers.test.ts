@@ -2,7 +2,7 @@ import { text, toolUse } from '@coxswain/testkit';
 import { deny, newerEvents } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
 const BASH = 'Bash';
@@ -29,7 +29,7 @@ const MATCHERS: readonly (readonly [string | null | undefined, readonly string[]
   ['mcp__other__.*', []],
 ];
 
-describe.each(versionsBehavingAlike)('matchers in %s', (version) => {
+describe.each(testedVersions)('matchers in %s', (version) => {
   it('[H-1, H-2, H-9] match the tools they name, and one that matches none causes a warning', async () => {
     const called: string[][] = MATCHERS.map(() => []);
     await using stage = await openStage(version, {

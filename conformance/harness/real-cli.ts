@@ -4,14 +4,15 @@ import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 /** The release most tests run against. */
 export const pinnedVersion: string = releases().pinned;
 
-/** All releases the suite supports. */
-export const testedVersions: readonly string[] = releases().tested;
-
 /**
- * The releases for tests that expect the same of all of them: the pinned one, and the older one in the long form, which
- * `.ci/run` runs with `npm run test:older`. Tests that expect different things use {@link testedVersions}.
+ * The releases a test runs on: the pinned one, and in the long form the older supported one, too. `.ci/run` runs that with
+ * `npm run test:older`, which finds the tests by the release in their titles.
  */
-export const versionsBehavingAlike: readonly string[] = LONG_FORM ? testedVersions : [pinnedVersion];
+export const testedVersions: readonly string[] = LONG_FORM ? releases().tested : [pinnedVersion];
+
+/** Whether the tests of one release run now: those of the older supported one belong to the long form. */
+export const isTestedNow = (version: string): boolean =>
+  testedVersions.includes(version) || !releases().tested.includes(version);
 
 /** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 removed. */
 export const runsOldReleases: boolean = Number.parseInt(process.versions.node, 10) < 25;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Polls until the condition holds, and returns its value.
- * @throws Error naming `what` when it has not held within `timeoutMs` (5 s).
+ * @throws Error naming `what` when it has not held within `timeoutMs` (20 s).
  */
 export async function waitUntil<T>(
   condition: () => T | Promise<T>,
   options: { readonly timeoutMs?: number; readonly what?: string } = {},
 ): Promise<Truthy<T>> {
-  const { timeoutMs = 5_000, what = 'the condition' } = options;
+  const { timeoutMs = 20_000, what = 'the condition' } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await condition();

@@ -6,7 +6,7 @@ import { openSession } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { QUESTION } from '../harness/question.ts';
-import { realCli, versionsBehavingAlike } from '../harness/real-cli.ts';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** The part of the page that answers. */
@@ -40,7 +40,7 @@ async function pageOf(url: string) {
   };
 }
 
-describe.each(versionsBehavingAlike)('approvals from the inspector on %s', (version) => {
+describe.each(testedVersions)('approvals from the inspector on %s', (version) => {
   it('[I-2] once, for the session, for ever, denied, edited; a question answered', async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const write = (name: string, content = 'by the model') =>

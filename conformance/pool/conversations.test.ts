@@ -1,14 +1,14 @@
 import { text, until } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../harness/processes.ts';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { transcriptsOf } from '../harness/transcripts.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openPoolStage, type PoolStage } from './stage.ts';
 
 const silent = new Promise<void>(() => {});
 
-describe.concurrent.each(versionsBehavingAlike)('a pool of %s', (version) => {
+describe.concurrent.each(testedVersions)('a pool of %s', (version) => {
   it('[A-4, S-10] evicts a session for another key and resumes it, and replaces a CLI that was killed during a turn, with one typed error and without losing the conversation', async () => {
     const script = [
       text('first answer'),

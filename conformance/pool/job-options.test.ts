@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ApiScript, text, toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { testedVersions, versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openPoolStage } from './stage.ts';
 
 /** The tested release that finds a conversation only in the directory where it started. */
@@ -47,9 +47,6 @@ describe.concurrent.each(testedVersions)('a job of a pool of %s', (version) => {
     });
     expect(stage.said()).toContain('third prompt');
   });
-
-  // The releases do the rest alike.
-  if (!versionsBehavingAlike.includes(version)) return;
 
   it('[A-5, S-7] has its own model, which does not follow the conversation into another process', async () => {
     await using stage = await openPoolStage(answers, { version });

@@ -45,7 +45,7 @@ describe.concurrent.each(testedVersions)('an answer of %s', (version) => {
       // Messages of a subagent carry the id of the call that started it.
       if (!('parent_tool_use_id' in message) || message.parent_tool_use_id === null) items.push(message);
     }
-    expect(performance.now() - resultAt).toBeLessThan(4_000);
+    expect(performance.now() - resultAt).toBeLessThan(10_000);
     expect(stream.results).toHaveLength(1);
     expect(stream.warnings).toEqual([]);
 

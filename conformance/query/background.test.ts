@@ -5,7 +5,7 @@ import { type Message, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { noneLeft } from '../harness/none-left.ts';
-import { pinnedVersion, versionsBehavingAlike } from '../harness/real-cli.ts';
+import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -15,7 +15,7 @@ function inBackground(command: string) {
   return toolUse('Bash', { command, run_in_background: true });
 }
 
-describe.concurrent.each(versionsBehavingAlike)('a background Bash of %s', (version) => {
+describe.concurrent.each(testedVersions)('a background Bash of %s', (version) => {
   it('[Q-8] causes a second result, which is the one that counts', async () => {
     const untilGo = 'until [ -e go ]; do sleep 0.05; done; echo bg-done';
     await using scene = await openScene([inBackground(untilGo), LAUNCHED, text('it is done')], { version });

@@ -4,7 +4,7 @@ import { textOf } from 'coxswain';
 import { AbortError, TimeoutError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { noneLeft } from '../harness/none-left.ts';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -19,7 +19,7 @@ const WAITING = 'tail -f /dev/null';
 /** The CLI exits on the first signal, SIGINT, however busy the machine. */
 const limits = { interruptMs: 20_000 };
 
-describe.each(versionsBehavingAlike)('a turn of %s with a running Bash', (version) => {
+describe.each(testedVersions)('a turn of %s with a running Bash', (version) => {
   it('[Q-12, R-1, R-2, R-3] is aborted: the reader learns it at once, and no process is left', async () => {
     await using scene = await openScene([toolUse('Bash', { command: WAITING })], { version });
     const controller = new AbortController();
@@ -58,7 +58,7 @@ describe.each(versionsBehavingAlike)('a turn of %s with a running Bash', (versio
   });
 });
 
-describe.concurrent.each(versionsBehavingAlike)('a turn of %s that waits for the API', (version) => {
+describe.concurrent.each(testedVersions)('a turn of %s that waits for the API', (version) => {
   it('[Q-11, R-2] ends with close(), and so does the pending read', async () => {
     await using scene = await openScene([HANGS], { version });
     const stream = scene.query('continue', { limits });
@@ -81,7 +81,7 @@ describe.concurrent.each(versionsBehavingAlike)('a turn of %s that waits for the
     const stream = scene.query('continue', { timeoutMs: 1_500 });
     const { terminalError } = await stream.collect();
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_490);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(terminalError).toBeInstanceOf(TimeoutError);
     expect(terminalError).toMatchObject({ kind: 'timeoutMs', ms: 1_500 });
     expect(await stream.closed).not.toHaveProperty('error');
@@ -100,7 +100,7 @@ describe.concurrent.each(versionsBehavingAlike)('a turn of %s that waits for the
     expect(messages.filter((message) => message.type === 'assistant').map(textOf)).toEqual(['and then']);
     expect(scene.api.conversation).toHaveLength(2);
     expect(silentMs).toBeGreaterThanOrEqual(idleTimeoutMs - 10);
-    expect(silentMs).toBeLessThan(idleTimeoutMs + 3_000);
+    expect(silentMs).toBeLessThan(idleTimeoutMs + 10_000);
     expect(terminalError).toMatchObject({ code: 'timeout', kind: 'idleTimeoutMs', ms: idleTimeoutMs });
     expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
     expect(scene.processes()).toEqual([]);

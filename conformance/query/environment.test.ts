@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
 import { SpawnError } from 'coxswain/errors';
 import { describe, expect, it, vi } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 vi.stubEnv('COX_HOST_ONLY', 'of the host');
@@ -11,7 +11,7 @@ vi.stubEnv('COX_ALSO_HERE', 'of the host too');
 
 const PRINT_ENV = toolUse('Bash', { command: 'env' });
 
-describe.concurrent.each(versionsBehavingAlike)('the environment of %s', (version) => {
+describe.concurrent.each(testedVersions)('the environment of %s', (version) => {
   it('[C-9] contains what the options say, and no other variable of the host', async () => {
     await using scene = await openScene([PRINT_ENV, text('ok')], { version });
     const configDir = join(scene.home.root, 'config for this run');

@@ -3,6 +3,7 @@ import { text } from '@coxswain/testkit';
 import { textOf } from 'coxswain';
 import { NoResultError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
+import { isTestedNow } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(100_000);
@@ -23,8 +24,8 @@ describe('an answer of 3 MB', () => {
   });
 
   // 2.1.197 exits with 0 before a reader can read more than the pipe holds, so its last lines are often lost.
-  it('[Q-7] that 2.1.197 cuts off never counts as complete', async () => {
-    await using scene = await openScene([text(ANSWER)], { version: '2.1.197' });
+  it.each(['2.1.197'].filter(isTestedNow))('[Q-7] that %s cuts off never counts as complete', async (version) => {
+    await using scene = await openScene([text(ANSWER)], { version });
     const stream = scene.query('say much');
     const said = await stream.text().then(
       (answer) => answer === ANSWER,

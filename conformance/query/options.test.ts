@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
-describe.concurrent.each(versionsBehavingAlike)('options of %s', (version) => {
+describe.concurrent.each(testedVersions)('options of %s', (version) => {
   it('[O-2, O-6] for permissions allow and deny: a deny is never dropped', async () => {
     const script = [toolUse('Bash', { command: 'touch allowed' }), toolUse('Bash', { command: 'touch denied' })];
     await using scene = await openScene([...script, text('ok')], { version });

@@ -2,7 +2,7 @@ import { type ApiScript, apiError, text, toolUse } from '@coxswain/testkit';
 import { type AgentOptions, type Outcome, outcomeOf } from 'coxswain';
 import { ResultError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 interface Case {
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe.concurrent.each(versionsBehavingAlike)('a run of %s that fails', (version) => {
+describe.concurrent.each(testedVersions)('a run of %s that fails', (version) => {
   it.for(CASES)('[M-3, Q-4, Q-6] ends with a result that reports $name', async ({ script, options, outcome }) => {
     await using scene = await openScene(script, { version });
     const stream = scene.query('hello', { maxRetries: 0, ...options });
@@ -93,7 +93,7 @@ describe.concurrent.each(versionsBehavingAlike)('a run of %s that fails', (versi
   });
 });
 
-describe.concurrent.each(versionsBehavingAlike)('retries of %s', (version) => {
+describe.concurrent.each(testedVersions)('retries of %s', (version) => {
   it('[C-9] are as many as configured, and are reported', async () => {
     await using scene = await openScene([apiError(529), text('back again')], { version });
     const stream = scene.query('hello', { maxRetries: 1 });

@@ -1,9 +1,9 @@
 import { text } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
-describe.concurrent.each(versionsBehavingAlike)('a prompt for %s', (version) => {
+describe.concurrent.each(testedVersions)('a prompt for %s', (version) => {
   it('[C-7] may start with a dash, and keeps its line breaks, quotes and other scripts', async () => {
     const prompt = '--help -x looks like a flag\nfirst "line"\n\tsecond $HOME `x` \\n\r\nдри 漢字 🚣';
     await using scene = await openScene([text('fine')], { version });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delay, type FakeApi, text, toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { mcpServer } from '../harness/mcp-server.ts';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 const SECRETS = {
@@ -16,7 +16,7 @@ const SECRETS = {
 };
 
 // One after the other: the tests inspect the folders of this process.
-describe.each(versionsBehavingAlike)('secrets of %s', (version) => {
+describe.each(testedVersions)('secrets of %s', (version) => {
   it('[C-10] reach the CLI, and no other user can read them', async () => {
     const commands: string[] = [];
     const folders: string[] = [];

@@ -3,12 +3,12 @@ import { outcomeOf } from 'coxswain';
 import { StructuredOutputError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 const ODD = z.object({ answer: z.number().refine((answer) => answer % 2 === 1, 'must be odd') });
 
-describe.concurrent.each(versionsBehavingAlike)('structured output of %s', (version) => {
+describe.concurrent.each(testedVersions)('structured output of %s', (version) => {
   it('[M-6] that matches the schema is returned typed and transformed', async () => {
     await using scene = await openScene([toolUse('StructuredOutput', { answer: 43, at: '2026-01-02' })], {
       version,

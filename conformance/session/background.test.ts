@@ -2,7 +2,7 @@ import { type ApiRequest, type Reply, type ReplyStep, text, toolUse, until } fro
 import { type ObservedMessage, type Session, textOf } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -13,7 +13,7 @@ const AGENT = {
   run_in_background: true,
 };
 
-describe.concurrent.each(versionsBehavingAlike)('a background task of %s', (version) => {
+describe.concurrent.each(testedVersions)('a background task of %s', (version) => {
   const replies: Reply[] = [];
   const results: [string | null, string][] = [];
   /** How many requests and results existed before the test. */

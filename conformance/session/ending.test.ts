@@ -31,7 +31,7 @@ interface Opened {
   processes(): ProcessInfo[];
 }
 
-describe('eight sessions at once', () => {
+describe('sessions at once', () => {
   const all = new Map<string, Opened>();
   let stage: Stage;
   let greetings: string[] = [];
@@ -63,13 +63,14 @@ describe('eight sessions at once', () => {
     return found;
   }
 
-  it('[S-1] each have their own conversation', () => {
+  it(`[S-1] of ${testedVersions.join(' and ')} each have their own conversation`, () => {
     const sessions = [...all.values()].map(({ session }) => session);
+    const count = STATES_AT_END.length * testedVersions.length;
     expect(greetings).toEqual(sessions.map((_, index) => `hello ${index} to you`));
-    expect(new Set(sessions.map(({ id }) => id)).size).toBe(8);
-    expect(new Set(sessions.map(({ pid }) => pid)).size).toBe(8);
-    expect(new Set(stage.api.conversation.map(({ sessionId }) => sessionId)).size).toBe(8);
-    expect(stage.api.conversation).toHaveLength(8);
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(count);
+    expect(new Set(sessions.map(({ pid }) => pid)).size).toBe(count);
+    expect(new Set(stage.api.conversation.map(({ sessionId }) => sessionId)).size).toBe(count);
+    expect(stage.api.conversation).toHaveLength(count);
   });
 
   describe.concurrent.each(testedVersions)('a session with %s', (version) => {
@@ -130,7 +131,7 @@ describe('eight sessions at once', () => {
       expect(await unsent).toBeInstanceOf(SessionStoppedError);
       expect(await unsent).toMatchObject({ cause: failure });
       await expect(session.contextUsage()).rejects.toMatchObject({ code: 'session-stopped', cause: failure });
-      expect(performance.now() - killedAt).toBeLessThan(5_000);
+      expect(performance.now() - killedAt).toBeLessThan(15_000);
       expect(session.state).toBe('failed');
       expect(await session.closed).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
       expect((await events).at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', signal: 'SIGKILL' } });

@@ -84,7 +84,7 @@ describe.concurrent.each(testedVersions)('interrupting %s', (version) => {
     const startedAt = performance.now();
     const late = session.send('take too long', { timeoutMs: 400 });
     await expect(late.text()).rejects.toMatchObject({ code: 'timeout', kind: 'timeoutMs', ms: 400 });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
 
     const controller = new AbortController();
     const aborted = session.send('be aborted', { signal: controller.signal });

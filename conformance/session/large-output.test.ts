@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '@coxswain/testkit';
 import { textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage } from './stage.ts';
 
 const ANSWER = 'Zwölf Boxkämpfer jagen Viktor. '.repeat(50_000);
 
-describe.concurrent.each(versionsBehavingAlike)('an answer of 1.5 MB from %s', (version) => {
+describe.concurrent.each(testedVersions)('an answer of 1.5 MB from %s', (version) => {
   it('[S-3, S-12] is complete without a reader, with a reader, and with one that pauses', async () => {
     await using stage = await openStage(() => text(ANSWER), { version });
     const session = await stage.start();
@@ -47,7 +47,7 @@ describe.concurrent.each(versionsBehavingAlike)('an answer of 1.5 MB from %s', (
 
     const askedAt = performance.now();
     const usage = await session.contextUsage();
-    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    expect(performance.now() - askedAt).toBeLessThan(15_000);
     expect(usage.totalTokens).toEqual(expect.any(Number));
 
     let spoken = '';

@@ -1,10 +1,10 @@
 import { apiError } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { AS_SUBSCRIBER } from '../harness/subscriber.ts';
 import { openStage } from './stage.ts';
 
-describe.concurrent.each(versionsBehavingAlike)('a usage limit on %s', (version) => {
+describe.concurrent.each(testedVersions)('a usage limit on %s', (version) => {
   it('[A-3, M-3] every rejected turn has the reset time, although the CLI reports the limit once', async () => {
     const seconds = Math.round(Date.now() / 1_000) + 3_600;
     const headers = {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
-describe.concurrent.each(versionsBehavingAlike)('rewinding the files of %s', (version) => {
+describe.concurrent.each(testedVersions)('rewinding the files of %s', (version) => {
   it('[X-1, X-5] restores their content from before a turn', async () => {
     await using stage = await openStage(
       ({ lastUserText, toolResults }) => {

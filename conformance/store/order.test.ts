@@ -2,7 +2,7 @@ import { text, toolUse } from '@coxswain/testkit';
 import { memoryStore } from 'coxswain/store';
 import { childTransport } from 'coxswain/transport';
 import { describe, expect, it } from 'vitest';
-import { realCli, versionsBehavingAlike } from '../harness/real-cli.ts';
+import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { tapped, type WireTap } from '../scenarios/wire.ts';
 import { openStage } from '../session/stage.ts';
 
@@ -20,7 +20,7 @@ function wireOf({ frames }: WireTap): string[] {
   });
 }
 
-describe.concurrent.each(versionsBehavingAlike)('what %s mirrors', (version) => {
+describe.concurrent.each(testedVersions)('what %s mirrors', (version) => {
   it('[G-2] comes before the result of its turn: tools, subagents, background work, an interrupt, a compaction, a clear', async () => {
     let launched = false;
     await using stage = await openStage(

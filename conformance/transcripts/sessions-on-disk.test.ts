@@ -11,7 +11,7 @@ import {
   renameSession,
 } from 'coxswain/transcripts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { versionsBehavingAlike } from '../harness/real-cli.ts';
+import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage, type Stage } from '../session/stage.ts';
 
@@ -31,7 +31,7 @@ const reply: ReplyFunction = ({ lastUserText, toolResults, agentId }) => {
 };
 
 // The story of one conversation: most steps need a separate process, so each is taken once.
-describe.concurrent.each(versionsBehavingAlike)('the sessions that %s keeps on disk', (version) => {
+describe.concurrent.each(testedVersions)('the sessions that %s keeps on disk', (version) => {
   let stage: Stage;
   let session: Session;
   let configDir = '';

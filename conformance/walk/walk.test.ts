@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LONG_FORM } from '../../packages/sdk/test/support/long-form.ts';
-import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
+import { isTestedNow, pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { keptCounterexamples, walksFrom } from './counterexamples.ts';
 import { generateWalk } from './generate.ts';
 import { runWalk } from './run-walk.ts';
@@ -27,8 +27,11 @@ describe.concurrent('a random walk', { timeout: 120_000 }, () => {
   const kept = keptCounterexamples().flatMap((example) =>
     walksFrom(example).map((walk) => ({ name: example.name, release: walk.release, walk })),
   );
-  it.each(kept)('[S-3] that failed earlier passes now: $name, $release', async ({ walk }) => {
-    const { violations, trace } = await runWalk(walk);
-    expect(violations, trace.join('\n')).toEqual([]);
-  });
+  it.each(kept.filter(({ release }) => isTestedNow(release)))(
+    '[S-3] that failed earlier passes now: $name, $release',
+    async ({ walk }) => {
+      const { violations, trace } = await runWalk(walk);
+      expect(violations, trace.join('\n')).toEqual([]);
+    },
+  );
 });

@@ -13,8 +13,8 @@ const fleet = await openFleet<{ repository: string }>({
 const worker = await startWorker({
   database: process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl,
   agent,
-  slots: 4, // turns at once; a CLI takes about 170 MB
-  onError: (error) => console.error(error), // what no outcome reports, such as a database that is away
+  slots: 4, // turns at the same time; a CLI takes about 170 MB
+  onError: (error) => console.error(error), // failures that no outcome reports, such as an unreachable database
 });
 // #endregion
 
@@ -46,7 +46,7 @@ for await (const item of release.follow({ after: 0 })) {
 // #region cancel
 const waiting = await fleet.submit({ key: 'ann/other', prompt: 'Just wait.', data, tenant: 'ann' });
 for await (const item of waiting.follow()) if (item.kind === 'message' && item.message.type === 'assistant') break;
-await fleet.cancel(waiting.id, { by: 'ann' }); // takes a waiting turn out, interrupts a running one
+await fleet.cancel(waiting.id, { by: 'ann' }); // removes a waiting turn, interrupts a running one
 const cancelled = await waiting.outcome();
 console.log(cancelled.outcome.kind);
 const again = await fleet.resend(waiting.id); // the same prompt, as a new turn
@@ -65,7 +65,7 @@ try {
 
 // #region quotas
 await fleet.setQuota('ann', { maxConcurrent: 2, maxUsdPerDay: 20 });
-const [quota] = await fleet.quotas(); // with what is used now: running, waiting, usdToday, and the limit that is reached
+const [quota] = await fleet.quotas(); // with current usage: running, waiting, usdToday, and the limit that is reached
 const days = await fleet.spend({ tenant: 'ann', days: 7 }); // dollars and turns by day
 console.log(quota?.tenant, quota?.reached ?? 'is below its limits', days.length > 0 ? 'and has spent' : '');
 // #endregion

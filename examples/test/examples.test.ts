@@ -244,7 +244,7 @@ describe('the examples', () => {
     const lines = await node('--import', 'tsx', 'examples/demo-ui.ts', '--once');
     expect(lines).toEqual([
       expect.stringMatching(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=/),
-      'The page is there: 200',
+      'The page is available: 200',
     ]);
   });
 });
@@ -256,7 +256,7 @@ async function run(name: string): Promise<string[]> {
 
 function node(...argv: string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, argv, { cwd: root, timeout: 12_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, argv, { cwd: root, timeout: 50_000 }, (error, stdout, stderr) => {
       if (error || stderr !== '') reject(error ?? new Error(stderr));
       else resolve(stdout.trimEnd().split('\n'));
     });

@@ -29,7 +29,7 @@ export async function runFile(
   file: URL,
   cli: string,
   flags: readonly string[] = [],
-  timeoutMs = 14_000,
+  timeoutMs = 50_000,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   const home = await mkdtemp(join(tmpdir(), 'cox-home-'));

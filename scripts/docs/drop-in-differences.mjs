@@ -17,7 +17,7 @@ export function dropInDifferencesPage() {
   return page(
     NOTE,
     'Drop-in: differences from the official SDK',
-    '`npm test` runs the same scenarios on `@anthropic-ai/claude-agent-sdk` 0.3.325 and on `@coxswain/drop-in`, on the real CLI',
+    '`npm run test:clients` runs the same scenarios on `@anthropic-ai/claude-agent-sdk` 0.3.325 and on `@coxswain/drop-in`, on the real CLI',
     '2.1.325 with a fake API, and compares what a program sees: messages, ends, errors, arguments and effects of callbacks, the',
     'requests that the API receives, sessions on disk. It also runs clients from npm, unmodified, on both. What is compared is the',
     'same, except for the rows below; for each of them, a test checks both values. Of the texts of errors, the part that names the',
@@ -25,7 +25,7 @@ export function dropInDifferencesPage() {
     '',
     table(['behaviour', 'official SDK', 'drop-in', 'reason'], rows),
     '',
-    'Programs in the style of users compile against both packages, and all names of types exist.',
+    'Typical user programs compile against both packages, and all type names exist.',
   );
 }
 

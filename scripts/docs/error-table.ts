@@ -194,7 +194,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'control',
     ends: 'call',
     cause: 'The CLI refused a control request; `errorCode` is its own code, if it sent one.',
-    remedy: 'Check the arguments, and whether this release knows the request (`unsupported_request`).',
+    remedy: 'Check the arguments, and whether this release supports the request (`unsupported_request`).',
   },
   UnsupportedRequestError: {
     family: 'control',
@@ -274,7 +274,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'stream',
     ends: 'call',
     cause: 'A turn that was not read while it ran grew past `limits.bufferBytes`; only its result was kept.',
-    remedy: 'Iterate it at once, or use `result()` and `text()`.',
+    remedy: 'Iterate it right after `send()`, or use `result()` and `text()`.',
   },
   ResultLostError: {
     family: 'stream',

@@ -105,7 +105,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'orphan-guard-unavailable': {
     cause:
-      'The guard process that ends the CLI if the host is killed could not be started, or exited at once; the start is retried every second.',
+      'The guard process that ends the CLI if the host is killed could not be started, or exited immediately; the start is retried every second.',
     remedy:
       'Until it runs, a SIGKILL of the host may leave the CLI running. `orphanGuard: false` turns the guard and this warning off.',
   },

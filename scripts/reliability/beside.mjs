@@ -31,10 +31,10 @@ export function besideTheClosedSdk(part) {
   const { cpu, cores, memoryGb, system } = machine;
   const limited = runs.filter((run) => run.limited);
   return [
-    `${played} of the ${scenarios} scenarios of the battery, as ${runs.length} runs on Coxswain and on the official SDK ${official}: the ` +
-      'same misbehaving CLI, each run in a fresh process, driven by the documented API only; the code of the official SDK is ' +
-      `not read. A run that takes more than ${boundMs / 1_000} s hangs. A timeout that is an option of Coxswain is a timer and an ` +
-      '`AbortController` for the official SDK. Where Coxswain has a limit and the official SDK has no option for it ' +
+    `${played} of the ${scenarios} fault scenarios, as ${runs.length} runs on Coxswain and on the official SDK ${official}: the ` +
+      'same misbehaving CLI, each run in a fresh process, through the documented API only; the code of the official SDK is ' +
+      `not read. A run that takes more than ${boundMs / 1_000} s counts as hung. Where Coxswain has a timeout option, the official SDK gets a timer and an ` +
+      '`AbortController`. Where Coxswain has a limit and the official SDK has no option for it ' +
       `(${namesOf(limited)}), the limit is set for Coxswain only.`,
     '',
     counts(part),
@@ -52,10 +52,10 @@ export function besideTheClosedSdk(part) {
     '',
     differences(runs),
     '',
-    `Not played: ${reasons(leftOut)}.`,
+    `Left out: ${reasons(leftOut)}.`,
     '',
     `${date.slice(0, 10)}, Node ${versions.node}, ${cores} × ${cpu}, ${memoryGb} GiB, ${system}, load ${load.toFixed(1)}, at ` +
-      `${versions.commit}. \`npm run bench:faults\` plays it again; every run is in [bench/faults.json](../bench/faults.json).`,
+      `${versions.commit}. \`npm run bench:faults\` runs it again; every run is in [bench/faults.json](../bench/faults.json).`,
   ];
 }
 

@@ -29,9 +29,9 @@ export function renderMeasured(data) {
   return [
     '## Measured',
     '',
-    'Each table shows the outcome of a run, failures included. `npm run reliability` writes them.',
+    'Each table shows the results of one run, including failures. `npm run reliability` writes them.',
     ...section('Faults', data.faults, faults, 'npm run reliability -- --run faults'),
-    ...section('Beside the closed SDK', data.beside, besideTheClosedSdk, 'npm run bench:faults'),
+    ...section('Beside the official SDK', data.beside, besideTheClosedSdk, 'npm run bench:faults'),
     ...section('Fuzzing', data.fuzz, fuzz, 'npm run reliability -- --run fuzz'),
     ...section('Many runs, one after the other', data.soak, soak, 'npm run soak'),
     ...section('Mixed load with random kills', data.mixed, mixed, 'npm run soak -- --minutes 30'),

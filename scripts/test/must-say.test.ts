@@ -38,7 +38,7 @@ const officialExports =
 const said: readonly (readonly [demand: string, ...places: (readonly [place: string, ...words: RegExp[]])[]])[] = [
   [
     'What success means in automation',
-    ['docs/guides/queries.md#results', /completion, not success/, /outcomeOf\(result\)/],
+    ['docs/guides/queries.md#results', /not that it succeeded/, /outcomeOf\(result\)/],
     ['docs/guides/queries.md#success-in-automation', /strictExit: true/, /collect\(\)/, /```ts/],
     ['docs/warnings.md#warnings', /`non-zero-exit-after-result`/, /`strictExit`/],
   ],
@@ -60,8 +60,8 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
   ],
   [
     'What closing means',
-    ['docs/guides/queries.md#what-closing-means', /Anyone may call `close\(\)`/, /SIGKILL/],
-    ['docs/guides/sessions.md#stopping', /by\s+anyone/, /No guarded tool runs because of a stop/],
+    ['docs/guides/queries.md#what-closing-means', /call `close\(\)` from anywhere/, /SIGKILL/],
+    ['docs/guides/sessions.md#stopping', /any number of times/, /No guarded tool runs because of a stop/],
     ['docs/guides/processes.md#what-is-killed-when', /SIGTERM/, /SIGKILL/],
   ],
   [
@@ -78,7 +78,7 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
   ],
   [
     'Which process-wide things',
-    ['docs/guides/processes.md#process-wide-things', /how to do without/, /`orphanGuard: false`/],
+    ['docs/guides/processes.md#process-wide-things', /how to avoid it/, /`orphanGuard: false`/],
   ],
   [
     'Semver and deprecation policy',

@@ -58,7 +58,7 @@ export const sessionStoreProbes: readonly Probe[] = [
   {
     id: 'store:resume',
     group: 'session store',
-    title: 'a conversation goes on from the store alone, in another directory',
+    title: 'a conversation continues from the store alone, in another directory',
     async prove(bench) {
       const store = memoryStore();
       const first = await bench.start({ sessionStore: store });

@@ -23,10 +23,10 @@ export function program(version: string): Command {
 Examples:
   cox run "Which test fails, and why?"    one prompt, one answer
   cox chat                                a conversation
-  cox doctor                              what is installed, and what is wrong with it
+  cox doctor                              check the installation
   cox run --demo                          a scripted agent: no key, no network
 
-cox <command> --help has the flags and more examples.
+cox <command> --help shows the flags and more examples.
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
     );
   const commands = [

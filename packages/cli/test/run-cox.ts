@@ -28,7 +28,7 @@ export function runShell([file = '', ...args]: readonly string[], options: CoxOp
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...options.env },
-    timeout: options.timeoutMs ?? 14_000,
+    timeout: options.timeoutMs ?? 45_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';

@@ -55,7 +55,7 @@ describe('session functions', () => {
     expect(await sdk.listSessions({ dir: '/elsewhere' })).toEqual([]);
   });
 
-  it('[U-5] give nothing for what does not exist', async () => {
+  it('[U-5] return nothing for a session that does not exist', async () => {
     const { dir } = home();
     expect(await sdk.getSessionInfo(NONE, { dir })).toBeUndefined();
     expect(await sdk.getSessionInfo('boat', { dir })).toBeUndefined();

@@ -17,7 +17,7 @@ export class SchemaTooNewError extends CoxswainError<'schema-too-new'> {
   declare readonly known: number;
 
   constructor(fields: { readonly schema: string; readonly found: number; readonly known: number }) {
-    const message = `The schema "${fields.schema}" has version ${fields.found}; this release of @coxswain/fleet knows versions up to ${fields.known}. Update @coxswain/fleet on this machine.`;
+    const message = `The schema "${fields.schema}" has version ${fields.found}; this release of @coxswain/fleet supports versions up to ${fields.known}. Update @coxswain/fleet on this machine.`;
     super('SchemaTooNewError', message, fields);
   }
 }
@@ -27,7 +27,7 @@ export class SchemaTooOldError extends CoxswainError<'schema-too-old'> {
   declare readonly schema: string;
 
   constructor(schema: string) {
-    const message = `The tables in the schema "${schema}" are of an older release of @coxswain/fleet. Start a worker of this release, which upgrades them.`;
+    const message = `The tables in the schema "${schema}" belong to an older release of @coxswain/fleet. Start a worker of this release to upgrade them.`;
     super('SchemaTooOldError', message, { schema });
   }
 }
@@ -70,7 +70,7 @@ export class EmbeddedPostgresError extends CoxswainError<'embedded-postgres'> {
   }
 }
 
-/** What was submitted cannot be used. Nothing was stored. */
+/** The submission is invalid. Nothing was stored. */
 export class SubmissionError extends CoxswainError<'submission'> {
   /** The field that is wrong. */
   declare readonly field: string;
@@ -96,7 +96,7 @@ function namesIn(path: IssuePath = []): string[] {
   return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
-/** A function of the agent hung, or returned something that cannot be used. It is in the outcome of the turn. */
+/** A function of the agent hung, or returned an invalid value. It is in the outcome of the turn. */
 export class AgentFunctionError extends CoxswainError<'agent-function'> {
   /** `options`, `workspace.prepare`, `workspace.save` or `data`. */
   declare readonly function: string;
@@ -106,7 +106,7 @@ export class AgentFunctionError extends CoxswainError<'agent-function'> {
   }
 }
 
-/** A run of a schedule could not be submitted; it was given up. */
+/** A run of a schedule could not be submitted, and was skipped. */
 export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
   declare readonly schedule: string;
   declare readonly key: string;
@@ -115,18 +115,18 @@ export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
 
   constructor(run: { readonly schedule: string; readonly key: string }, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The schedule "${run.schedule}" could not submit its turn for the conversation "${run.key}": ${reason} Correct the schedule; this run was left out.`;
+    const message = `The schedule "${run.schedule}" could not submit its turn for the conversation "${run.key}": ${reason} Correct the schedule; this run was skipped.`;
     super('ScheduledRunError', message, { ...run, reason, cause });
   }
 }
 
-/** What was passed cannot be used. Nothing was changed. */
+/** An argument is invalid. Nothing was changed. */
 export class FleetInputError extends CoxswainError<'fleet-input'> {
   /** The field that is wrong. */
   declare readonly field: string;
 
   constructor(field: string, problem: string) {
-    super('FleetInputError', `The call cannot be made: ${field} ${problem}`, { field });
+    super('FleetInputError', `Invalid argument: ${field} ${problem}`, { field });
   }
 }
 
@@ -141,7 +141,7 @@ export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
   }
 }
 
-/** The approval was answered before, or its worker is gone. */
+/** The approval was already answered, or its worker has died. */
 export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
   declare readonly id: string;
   declare readonly state: 'answered' | 'void';
@@ -152,7 +152,7 @@ export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
     const why =
       fields.state === 'void'
         ? 'the turn no longer waits for it'
-        : `${fields.by ?? 'another process'} answered it first`;
+        : `${fields.by ?? 'another process'} has already answered it`;
     super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
   }
 }

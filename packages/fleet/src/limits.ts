@@ -1,14 +1,14 @@
 import { FleetInputError } from './errors.ts';
 
-/** How long and how much: every number of a fleet that can be set. */
+/** Timeouts, intervals and sizes of a fleet. */
 export interface FleetLimits {
-  /** How long a conversation belongs to a worker that is not heard of; it renews its leases after a third of this. */
+  /** How long a conversation belongs to a worker that sends no heartbeat; a worker renews its leases after a third of this. */
   readonly leaseMs: number;
-  /** How often a worker looks for leases that are over. Another worker takes over after `leaseMs` and at most this. */
+  /** How often a worker looks for expired leases. Another worker takes over after `leaseMs` plus at most this. */
   readonly sweepMs: number;
   /** How long before the end of its lease a worker that cannot renew it ends the agent's processes. */
   readonly stopBeforeMs: number;
-  /** How often idle workers and followers look, in case a notification was lost. */
+  /** How often idle workers and followers poll, in case a notification was lost. */
   readonly pollMs: number;
   /** How long messages are collected before they are written. */
   readonly flushMs: number;
@@ -16,7 +16,7 @@ export interface FleetLimits {
   readonly bufferBytes: number;
   /** How often a turn is given to a worker before it is dead. Only workers that die before the prompt was sent count. */
   readonly maxAttempts: number;
-  /** How long an interrupted turn may take to end by itself. */
+  /** How long an interrupted turn may take to end. */
   readonly interruptMs: number;
   /** How long `options()` and `workspace.prepare()` of the agent may take, and `workspace.save()`; the turn then fails. */
   readonly agentCallMs: number;
@@ -42,7 +42,8 @@ export const defaultFleetLimits: FleetLimits = {
 export function fleetLimits(given: Partial<FleetLimits> = {}): FleetLimits {
   const limits: { -readonly [L in keyof FleetLimits]: number } = { ...defaultFleetLimits };
   for (const [name, value] of Object.entries(given)) {
-    if (!isLimit(name)) throw new FleetInputError(`limits.${name}`, `is unknown; there are ${NAMES.join(', ')}.`);
+    if (!isLimit(name))
+      throw new FleetInputError(`limits.${name}`, `is not a known limit; use one of ${NAMES.join(', ')}.`);
     if (value === undefined) continue;
     const least = LEAST[name] ?? 1;
     if (typeof value !== 'number' || !(value >= least && value <= MOST))

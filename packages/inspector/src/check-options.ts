@@ -86,13 +86,13 @@ function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, 
     problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
   }
   if (basePath !== undefined && !/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(basePath)) {
-    problems.push({ path: 'basePath', message: 'must begin with a slash and not end with one, such as "/inspector".' });
+    problems.push({ path: 'basePath', message: 'must start with a slash and not end with one, such as "/inspector".' });
   }
   for (const name of allowedHosts) {
     if (!/^[\w.-]+(?::\d+)?$/.test(name)) {
       problems.push({
         path: 'allowedHosts',
-        message: `${JSON.stringify(name)} is no name of a host; wildcards are not allowed.`,
+        message: `${JSON.stringify(name)} is not a host name; wildcards are not allowed.`,
       });
     }
   }
@@ -100,11 +100,11 @@ function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, 
     if (allowedHosts.length === 0) {
       problems.push({
         path: 'host',
-        message: 'is not of this machine only: list the names of the inspector in allowedHosts.',
+        message: 'can be reached from other machines: list the host names of the inspector in allowedHosts.',
       });
     }
     if (token === undefined && auth === undefined) {
-      problems.push({ path: 'host', message: 'is not of this machine only: set a token, or auth.' });
+      problems.push({ path: 'host', message: 'can be reached from other machines: set a token, or auth.' });
     }
   }
   return problems;

@@ -29,12 +29,12 @@ export interface Inspector extends AsyncDisposable {
   readonly token: string;
   /** For the option `observers` of queries, sessions, pools and clients that `inspect` was not given. */
   readonly observer: RunObserver;
-  /** Ends the server and the sessions that were opened from the page; those of the program go on. */
+  /** Ends the server and the sessions that were opened from the page; those of the program continue. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a page that shows agents and lets people steer them.
+ * Opens a page that shows agents and lets people control them.
  * @throws OptionsError; InspectorStartError if the address cannot be used
  */
 export async function inspect(

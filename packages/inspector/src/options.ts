@@ -15,13 +15,13 @@ export interface InspectOptions {
    * a port that is not the usual one. Needed behind a reverse proxy.
    */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** What the page must know to be let in, at least 16 characters. A random one by default, in the fragment of `url`. */
+  /** The secret that gives access to the page, at least 16 characters. A random one by default, in the fragment of `url`. */
   readonly token?: string | undefined;
   /** Uses the login of your own program instead of the token: returns the user of a request, or nothing to refuse it. */
   readonly auth?: AuthHook | undefined;
   /** Shows everything and refuses every action. */
   readonly readOnly?: boolean | undefined;
-  /** The path under which a proxy that keeps it reaches the inspector: `/inspector`. One that strips it needs none. */
+  /** The path prefix, such as `/inspector`, behind a proxy that keeps it. A proxy that strips the prefix needs none. */
   readonly basePath?: string | undefined;
   /** Values that must never be shown, besides the secrets in the environment and in the defaults of an inspected client. */
   readonly secrets?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface InspectOptions {
   readonly disk?: boolean | DiskOptions | undefined;
   /** Cassettes of @coxswain/testkit to show, or folders with `.ndjson` cassettes. */
   readonly recordings?: readonly string[] | undefined;
-  /** Sources of your own. */
+  /** Your own sources. */
   readonly sources?: readonly Source[] | undefined;
   /** What `cox ui` calls this program; by default the name of its file. */
   readonly name?: string | undefined;
@@ -40,9 +40,9 @@ export interface InspectOptions {
   readonly announce?: boolean | undefined;
   /** Also lists the other programs of this user that have an inspector open; `cox ui` does. */
   readonly programs?: boolean | undefined;
-  /** Called with everything that was done from the page. */
+  /** Called with every action from the page. */
   readonly onAudit?: ((entry: AuditEntry) => void) | undefined;
-  /** Called with errors of the server that nobody expects, such as those of `auth`; what it throws changes nothing. */
+  /** Called with unexpected errors of the server, such as those of `auth`; exceptions it throws are ignored. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Marks the page as a demonstration. */
   readonly demo?: boolean | undefined;
@@ -56,7 +56,7 @@ export interface DiskOptions {
   readonly configDir?: string | undefined;
   /** How many of the newest; 500 by default. */
   readonly limit?: number | undefined;
-  /** How the page resumes one of them; without it, with `openSession` and its permissions asked for in the page. */
+  /** How the page resumes one of them; without it, `openSession` is used, and permission requests appear on the page. */
   readonly open?: DiskOpener | undefined;
 }
 

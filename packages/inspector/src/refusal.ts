@@ -24,7 +24,7 @@ export class Refusal extends Error {
 
 /** A request that cannot be understood, or does not fit what it is about. */
 export function badRequest(why: string): Refusal {
-  return new Refusal('bad-request', `The request is wrong: ${why}.`);
+  return new Refusal('bad-request', `Invalid request: ${why}.`);
 }
 
 type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 502;

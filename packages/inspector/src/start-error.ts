@@ -1,15 +1,15 @@
 import { CoxswainError } from 'coxswain/errors';
 
-/** The inspector cannot listen at its address. */
+/** The inspector cannot listen on its address. */
 export class InspectorStartError extends CoxswainError<'inspector-start'> {
   declare readonly host: string;
   declare readonly port: number;
 
   constructor(host: string, port: number, cause: Error) {
     const code = 'code' in cause ? cause.code : undefined;
-    const why = code === 'EADDRINUSE' ? 'another program listens there' : cause.message;
+    const why = code === 'EADDRINUSE' ? 'the port is in use' : cause.message;
     const remedy = NOT_HERE.has(code) ? 'Pass an address of this machine.' : 'Pass another port, or 0 for a free one.';
-    super('InspectorStartError', `The inspector cannot listen at ${host}:${port}: ${why}. ${remedy}`, {
+    super('InspectorStartError', `The inspector cannot listen on ${host}:${port}: ${why}. ${remedy}`, {
       host,
       port,
       cause,

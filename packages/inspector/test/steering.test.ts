@@ -38,6 +38,7 @@ describe('steering from the page', () => {
     await session.ready;
     const { id } = await onlyConversation(browser);
     const events = browser.events(`?watch=${id}`);
+    await events.until(({ type }) => type === 'snapshot');
     const state = (wanted: string, turns: number) =>
       events.until(
         (event) =>

@@ -2,19 +2,19 @@
 
 /** The names of the spans. Those of the GenAI conventions are followed by a name: of the agent, the model or the tool. */
 export const spanNames = {
-  /** One turn, one query, or one turn of a subagent: from its prompt to its end, the time in the queue included. */
+  /** One turn, one query, or one turn of a subagent: from its prompt to its end, including the time in the queue. */
   agent: 'invoke_agent',
-  /** One answer of the model: from its input (the prompt, or the last tool result) to the last block of the answer. */
+  /** One model answer: from its input (the prompt, or the last tool result) to the last block of the answer. */
   chat: 'chat',
-  /** One tool call: from the model's request to its result, the wait for a permission included. */
+  /** One tool call: from the model's request to its result, including the wait for permission. */
   tool: 'execute_tool',
   /** One permission request: from the question to the answer. */
   permission: 'coxswain.permission',
-  /** Background work that is no subagent, such as a command: it can outlive its turn. */
+  /** Background work other than a subagent, such as a command. It can continue after its turn. */
   task: 'coxswain.task',
   /** One CLI process of a session, from before its start to its exit. The CLI's own spans have it as their parent, and turns link to it. */
   cli: 'coxswain.cli',
-  /** A turn is given to a fleet (PRODUCER). */
+  /** A turn is submitted to a fleet (PRODUCER). */
   submit: 'fleet.submit',
   /** A worker of a fleet runs a turn (CONSUMER); it links to `fleet.submit`. */
   turn: 'fleet.turn',
@@ -22,13 +22,13 @@ export const spanNames = {
 
 /** The names of the span events. */
 export const eventNames = {
-  /** On `invoke_agent`: the CLI has begun with the turn, which waited until then. */
+  /** On `invoke_agent`: the CLI has started the turn, which waited until then. */
   started: 'coxswain.turn.started',
   /** On `invoke_agent`: the caller added to the prompt. */
   steered: 'coxswain.turn.steered',
   /** On `invoke_agent`: the CLI died, and the prompt is sent again. */
   replayed: 'coxswain.turn.replayed',
-  /** On `invoke_agent`: the CLI repeats a request to the API. */
+  /** On `invoke_agent`: the CLI retries a request to the API. */
   retry: 'coxswain.api.retry',
   /** On `invoke_agent`, or on `coxswain.cli` between turns: a warning, by its code. */
   warning: 'coxswain.warning',
@@ -60,9 +60,9 @@ export const attributeNames = {
   toolCall: 'gen_ai.tool.call.id',
   /** Always `function`. */
   toolType: 'gen_ai.tool.type',
-  /** All input tokens, those read from and written to the cache included. On a turn it is the sum; on an answer the count at its start. */
+  /** All input tokens, including those read from and written to the cache. On a turn it is the sum; on an answer the count at its start. */
   inputTokens: 'gen_ai.usage.input_tokens',
-  /** Output tokens. On an answer only with `includePartialMessages`: without them the CLI only reports the sum of the turn. */
+  /** Output tokens. On an answer only with `includePartialMessages`: without it, the CLI reports only the sum of the turn. */
   outputTokens: 'gen_ai.usage.output_tokens',
   /** Input tokens that were read from the cache. */
   cacheRead: 'gen_ai.usage.cache_read.input_tokens',
@@ -70,21 +70,21 @@ export const attributeNames = {
   cacheCreation: 'gen_ai.usage.cache_creation.input_tokens',
   /** Of `gen_ai.client.token.usage`: `input` or `output`. */
   tokenType: 'gen_ai.token.type',
-  /** Why it failed: the `code` of the error, the kind of the outcome (`max-turns`, `budget`, …), `tool_error`, or `cut-off` for what the end of the CLI ended. */
+  /** Why it failed: the `code` of the error, the kind of the outcome (`max-turns`, `budget`, …), `tool_error`, or `cut-off` for spans that were open when the CLI ended. */
   errorType: 'error.type',
   /** The kind of the outcome of a turn: `completed`, `interrupted`, `max-turns`, … */
   outcome: 'coxswain.outcome',
   /** The id of the turn. */
   turn: 'coxswain.turn.id',
-  /** True for a turn that the CLI began on its own, after background work. */
+  /** True for a turn that the CLI started on its own, after background work. */
   background: 'coxswain.turn.background',
-  /** How long the turn, or the job, waited until the CLI began with it, in seconds. */
+  /** How long the turn, or the job, waited until the CLI started it, in seconds. */
   waited: 'coxswain.turn.waited',
   /** The cost of the turn in US dollars, at list prices. */
   cost: 'coxswain.cost.usd',
   /** False when the CLI ended before it reported everything: the cost is at least this much. */
   costComplete: 'coxswain.cost.complete',
-  /** The id of the run: of all turns of a session. */
+  /** The id of the run; all turns of a session share it. */
   run: 'coxswain.run.id',
   /** The number of the CLI process in its session, from 0; each restart adds 1. */
   incarnation: 'coxswain.cli.incarnation',
@@ -98,17 +98,17 @@ export const attributeNames = {
   jobState: 'coxswain.pool.job.state',
   /** What was decided: `allow`, `deny`, `timeout`, … */
   decision: 'coxswain.decision',
-  /** Who decided a permission: `canUseTool`, `answerPermission`, or `coxswain` when neither did in time. */
+  /** What decided a permission: `canUseTool`, `answerPermission`, or `coxswain` if neither did in time. */
   decidedBy: 'coxswain.permission.by',
   /** The event of a hook. */
   hookEvent: 'coxswain.hook.event',
   /** The code of a warning. */
   warning: 'coxswain.warning.code',
-  /** The kind of background work, in the words of the CLI. */
+  /** The kind of background work, as reported by the CLI. */
   taskType: 'coxswain.task.type',
-  /** How background work ended, in the words of the CLI. */
+  /** How background work ended, as reported by the CLI. */
   taskStatus: 'coxswain.task.status',
-  /** In a fleet: how often the conversation has changed its worker. */
+  /** In a fleet: how often a worker has taken over the conversation. */
   epoch: 'coxswain.fleet.epoch',
   /** In a fleet: which attempt it is, from 1. */
   attempt: 'coxswain.fleet.attempt',
@@ -116,7 +116,7 @@ export const attributeNames = {
   pid: 'process.pid',
   /** The exit code of the CLI. */
   exitCode: 'process.exit.code',
-  /** The HTTP status that made the CLI repeat a request. */
+  /** The HTTP status that made the CLI retry a request. */
   status: 'http.response.status_code',
   /** Only with `content`: the prompt. */
   inputMessages: 'gen_ai.input.messages',
@@ -171,7 +171,7 @@ export const metricSpecs: Readonly<Record<MetricName, MetricSpec>> = {
     name: 'gen_ai.client.operation.duration',
     kind: 'histogram',
     unit: 's',
-    description: 'How long an answer of the model took.',
+    description: 'How long a model answer took.',
     buckets: SECONDS,
     withCli: false,
   },
@@ -179,7 +179,7 @@ export const metricSpecs: Readonly<Record<MetricName, MetricSpec>> = {
     name: 'gen_ai.invoke_agent.duration',
     kind: 'histogram',
     unit: 's',
-    description: 'How long a turn took since the CLI began with it.',
+    description: 'How long a turn took, from the time the CLI started it.',
     buckets: LONG_SECONDS,
     withCli: true,
   },
@@ -187,7 +187,7 @@ export const metricSpecs: Readonly<Record<MetricName, MetricSpec>> = {
     name: 'gen_ai.execute_tool.duration',
     kind: 'histogram',
     unit: 's',
-    description: 'How long a tool call took, with its permission.',
+    description: 'How long a tool call took, including its permission request.',
     buckets: LONG_SECONDS,
     withCli: false,
   },
@@ -195,28 +195,28 @@ export const metricSpecs: Readonly<Record<MetricName, MetricSpec>> = {
     name: 'coxswain.cost.usd',
     kind: 'counter',
     unit: 'USD',
-    description: 'What turns and background work cost, by model, at list prices.',
+    description: 'Cost of turns and background work, by model, at list prices.',
     withCli: false,
   },
   sessions: {
     name: 'coxswain.sessions.open',
     kind: 'up-down counter',
     unit: '{session}',
-    description: 'Sessions that are open.',
+    description: 'Open sessions.',
     withCli: true,
   },
   waiting: {
     name: 'coxswain.turns.waiting',
     kind: 'up-down counter',
     unit: '{turn}',
-    description: 'Turns with which the CLI has not begun.',
+    description: 'Turns that the CLI has not started.',
     withCli: true,
   },
   waited: {
     name: 'coxswain.turn.wait',
     kind: 'histogram',
     unit: 's',
-    description: 'How long turns waited until the CLI began with them.',
+    description: 'How long turns waited until the CLI started them.',
     buckets: LONG_SECONDS,
     withCli: true,
   },
@@ -246,7 +246,7 @@ export const metricSpecs: Readonly<Record<MetricName, MetricSpec>> = {
     name: 'coxswain.hook.duration',
     kind: 'histogram',
     unit: 's',
-    description: 'How long hooks took, the wait for a free place included, by event and decision.',
+    description: 'How long hooks took, including the time in the queue, by event and decision.',
     buckets: SECONDS,
     withCli: true,
   },

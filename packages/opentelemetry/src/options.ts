@@ -8,16 +8,15 @@ export interface TelemetryOptions {
   /** Where metrics go; the global provider by default. */
   readonly meterProvider?: MeterProvider | undefined;
   /**
-   * Who reports model requests, tools, tokens and costs: this package (`'own'`, the default), and the CLI's own telemetry is
-   * off; or the CLI (`'cli'`), whose spans are children of ours, and this package leaves them out. Never both: costs would be
-   * counted twice.
+   * What reports model requests, tools, tokens and costs. `'own'` (the default): this package, with the CLI's own telemetry
+   * turned off. `'cli'`: the CLI, whose spans are children of this package's spans. Never both: costs would be counted twice.
    */
   readonly cliTelemetry?: 'own' | 'cli' | undefined;
   /** With `cliTelemetry: 'cli'`: where the CLI sends its telemetry. What is not set comes from its environment (`OTEL_*`). */
   readonly otlp?: OtlpTarget | undefined;
   /** Puts prompts, answers, tool inputs and tool results into attributes, without the secrets of the run. Off by default. */
   readonly content?: boolean | ContentOptions | undefined;
-  /** Attributes for all spans of a run, such as a tenant. What it throws changes nothing. */
+  /** Attributes for all spans of a run, such as a tenant. Exceptions it throws are ignored. */
   readonly attributes?: ((run: ObservedRun) => Attributes) | undefined;
 }
 
@@ -34,6 +33,6 @@ export interface OtlpTarget {
 export interface ContentOptions {
   /** Called with every text after the secrets of the run were removed. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** The longest attribute, in characters. 10,000 by default. */
+  /** The maximum length of an attribute, in characters. 10,000 by default. */
   readonly maxLength?: number | undefined;
 }

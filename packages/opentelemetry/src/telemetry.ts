@@ -17,14 +17,14 @@ export interface Telemetry extends RunObserver {
   end(): void;
 }
 
-/** Whatever can be observed: a client, a session or a pool. */
+/** An object that can be observed: a client, a session or a pool. */
 export interface Observable {
   observe(observer: RunObserver): () => void;
 }
 
 /**
- * Traces and measures everything a client, a session or a pool runs from now on. The returned function ends it, and the spans
- * that are open.
+ * Traces and measures everything a client, a session or a pool runs from now on. The returned function stops this and ends the
+ * open spans.
  */
 export function instrument(target: Observable, options: TelemetryOptions = {}): () => void {
   const observer = telemetry(options);

@@ -164,7 +164,7 @@ describe('the spans of a session', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] end with it: turns that wait, tools that run, permissions nobody answered', async () => {
+  it('[V-1] end with it: waiting turns, running tools, unanswered permissions', async () => {
     const { client, traced } = stage((turn) => turn.useTool('Write', { file_path: '/a', content: 'x' }).say('Never.'));
     const asked = deferred();
     const session = client.openSession({

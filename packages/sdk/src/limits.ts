@@ -2,7 +2,7 @@
 export interface Limits {
   /** The longest line of the CLI that is accepted. */
   readonly maxLineBytes: number;
-  /** How much unread output is buffered. Once a reader has started, the CLI is paused at 1 MiB already. */
+  /** How much unread output is buffered. Once a reader has started, the CLI is already paused at 1 MiB. */
   readonly bufferBytes: number;
   /** How much of the end of stderr is kept for errors. */
   readonly stderrTailBytes: number;
@@ -28,7 +28,7 @@ export interface Limits {
   readonly breakWaitMs: number;
   /** How long the CLI may be silent during a session's handshake. */
   readonly startTimeoutMs: number;
-  /** How many sessions may start at once in this process; 0 means twice the number of cores. */
+  /** How many sessions may start at the same time in this process; 0 means twice the number of cores. */
   readonly parallelStarts: number;
   /** How long a hook may take: one number, or a number per event (`{ PreToolUse: 5_000 }`), with 60 s for the others. */
   readonly hookTimeoutMs: number | Readonly<Record<string, number>>;
@@ -40,7 +40,7 @@ export interface Limits {
   readonly toolCallTimeoutMs: number;
   /** How long an in-process tool server may take to close. */
   readonly toolCloseMs: number;
-  /** How many hook callbacks run at once. */
+  /** How many hook callbacks run at the same time. */
   readonly maxRunningHooks: number;
   /** How many hook callbacks may wait. */
   readonly maxWaitingHooks: number;
@@ -64,7 +64,7 @@ export interface Limits {
   readonly storeLoadMs: number;
   /** How often a call of a session store is tried. */
   readonly storeAttempts: number;
-  /** The wait before the second try; it doubles with each. */
+  /** The wait before the second attempt of a store call; it doubles each time. */
   readonly storeRetryMs: number;
 }
 

@@ -3,7 +3,8 @@
 // The CLI runs against the fake API, in a home of its own. Build the packages first (npm run build).
 import { fileURLToPath } from 'node:url';
 import { isolatedHome } from '../../../conformance/harness/isolated-home.ts';
-import { realCli, testedVersions } from '../../../conformance/harness/real-cli.ts';
+import { realCli } from '../../../conformance/harness/real-cli.ts';
+import { releases } from '../../../scripts/fetch-cli.mjs';
 import { type JsonObject, type Reply, recording, startFakeApi, text } from '../src/index.ts';
 import { objectOf } from '../src/scripted/interpreter/json.ts';
 import { type Scene, scenes } from '../test/cassette/scenes.ts';
@@ -14,7 +15,7 @@ const FOLDER = fileURLToPath(new URL('../test/fixtures/cassettes', import.meta.u
 const LONGEST = 24;
 
 const given = process.argv.slice(2);
-for (const version of given.length > 0 ? given : testedVersions) {
+for (const version of given.length > 0 ? given : releases().tested) {
   for (const [name, scene] of Object.entries<Scene>(scenes)) {
     console.log(version, name, JSON.stringify(await record(version, name, scene)));
   }

@@ -6,7 +6,7 @@ import { addAgentFlags, addOutputFlags } from './shared-flags.ts';
 
 /** `cox chat`. */
 export function chatCommand(): Command {
-  const command = new Command('chat').description('talk with the agent, turn after turn');
+  const command = new Command('chat').description('have a conversation with the agent');
   addAgentFlags(command);
   addOutputFlags(command, 'json');
   return command

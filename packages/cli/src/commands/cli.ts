@@ -5,7 +5,7 @@ import { printing } from './finish.ts';
 
 /** `cox cli`. */
 export function cliCommand(): Command {
-  const cli = new Command('cli').description('find, fetch and list releases of Claude Code').addHelpText(
+  const cli = new Command('cli').description('find, download and list releases of Claude Code').addHelpText(
     'after',
     `
 Examples:
@@ -15,8 +15,8 @@ Examples:
   );
   cli
     .command('install')
-    .description("fetch a release from npm into Coxswain's own folder")
-    .argument('[version]', 'an exact version; by default the one that this version is tested with')
+    .description("download a release from npm into Coxswain's own folder")
+    .argument('[version]', 'an exact version; by default the one that cox is tested with')
     .option('--json', 'version and path as JSON')
     .option('-q, --quiet', 'no progress; only the path')
     .action(async (version: string | undefined, flags: InstallFlags) => {
@@ -34,7 +34,7 @@ Examples:
     });
   cli
     .command('list')
-    .description('list the CLI in use and the fetched releases')
+    .description('list the CLI in use and the downloaded releases')
     .option('--json', 'as JSON')
     .option('--no-color', 'no colours')
     .action(async (flags: { json?: boolean; color?: boolean }) => {

@@ -6,14 +6,14 @@ import { printing } from './finish.ts';
 /** `cox doctor`. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check the installation, and say what is wrong and how to fix it')
+    .description('check the installation, and say how to fix it')
     .option('--cli <which>', 'auto, pinned, global, or a path')
     .option('--demo', 'check the scripted agent instead')
     .option('--drop-in', 'also check that programs in this folder use @coxswain/drop-in')
     .option('--json', 'the findings as JSON')
     .option('-q, --quiet', 'only problems')
-    .option('--verbose', 'every place that was searched for the CLI')
-    .option('--no-color', 'no colours (NO_COLOR works, too)')
+    .option('--verbose', 'list every place that was searched for the CLI')
+    .option('--no-color', 'no colours (NO_COLOR also works)')
     .addHelpText(
       'after',
       `

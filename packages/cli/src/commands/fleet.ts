@@ -8,7 +8,7 @@ import { port, positive, wholeNumber } from './shared-flags.ts';
 
 /** `cox fleet`. Everything behind it is loaded when it is called. */
 export function fleetCommand(): Command {
-  const fleet = new Command('fleet').description('conversations on many machines, on PostgreSQL').addHelpText(
+  const fleet = new Command('fleet').description('run conversations on many machines, with PostgreSQL').addHelpText(
     'after',
     `
 Examples:
@@ -42,7 +42,7 @@ function addServers(fleet: Command): void {
     .option('--agent <file>', 'a module whose default export is defineAgent(…)')
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--workers <n>', 'worker processes (2)', wholeNumber)
-    .option('--slots <n>', 'turns at once in each (4)', wholeNumber)
+    .option('--slots <n>', 'how many turns each worker runs at the same time (4)', wholeNumber)
     .option('--ui-port <n>', "the port of the inspector's page (4680, or a free one; 0: a free one)", port)
     .option('--no-ui', 'no inspector')
     .action(async (flags: UpFlags) => {
@@ -60,7 +60,7 @@ function addServers(fleet: Command): void {
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
     .option('--health-host <address>', 'where (127.0.0.1)')
-    .addOption(new Option('--until-stdin-ends', 'drain when stdin ends, too').hideHelp())
+    .addOption(new Option('--until-stdin-ends', 'also drain when stdin ends').hideHelp())
     .action(async (flags: WorkerFlags) => {
       const { worker } = await import('../fleet/serve.ts');
       finish(await worker(flags, ownTerminal));
@@ -73,12 +73,12 @@ function addTurns(fleet: Command): void {
     .description('submit a turn, and print its id')
     .argument('<key>', 'the conversation')
     .argument('<prompt...>')
-    .option('--id <id>', 'the same id twice is one turn')
+    .option('--id <id>', 'makes the submission idempotent: the same id is one turn')
     .option('--tenant <name>', 'who pays')
     .option('--priority <n>', 'higher runs first', integer)
     .option('--data <json>', 'for the agent')
     .option('--after <seconds>', 'not earlier', positive)
-    .option('--follow', 'print the answer as it comes')
+    .option('--follow', 'print the answer as it arrives')
     .option('--json', 'with --follow: everything as NDJSON')
     .action(async (key: string, words: string[], flags: SubmitFlags) => {
       const { submit } = await import('../fleet/commands.ts');
@@ -86,9 +86,9 @@ function addTurns(fleet: Command): void {
     });
   fleet
     .command('follow')
-    .description('print what a turn says, from the start and live')
+    .description('print the output of a turn, from the start and live')
     .argument('<turn>')
-    .option('--after <seq>', 'only what comes after this number', wholeNumber)
+    .option('--after <seq>', 'only items after this number', wholeNumber)
     .option('--json', 'everything as NDJSON')
     .action(async (id: string, flags: FollowFlags) => {
       const { follow } = await import('../fleet/commands.ts');
@@ -96,7 +96,7 @@ function addTurns(fleet: Command): void {
     });
   fleet
     .command('cancel')
-    .description('take a waiting turn out, or interrupt a running one')
+    .description('remove a waiting turn, or interrupt a running one')
     .argument('<turn>')
     .option('--by <name>', 'who cancels')
     .action(async (id: string, flags: FleetFlags & { by?: string }) => {
@@ -111,14 +111,14 @@ function addTurns(fleet: Command): void {
     .addOption(new Option('--state <state>', 'where they are').choices(['waiting', 'claimed', 'sent', 'done']))
     .option('--outcome <kind>', 'completed, interrupted, failed, dead …')
     .option('-n, --limit <n>', 'how many (20)', wholeNumber)
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action(async (flags) => {
       const { turns } = await import('../fleet/commands.ts');
       await printing(() => turns(flags, ownTerminal));
     });
   fleet
     .command('resend')
-    .description('submit the prompt of a turn that has ended once more')
+    .description('submit the prompt of a turn that has ended again')
     .argument('<turn>')
     .option('--by <name>', 'who sends it')
     .action(async (id: string, flags: FleetFlags & { by?: string }) => {
@@ -130,8 +130,8 @@ function addTurns(fleet: Command): void {
 function addPeople(fleet: Command): void {
   fleet
     .command('approvals')
-    .description('what waits for a person')
-    .option('--json', 'one JSON object a line')
+    .description('list the approvals that wait for a person')
+    .option('--json', 'one JSON object per line')
     .action(async (flags: FleetFlags & { json?: boolean }) => {
       const { approvals } = await import('../fleet/commands.ts');
       await printing(() => approvals(flags, ownTerminal));
@@ -153,7 +153,7 @@ function addPeople(fleet: Command): void {
 function addOperations(fleet: Command): void {
   fleet
     .command('status')
-    .description('workers, turns, what holds them back, and costs')
+    .description('show workers, turns, pauses, quotas and costs')
     .option('-w, --watch', 'again every second')
     .option('--json', 'as JSON')
     .action(async (flags: StatusFlags) => {
@@ -162,21 +162,25 @@ function addOperations(fleet: Command): void {
     });
   fleet
     .command('quota')
-    .description('show quotas and what was spent, or set how much a tenant may use')
+    .description('show quotas and costs so far, or set the quota of a tenant')
     .argument('[tenant]')
     .option('--max-concurrent <n>', 'turns at once', wholeNumber)
     .option('--max-usd-per-day <n>', 'dollars a day (UTC)', positive)
     .option('--remove', 'remove the quota')
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .action(async (tenant: string | undefined, flags: QuotaFlags) => {
       const { quota } = await import('../fleet/quota.ts');
       await printing(() => quota(tenant, flags, ownTerminal));
     });
   fleet
     .command('prune')
-    .description('remove what is older; transcripts go only with their conversations')
-    .option('--turns <days>', 'turns that ended earlier, with their events', positive)
-    .option('--conversations <days>', 'conversations without a turn since, with their transcripts', positive)
+    .description('remove old turns and conversations; transcripts are kept until their conversation is removed')
+    .option('--turns <days>', 'turns that ended this many days ago or earlier, with their events', positive)
+    .option(
+      '--conversations <days>',
+      'conversations without a turn for this many days, with their transcripts',
+      positive,
+    )
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../fleet/commands.ts');
       await printing(() => prune(flags, ownTerminal));

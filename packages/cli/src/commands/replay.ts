@@ -9,7 +9,7 @@ export function replayCommand(): Command {
   const command = new Command('replay')
     .description('play a recorded run, without a key and without a CLI')
     .argument('<file>', 'a file written by cox record')
-    .option('--recorded-pace', 'at the recorded speed instead of full speed');
+    .option('--recorded-pace', 'play at the recorded speed instead of full speed');
   return addOutputFlags(command)
     .addHelpText(
       'after',

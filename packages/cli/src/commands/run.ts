@@ -7,7 +7,7 @@ import { addAgentFlags, addOutputFlags } from './shared-flags.ts';
 /** `cox run`. */
 export function runCommand(): Command {
   const command = new Command('run')
-    .description('give the agent one prompt and watch it work')
+    .description('run the agent with one prompt')
     .argument('[prompt...]', 'the prompt; piped input is added to it')
     .option('--schema <file>', 'a JSON Schema: the answer is JSON that matches it');
   addAgentFlags(command);

@@ -24,11 +24,11 @@ The first characters of an id are enough. Conversations are those that Claude Co
     );
   sessions
     .command('list')
-    .description('the conversations of this folder, the newest first')
-    .option('--all', 'those of all folders')
-    .option('--cwd <dir>', 'those of another folder')
+    .description('list the conversations of this folder, newest first')
+    .option('--all', 'conversations of all folders')
+    .option('--cwd <dir>', 'conversations of another folder')
     .option('-n, --limit <n>', 'how many (20)', wholeNumber)
-    .option('--json', 'one JSON object a line')
+    .option('--json', 'one JSON object per line')
     .option('--no-color', 'no colours')
     .action(async (flags: ListFlags) => {
       const { list } = await import('../sessions/list.ts');
@@ -36,10 +36,10 @@ The first characters of an id are enough. Conversations are those that Claude Co
     });
   sessions
     .command('show')
-    .description('what was said and done in a conversation')
+    .description('show the messages of a conversation')
     .argument('<id>')
     .option('--json', 'the messages as NDJSON')
-    .option('--thinking', 'the complete thinking of the model')
+    .option('--thinking', 'show the complete thinking of the model')
     .option('--no-color', 'no colours')
     .action(async (id: string, flags: ShowFlags) => {
       const { show } = await import('../sessions/show.ts');

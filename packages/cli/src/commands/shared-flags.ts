@@ -8,8 +8,8 @@ export function addAgentFlags(command: Command): Command {
     .option('--effort <level>', 'how much effort the model makes: low, medium, high …')
     .option('--system-prompt <text>', "replaces Claude Code's system prompt")
     .option('--append-system-prompt <text>', 'adds to the system prompt')
-    .option('--cwd <dir>', 'where the tools work')
-    .option('--add-dir <dir>', 'an additional folder for them; repeat for more', several)
+    .option('--cwd <dir>', 'the working directory of the tools')
+    .option('--add-dir <dir>', 'an additional directory for the tools; repeat for more', several)
     .option('--mcp-config <file>', 'a JSON file with MCP servers')
     .option('--setting-sources <list>', 'settings on disk to read: user,project,local; "" for none', list)
     .optionsGroup('Permissions:')
@@ -43,9 +43,9 @@ export function addOutputFlags(command: Command, ...without: ('json' | 'quiet')[
   if (!without.includes('json')) command.addOption(new Option('--json', 'everything as NDJSON on stdout'));
   if (!without.includes('quiet')) command.addOption(new Option('-q, --quiet', 'only the answer'));
   return command
-    .option('--thinking', 'the complete thinking of the model')
-    .option('--no-input', 'never ask; refuse calls that would need an answer')
-    .option('--no-color', 'no colours (NO_COLOR works, too)')
+    .option('--thinking', 'show the complete thinking of the model')
+    .option('--no-input', 'never ask; refuse calls that need permission')
+    .option('--no-color', 'no colours (NO_COLOR also works)')
     .option('--debug', "events, log lines and the CLI's stderr, on stderr");
 }
 

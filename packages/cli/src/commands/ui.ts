@@ -7,13 +7,13 @@ import { port, several } from './shared-flags.ts';
 /** `cox ui`. */
 export function uiCommand(): Command {
   return new Command('ui')
-    .description('see and steer agents in a browser')
+    .description('watch and control agents in a browser')
     .argument('[recordings...]', 'files written by cox record, or folders of them, instead of the conversations')
     .option('-p, --port <n>', 'the port (4680, or a free one; 0: a free one)', port)
     .option('--open', 'open the page in a browser')
-    .option('--read-only', 'show everything, allow no action')
+    .option('--read-only', 'show everything, but refuse all actions')
     .option('--cwd <dir>', 'only the conversations of this folder')
-    .option('--no-disk', 'no conversations of this machine')
+    .option('--no-disk', 'do not show the conversations of this machine')
     .option('--fleet [url]', 'the conversations of a fleet: its database, or COXSWAIN_DATABASE_URL')
     .option('--schema <name>', 'with --fleet: the schema of its tables')
     .option('--attach [program]', 'the address of a program that has an inspector open: its name, pid, port or address')
@@ -21,12 +21,12 @@ export function uiCommand(): Command {
     .option('--demo', 'scripted agents: no key, no network')
     .optionsGroup('Other machines:')
     .option('--host <address>', 'the address to listen on (127.0.0.1)')
-    .option('--allowed-host <name>', 'a name of the page in browsers; repeat for more', several)
-    .option('--token <text>', 'the token; better in the environment, as COX_UI_TOKEN')
-    .option('--base-path <path>', 'the path behind a proxy that keeps it')
+    .option('--allowed-host <name>', 'a host name under which browsers open the page; repeat for more', several)
+    .option('--token <text>', 'the token; prefer the environment variable COX_UI_TOKEN')
+    .option('--base-path <path>', 'the path prefix, behind a proxy that keeps it')
     .optionsGroup('Output:')
     .option('--json', 'the address as JSON on stdout')
-    .option('--no-color', 'no colours (NO_COLOR works, too)')
+    .option('--no-color', 'no colours (NO_COLOR also works)')
     .addHelpText(
       'after',
       `

@@ -13,10 +13,10 @@ export function locationFinding({ found, searched, pinned }: CliInspection, copi
   }
   const copy = copies.find(({ version }) => version === pinned) ?? copies.at(-1);
   if (copy !== undefined) {
-    const message = `not found, but ${copy.version} was fetched`;
+    const message = `not found, but ${copy.version} was downloaded`;
     return { ...failed(check, message, `${capital(howToUse(copy.version))}.`), places };
   }
-  const next = `Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or fetch a copy of ${pinned}: cox cli install.`;
+  const next = `Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or download ${pinned}: cox cli install.`;
   return { ...failed(check, 'not found', next), places };
 }
 

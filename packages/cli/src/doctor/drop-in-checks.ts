@@ -4,14 +4,14 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const DROP_IN = '@coxswain/drop-in';
-const GUIDE = 'See docs/guides/drop-in.md for the lines of package.json.';
+const GUIDE = 'docs/guides/drop-in.md shows the lines for package.json.';
 
 /** Which package a program in `folder` gets for the official SDK, and whether another copy hides below `node_modules`. */
 export async function dropInFindings(folder: string): Promise<Finding[]> {
   const check = 'Drop-in';
   const used = await nearest(folder);
   if (used === undefined) {
-    const next = `Install it in the place of the official SDK, and run this in the folder of your program. ${GUIDE}`;
+    const next = `Install it in place of the official SDK, and run this command in the folder of your program. ${GUIDE}`;
     return [failed(check, `no ${OFFICIAL} is installed for ${folder}`, next)];
   }
   const first =

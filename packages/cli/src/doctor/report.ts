@@ -41,5 +41,5 @@ export function verdict(findings: readonly Finding[], paint: Paint): string {
   const bad = findings.filter(({ status }) => status === 'failed').length;
   const odd = findings.filter(({ status }) => status === 'warning').length;
   if (bad > 0) return paint.red(`${plural(bad, 'problem')} to fix.`);
-  return paint.green(odd > 0 ? `It works; ${plural(odd, 'thing')} could be better.` : 'Everything works.');
+  return paint.green(odd > 0 ? `It works, with ${plural(odd, 'warning')}.` : 'Everything works.');
 }

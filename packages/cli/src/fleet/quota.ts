@@ -19,12 +19,12 @@ export async function quota(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const isSet = maxConcurrent !== undefined || maxUsdPerDay !== undefined;
-  if (isSet && remove) throw new UsageError('--remove takes the whole quota away: leave out the other flags.');
-  if (tenant === undefined && (isSet || remove)) throw new UsageError('Say whose quota: cox fleet quota <tenant> …');
+  if (isSet && remove) throw new UsageError('--remove removes the whole quota: leave out the other flags.');
+  if (tenant === undefined && (isSet || remove)) throw new UsageError('Name the tenant: cox fleet quota <tenant> …');
   return withFleet(flags, async (fleet) => {
     if (tenant !== undefined && (isSet || remove)) {
       await fleet.setQuota(tenant, remove ? null : { maxConcurrent, maxUsdPerDay });
-      tell(terminal, remove ? `${tenant} has no quota now.` : `The quota of ${tenant} is set.`);
+      tell(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
     } else show(await accounts(fleet, tenant), json, terminal);
     return EXIT.ok;
   });

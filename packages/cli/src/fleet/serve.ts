@@ -43,7 +43,7 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
     healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
   tell(terminal, `worker ${running.name} takes turns${health ? `; health on port ${health.port}` : ''}`);
   const startDrain = (): void => {
-    tell(terminal, `draining: running turns have ${drain} s; once more ends them at once`);
+    tell(terminal, `draining: running turns have ${drain} s; a second signal ends them immediately`);
     void running.drain({ timeoutMs: drain * 1000 });
   };
   const stop = onSignals((count) => {
@@ -88,7 +88,7 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
     child.on('exit', (code, signal) => {
       children.delete(child);
       if (stopping) return;
-      tell(terminal, `worker-${n} ended (${signal ?? code}); its turns go on elsewhere`);
+      tell(terminal, `worker-${n} ended (${signal ?? code}); its turns continue on other workers`);
       setTimeout(() => {
         if (!stopping) hire(n);
       }, 500);
@@ -100,7 +100,7 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
     'The fleet is up. In another terminal: cox fleet submit ann "Hello" --follow, cox fleet status --watch',
   );
   if (inspector) {
-    tell(terminal, 'To see and steer it, open this address in a browser:');
+    tell(terminal, 'To watch and control it, open this address in a browser:');
     terminal.stdout.write(`${inspector.url}\n`);
   }
   await new Promise<void>((done) => {
@@ -163,7 +163,7 @@ async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
     throw new UsageError(
       /\.[cm]?tsx?$/.test(file)
         ? `This Node cannot load ${file}. Use Node 22.18 or newer, run cox with NODE_OPTIONS="--import tsx", or compile it to JavaScript.`
-        : `${file} is no JavaScript module.`,
+        : `${file} is not a JavaScript module.`,
     );
   }
   throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);

@@ -1,5 +1,5 @@
 import type { FleetStats } from '@coxswain/fleet';
-import { usd } from '../render/format.ts';
+import { plural, usd } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';
 import type { Paint } from '../render/paint.ts';
 import { table } from '../render/table.ts';
@@ -12,11 +12,13 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
   return [
     `${turns.running} running, ${turns.waiting} waiting${wait}, ${turns.delayed} delayed`,
     `last hour: ${outcomes.join(', ') || 'no turn ended'}; today ${usd(stats.costUsdToday)}`,
-    ...(stats.approvalsPending > 0 ? [`${stats.approvalsPending} approvals wait: cox fleet approvals`] : []),
+    ...(stats.approvalsPending > 0
+      ? [`${plural(stats.approvalsPending, 'approval')} waiting: cox fleet approvals`]
+      : []),
     ...pauses.map(({ credential, reason, until }) =>
       until > now
         ? `paused: ${credential} (${reason}) for ${seconds(until - now)}`
-        : `paused: ${credential} (${reason}) is over; the others wait for the turn that goes first`,
+        : `paused: ${credential} (${reason}) has ended; one turn goes first, the others wait for it`,
     ),
     ...heldBack.map(heldBackLine),
     '',

@@ -23,7 +23,7 @@ export async function list(
   if (flags.json) {
     stdout.write(`${JSON.stringify(listed)}\n`);
   } else if (listed.length === 0) {
-    terminal.stderr.write('No Claude Code is installed. Fetch one: cox cli install\n');
+    terminal.stderr.write('No Claude Code is installed. Download it: cox cli install\n');
   } else {
     const rows = listed.map(({ version, use, bytes: size, path }) => [
       version ?? '?',

@@ -67,7 +67,7 @@ function messageOf(error: Error & { readonly code: string }): string {
       .replace(/ listSessions\(\) [^.]*\./, '');
   }
   const problems: unknown[] = error.problems;
-  return ['The options cannot be used:', ...problems.map(problemLine)].join('\n');
+  return ['Invalid options:', ...problems.map(problemLine)].join('\n');
 }
 
 function problemLine(problem: unknown): string {

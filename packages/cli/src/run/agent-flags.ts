@@ -31,7 +31,7 @@ export interface AgentFlags {
 
 /** The session options for these flags; flags that are not given are left out. */
 export function agentOptions(flags: AgentFlags): AgentOptions {
-  if (flags.resume !== undefined && flags.continue) throw new UsageError('--resume and --continue exclude each other.');
+  if (flags.resume !== undefined && flags.continue) throw new UsageError('--resume and --continue cannot be combined.');
   if (flags.fork && flags.resume === undefined && !flags.continue) {
     throw new UsageError('--fork needs --resume <id> or --continue: it continues in a copy of a conversation.');
   }
@@ -68,5 +68,5 @@ export async function schemaIn(file: string): Promise<OutputSchema> {
   } catch (error) {
     throw new UsageError(`--schema ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UsageError(`--schema ${file}: is not a JSON Schema, which must be an object.`);
+  throw new UsageError(`--schema ${file} is not a JSON Schema: it must be an object.`);
 }

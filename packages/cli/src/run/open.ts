@@ -31,7 +31,7 @@ export interface OpenOptions {
 export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
   const { terminal, extra = {} } = options;
   if (flags.cliVersion !== undefined && !wantsPinned(flags.cli, terminal.env)) {
-    throw new UsageError('--cli-version chooses the release for --cli pinned: give both, or neither.');
+    throw new UsageError('--cli-version chooses the release for --cli pinned: use both, or neither.');
   }
   // With --json no progress is shown; the session installs the CLI if needed.
   if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {

@@ -36,11 +36,12 @@ export async function remove(
   flags: { readonly yes?: boolean },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (!flags.yes && !canAsk(terminal)) throw new UsageError('Cannot ask for confirmation here: use --yes to delete.');
+  if (!flags.yes && !canAsk(terminal))
+    throw new UsageError('Cannot ask for confirmation without a terminal: use --yes to delete.');
   const sessions = await Promise.all(wanted.map((id) => findSession(id)));
   if (!flags.yes) {
     const question = {
-      title: `Delete ${plural(sessions.length, 'conversation')} for good?`,
+      title: `Permanently delete ${plural(sessions.length, 'conversation')}?`,
       details: sessions.map(({ id, title }) => `${id.slice(0, 8)}  ${harmless(title)}`),
       options: [
         { key: 'y', label: 'Yes, delete' },

@@ -5,12 +5,12 @@ import { UsageError } from '../exit-codes.ts';
 export async function findSession(wanted: string): Promise<SessionDetails> {
   if (UUID.test(wanted)) return await getSession(wanted);
   if (wanted.length < 4) {
-    throw new UsageError(`${wanted} is too short: give the whole session id, or at least its first four characters.`);
+    throw new UsageError(`${wanted} is too short: pass the whole session id, or at least its first four characters.`);
   }
   const found = (await listSessions()).filter(({ id }) => id.startsWith(wanted.toLowerCase()));
   const [only, ...others] = found;
-  if (only === undefined) throw new UsageError(`No session id begins with ${wanted}. See: cox sessions list --all`);
-  if (others.length > 0) throw new UsageError(`${wanted} is not enough; it could be:\n${found.map(line).join('\n')}`);
+  if (only === undefined) throw new UsageError(`No session id starts with ${wanted}. See: cox sessions list --all`);
+  if (others.length > 0) throw new UsageError(`${wanted} is ambiguous; it matches:\n${found.map(line).join('\n')}`);
   return await getSession(only.id);
 }
 

@@ -22,7 +22,9 @@ export async function list(flags: ListFlags, terminal: Terminal): Promise<ExitCo
   const { stdout, stderr, env } = terminal;
   if (flags.json) stdout.write(sessions.map((session) => `${JSON.stringify(session)}\n`).join(''));
   else if (sessions.length === 0)
-    stderr.write(`No conversations${cwd === undefined ? '' : ` in ${cwd}; --all shows those of all folders`}.\n`);
+    stderr.write(
+      `No conversations${cwd === undefined ? '' : ` in ${cwd}; --all shows the conversations of all folders`}.\n`,
+    );
   else {
     const paint = paintFor(stdout, env, flags.color);
     stdout.write(

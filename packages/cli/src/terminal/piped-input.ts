@@ -19,7 +19,7 @@ export async function pipedInput(stdin: NodeJS.ReadStream, options: Patience): P
     for await (const chunk of stdin) {
       text += String(chunk);
       if (text.length > MOST)
-        throw new UsageError(`More than ${MOST} characters came in on stdin: too much for a prompt.`);
+        throw new UsageError(`stdin has more than ${MOST} characters, which is too much for a prompt.`);
     }
   } catch (error) {
     if (error instanceof UsageError || text !== '') throw error;

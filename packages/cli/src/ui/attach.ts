@@ -41,7 +41,7 @@ export async function listPrograms(flags: UiFlags, terminal: Terminal): Promise<
 }
 
 const NONE =
-  'No program of this user has an inspector open. A program opens one with inspect() of @coxswain/inspector.';
+  'None of your programs has an inspector open. A program opens one with inspect() from @coxswain/inspector.';
 
 /** @throws UsageError if none, or more than one, is meant */
 function chosen(programs: readonly RunningProgram[], wanted: string | true): RunningProgram {
@@ -51,7 +51,9 @@ function chosen(programs: readonly RunningProgram[], wanted: string | true): Run
   if (programs.length === 0) throw new UsageError(NONE);
   const list = (program ? meant : programs).map(({ name, pid }) => `${harmless(name)} (${pid})`).join(', ');
   if (program) throw new UsageError(`Which one? Pass its pid: ${list}.`);
-  throw new UsageError(`No program with an open inspector is called ${harmless(String(wanted))}. There are: ${list}.`);
+  throw new UsageError(
+    `No program with an open inspector matches ${harmless(String(wanted))}. Open inspectors: ${list}.`,
+  );
 }
 
 function isMeant({ id, name, pid, port, url }: RunningProgram, wanted: string): boolean {

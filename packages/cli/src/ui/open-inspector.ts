@@ -33,6 +33,6 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const WORDS: readonly (readonly [string, string])[] = [
-  ['list the names of the inspector in allowedHosts', 'pass each name of the inspector with --allowed-host'],
+  ['list the host names of the inspector in allowedHosts', 'pass each host name of the inspector with --allowed-host'],
   ['set a token, or auth', 'pass --token, or set COX_UI_TOKEN'],
 ];

@@ -55,7 +55,7 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   if (flags.json) terminal.stdout.write(`${JSON.stringify({ url: inspector.url, port: inspector.port })}\n`);
   else terminal.stdout.write(`${inspector.url}\n`);
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
-  if (!flags.json) tell(terminal, paint.dim('Open this address in a browser. Ctrl-C ends it.'));
+  if (!flags.json) tell(terminal, paint.dim('Open this address in a browser. Ctrl-C stops the inspector.'));
   const opened = flags.open ? await openInBrowser(inspector.url) : undefined;
   await interrupted();
   await opened?.forget();

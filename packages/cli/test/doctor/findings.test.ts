@@ -22,7 +22,7 @@ describe('the findings of the doctor', () => {
     const finding = locationFinding(NOWHERE, [{ version, path: '/cache/claude', bytes: 1, intact: true }]);
     expect(finding).toMatchObject({
       status: 'failed',
-      message: `not found, but ${version} was fetched`,
+      message: `not found, but ${version} was downloaded`,
       next: expect.stringMatching(next),
     });
   });
@@ -97,7 +97,7 @@ describe('the findings of the doctor', () => {
       '  → Log in.',
     ]);
     expect(verdict([ok('a', '')], plain)).toBe('Everything works.');
-    expect(verdict([ok('a', ''), warning('b', '', '')], plain)).toBe('It works; 1 thing could be better.');
+    expect(verdict([ok('a', ''), warning('b', '', '')], plain)).toBe('It works, with 1 warning.');
     expect(verdict([failed('a', '', ''), failed('b', '', '')], plain)).toBe('2 problems to fix.');
   });
 });

@@ -67,7 +67,7 @@ describe('cox fleet', () => {
     expect((await cox('approve', String(approval?.id), '--by', 'bob')).stderr).toContain('Answered as bob.');
     const again = await cox('approve', String(approval?.id));
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('bob answered it first');
+    expect(again.stderr).toContain('bob has already answered it');
     const followed = await cox('follow', 'fix');
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('All 42 tests pass.') });
     const status = await cox('status');
@@ -88,7 +88,10 @@ describe('cox fleet', () => {
     expect(await cox('quota', 'acme', '--remove')).toMatchObject({ code: 0 });
     const [removed] = ndjson((await cox('quota', 'acme', '--json')).stdout);
     expect(removed).toEqual({ tenant: 'acme', usdToday: 0, usd31Days: 0 });
-    expect(await cox('quota', '--remove')).toMatchObject({ code: 2, stderr: expect.stringContaining('Say whose') });
+    expect(await cox('quota', '--remove')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name the tenant'),
+    });
   });
 
   it('[L-2] refuses words that select nothing, and a schema without a fleet, which it does not create', async () => {

@@ -43,9 +43,9 @@ describe('the status of a fleet', () => {
     expect(lines).toEqual([
       '2 running, 3 waiting, the oldest for 61 s, 1 delayed',
       'last hour: 4 completed, 1 dead; today $1.50',
-      '1 approvals wait: cox fleet approvals',
+      '1 approval waiting: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
-      'paused: other (rate-limit) is over; the others wait for the turn that goes first',
+      'paused: other (rate-limit) has ended; one turn goes first, the others wait for it',
       'held back by the quota of acme: 2 waiting (1 of 1 running)',
       'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
       '',

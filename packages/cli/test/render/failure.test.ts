@@ -11,7 +11,7 @@ describe('the report of a failure', () => {
       { path: 'permissionMode', message: 'needs allowDangerouslySkipPermissions: true.' },
     ];
     expect(failureLines(new OptionsError(problems), plain)).toEqual([
-      '✗ The options cannot be used:',
+      '✗ Invalid options:',
       '  --max-turns: must be 1 or more',
       '  --allow: must be text',
       '  --permission-mode: needs --allow-dangerously-skip-permissions.',

@@ -24,7 +24,7 @@ describe.concurrent('background work in cox run', () => {
     const child = spawn(process.execPath, [COX, 'run', '--cli', cli.path, 'Start it'], {
       env: { PATH: process.env.PATH, HOME: '/nonexistent' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 14_000,
+      timeout: 45_000,
       killSignal: 'SIGKILL',
     });
     const ended = new Promise((resolve) => child.once('close', resolve));

@@ -110,7 +110,7 @@ describe.concurrent('cox run in pipes', () => {
       [['run'], 'No prompt'],
       [['run', '--max-turns', 'many', 'x'], '--max-turns'],
       [['run', '--timeout', '0', 'x'], '--timeout'],
-      [['run', '--resume', 'a', '--continue', 'x'], 'exclude each other'],
+      [['run', '--resume', 'a', '--continue', 'x'], 'cannot be combined'],
       [['run', '--fork', 'x'], '--fork needs'],
       [['run', '--cli-version', '9.9.9', 'x'], '--cli-version chooses the release for --cli pinned'],
       [['run', '--no-such-flag', 'x'], "unknown option '--no-such-flag'"],

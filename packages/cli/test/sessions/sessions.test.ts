@@ -60,7 +60,7 @@ describe('cox sessions', () => {
     expect(both).toMatchObject({ code: 2, stdout: '' });
     expect(both.stderr).toContain(`${FIRST}  Which oar is broken?`);
     const unlike = await runCox(['sessions', 'resume', 'zzzz'], { env });
-    expect(unlike).toMatchObject({ code: 2, stderr: expect.stringContaining('No session id begins with zzzz.') });
+    expect(unlike).toMatchObject({ code: 2, stderr: expect.stringContaining('No session id starts with zzzz.') });
     expect((await runCox(['sessions', 'show', '111'], { env })).stderr).toContain('at least its first four');
     const none = await runCox(['sessions', 'show', '22222222-aaaa-4aaa-8aaa-000000000001'], { env });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('session-not-found') });
@@ -83,7 +83,7 @@ describe('cox sessions', () => {
 
   it('[L-1, L-2] delete asks for confirmation on a terminal', async () => {
     await using run = inTerminal(cox('sessions', 'delete', SECOND), { env });
-    await run.until(/Delete 1 conversation for good\?[\s\S]*Paint the hull[\s\S]* n {2}No\nPress y or n:$/);
+    await run.until(/Permanently delete 1 conversation\?[\s\S]*Paint the hull[\s\S]* n {2}No\nPress y or n:$/);
     run.press('n');
     expect(await run.ended).toBe(0);
     await using again = inTerminal(cox('sessions', 'delete', SECOND), { env });

@@ -69,7 +69,7 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
     });
   });
   ended.catch(() => {});
-  const until = (pattern: RegExp, timeoutMs = 10_000): Promise<void> =>
+  const until = (pattern: RegExp, timeoutMs = 30_000): Promise<void> =>
     new Promise((resolve, reject) => {
       const settle = (act: () => void): void => {
         clearTimeout(timer);

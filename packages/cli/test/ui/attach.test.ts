@@ -57,6 +57,6 @@ describe('cox ui --attach', () => {
     const address = `http://127.0.0.1:${quay.port}/#token=`;
     expect(screen.lines.filter((line) => line.startsWith(address))).toHaveLength(3);
     await expect(attach(String(process.pid), {}, terminal)).rejects.toThrow(`quay (${process.pid}), harbour`);
-    await expect(attach('nowhere', {}, terminal)).rejects.toThrow('called nowhere');
+    await expect(attach('nowhere', {}, terminal)).rejects.toThrow('matches nowhere');
   });
 });

@@ -7,11 +7,11 @@ export function warnOfShadowedCallback({ canUseTool, permissionMode, allowedTool
   if (!canUseTool) return;
   const whole = allowedTools.filter((rule) => !rule.includes('('));
   if (permissionMode === 'bypassPermissions') {
-    process.emitWarning('canUseTool is not asked: permissionMode "bypassPermissions" allows everything.', {
+    process.emitWarning('canUseTool is not called: permissionMode "bypassPermissions" allows everything.', {
       code: CODE,
     });
   } else if (whole.length > 0) {
-    const message = `canUseTool is not asked about ${whole.join(', ')}: allowedTools allows that without asking.`;
+    const message = `canUseTool is not called for ${whole.join(', ')}: allowedTools allows every call.`;
     process.emitWarning(message, { code: CODE });
   }
 }

@@ -59,8 +59,7 @@ export function warnOfLostEntries(entries: number, why: string): void {
 export function warnOfUnknown(options: Options): void {
   if (!process.env.COXSWAIN_WARNINGS) return;
   const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
-  if (unknown.length > 0)
-    warn('unknown-option', `These options are not known and were ignored: ${unknown.join(', ')}.`);
+  if (unknown.length > 0) warn('unknown-option', `These options are unknown and were ignored: ${unknown.join(', ')}.`);
 }
 
 function parsed(text: string): Partial<Limits> {

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LONG_FORM } from '../../../sdk/test/support/long-form.ts';
 import { clientNode, stagedClients } from '../../clients/install.mjs';
 import { ANSWERS } from './client-answers.ts';
 import { type Fact, runClient } from './client-run.ts';
 
-/** `npm run test:clients` runs all clients; with `-- --node 22` the newest ones, which need Node 22. */
+/** With `npm run test:clients -- --node 22` the newest clients, which need Node 22. */
 const set = process.env.COXSWAIN_CLIENTS === 'node-22' ? 'node-22' : 'node-20';
-
-/** `npm test` runs an editor's client, with its sessions, permissions and cancelling, and one that observes the SDK. */
-const IN_SHORT: readonly string[] = ['acp', 'langsmith'];
-const all = process.env.COXSWAIN_CLIENTS !== undefined || LONG_FORM;
 
 /** The clients by driver. */
 const CLIENTS: Readonly<Record<keyof typeof ANSWERS, string>> = {
@@ -30,7 +25,7 @@ describe(`clients from npm (${set})`, () => {
     // Object.entries forgets the names of the keys.
     const driver = name as keyof typeof ANSWERS;
     const version = dependencies[client];
-    if (version === undefined || !(all || IN_SHORT.includes(name))) continue;
+    if (version === undefined) continue;
     test(`[U-7] ${client} ${version} behaves the same on the official SDK and on the drop-in`, {
       timeout: 120_000,
     }, async () => {

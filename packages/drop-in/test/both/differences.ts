@@ -9,25 +9,25 @@ export interface WantedDifference {
   readonly shown?: { readonly official: string; readonly dropIn: string };
 }
 
-/** Every difference that the comparisons of this folder know; `npm run docs` makes a page of them. */
+/** All differences that the comparisons in this folder expect; `npm run docs` generates a page from them. */
 export const DIFFERENCES = {
   entrypoint: {
     official: 'sdk-ts',
     dropIn: 'coxswain',
     what: '`CLAUDE_CODE_ENTRYPOINT`, unless the program sets it',
-    why: 'The drop-in does not pose as the official SDK. The CLI then also offers the agent `claude-code-guide`.',
+    why: 'The drop-in identifies itself as Coxswain. The CLI then also offers the agent `claude-code-guide`.',
   },
   'variables of the host': {
     official: ['NoDefaultCurrentDirectoryInExePath'],
     dropIn: [],
     what: 'Environment variables that `import` sets in the host process',
-    why: 'A library does not change the process that loads it.',
+    why: 'A library should not change the process that loads it.',
   },
   'missing working directory': {
     official: false,
     dropIn: true,
     what: 'Whether the error of a `cwd` that does not exist names the folder',
-    why: 'The official message blames the executable. The name of the error is the same.',
+    why: 'The official message names the executable as the cause. The name of the error is the same.',
   },
   'input that throws': {
     official: 'none',
@@ -52,14 +52,14 @@ export const DIFFERENCES = {
     official: true,
     dropIn: false,
     what: 'Whether `forkSession()` gives the messages new ids',
-    why: 'Forks that the CLI makes keep them too.',
+    why: 'Forks made by the CLI also keep the ids.',
   },
   matchDeniedModels: {
     official: { denied: [true, false], warnings: [] },
     dropIn: 'NotSupportedError',
     shown: { official: 'works', dropIn: '`NotSupportedError`' },
     what: '`matchDeniedModels()` (alpha)',
-    why: 'How names of models are matched is not documented.',
+    why: 'It is not documented how model names are matched.',
   },
   'invalid arguments of a tool': {
     official: true,
@@ -70,13 +70,13 @@ export const DIFFERENCES = {
   'stderr callback that throws': {
     official: false,
     dropIn: true,
-    what: 'Whether the program goes on after its `stderr` callback has thrown',
+    what: 'Whether the program continues after its `stderr` callback has thrown',
     why: 'The official SDK ends the process with an uncaught exception.',
   },
   'stubborn CLI': {
     official: true,
     dropIn: false,
-    what: 'Whether a CLI that ignores the end of its input and SIGTERM outlives a program that closes the query and exits',
+    what: 'Whether a CLI that ignores the end of its input and SIGTERM is left behind by a program that closes the query and exits',
     why: 'No process is left behind.',
   },
 } satisfies Record<string, WantedDifference>;

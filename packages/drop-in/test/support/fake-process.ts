@@ -114,7 +114,7 @@ export class FakeProcess extends EventEmitter implements SpawnedProcess {
   }
 
   async #news(): Promise<void> {
-    const bound = AbortSignal.timeout(5_000);
+    const bound = AbortSignal.timeout(15_000);
     await new Promise<void>((resolve, reject) => {
       this.once('news', resolve);
       bound.addEventListener('abort', () => reject(new Error(`It did not come, but ${JSON.stringify(this.frames)}`)));

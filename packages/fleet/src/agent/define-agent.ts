@@ -11,7 +11,10 @@ export interface AgentJob<Data = unknown> {
   readonly data: Data;
   /** Counts from 1. */
   readonly attempt: number;
-  /** Grows each time a worker takes the conversation. A checkout per epoch is safe from a worker that was only presumed dead. */
+  /**
+   * Grows each time a worker takes the conversation. With a checkout per epoch, a worker that was wrongly presumed dead cannot
+   * overwrite the files of its successor.
+   */
   readonly epoch: number;
 }
 
@@ -23,9 +26,9 @@ export interface FleetAgent<Data = unknown> {
   readonly options: (job: AgentJob<Data>) => FleetAgentOptions | Promise<FleetAgentOptions>;
   /** The options of the turn. */
   readonly turn?: ((job: AgentJob<Data>) => Omit<TurnOptions, 'signal'>) | undefined;
-  /** Where the agent works: brings the files to this machine and takes them away again. */
+  /** Brings the agent's files to this machine before a turn, and saves them elsewhere after it. */
   readonly workspace?: Workspace<Data> | undefined;
-  /** Whether a prompt is sent again whose worker died after sending it. Default: `never`. */
+  /** Whether to send a prompt again if its worker died after sending it. Default: `never`. */
   readonly replay?: FleetReplay | undefined;
 }
 

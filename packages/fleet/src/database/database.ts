@@ -8,10 +8,10 @@ export interface Sql {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** What the database said last. */
+/** Whether the database can be reached. */
 export interface DatabaseHealth {
   readonly reachable: boolean;
-  /** Since when it is as it is, in ms since the epoch. */
+  /** Since when this has been so, in ms since the epoch. */
   readonly since: number;
   readonly reason: string | undefined;
 }

@@ -121,13 +121,13 @@ function problemOfAnswer(answer: unknown): string | undefined {
   switch (decision) {
     case 'allow':
       if (!isObject(updatedInput)) return 'must have an object as updatedInput.';
-      return Array.isArray(updatedPermissions) ? undefined : 'must have a list as updatedPermissions.';
+      return Array.isArray(updatedPermissions) ? undefined : 'must have an array as updatedPermissions.';
     case 'deny':
     case 'stopTurn':
-      return typeof reason === 'string' ? undefined : 'must have a text as reason.';
+      return typeof reason === 'string' ? undefined : 'must have a string as reason.';
     case 'answerQuestions':
       if (isObject(answers) && Object.values(answers).flat().every(isText)) return undefined;
-      return 'must have texts, or lists of texts, as answers, by the text of the question.';
+      return 'must map the text of each question to a string or a list of strings.';
     default:
       return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON.';
   }

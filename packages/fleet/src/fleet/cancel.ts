@@ -5,7 +5,7 @@ import type { TurnOutcome } from '../turn/outcome.ts';
 import { cancelEffect, type TurnState } from '../turn/turn-machine.ts';
 import { insertEvents } from '../worker/fence.ts';
 
-/** What `cancel()` did: took a waiting turn out, asked the agent to stop, or came too late. */
+/** What `cancel()` did: it removed a waiting turn, asked the agent to stop, or came too late. */
 export type CancelEffect = ReturnType<typeof cancelEffect>;
 
 /** Takes a waiting turn out of the queue, or interrupts a running one. @throws NotInFleetError */

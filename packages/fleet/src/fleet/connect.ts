@@ -15,14 +15,14 @@ export interface ConnectOptions {
   readonly database?: string | undefined;
   /** Where the embedded PostgreSQL keeps its data. */
   readonly embedded?: EmbeddedOptions | undefined;
-  /** The schema of the tables; `coxswain` by default. Fleets with different schemas know nothing of each other. */
+  /** The schema of the tables; `coxswain` by default. Fleets with different schemas are independent. */
   readonly schema?: string | undefined;
   /** Whether missing tables are created and old ones upgraded; true by default. With false, a database without a fleet is an error. */
   readonly create?: boolean | undefined;
   readonly limits?: Partial<FleetLimits> | undefined;
   /** Traces the turns that this process submits or runs, such as `fleetTelemetry()` of @coxswain/opentelemetry. */
   readonly tracing?: FleetTracing | undefined;
-  /** How long the first connection may be tried; 0 by default: a database that is away is an error at once. */
+  /** How long to retry the first connection; 0 by default: a database that cannot be reached is an error immediately. */
   readonly connectTimeoutMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   if (!isSchemaName(schema))
     throw new FleetInputError(
       'schema',
-      'must be a name of lower-case letters, digits and underscores, at most 41 long, and none of PostgreSQL itself.',
+      'must be a name of lower-case letters, digits and underscores, at most 41 characters long, and not a schema of PostgreSQL itself.',
     );
   const limits = fleetLimits(options.limits);
   checkedWait('connectTimeoutMs', connectTimeoutMs);

@@ -19,7 +19,7 @@ export interface Conversation {
 /** Which conversations to list. */
 export interface ConversationFilter {
   readonly tenant?: string | undefined;
-  /** Only keys that begin so. */
+  /** Only keys that start with this. */
   readonly prefix?: string | undefined;
   /** 100 by default. */
   readonly limit?: number | undefined;

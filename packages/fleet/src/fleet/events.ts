@@ -3,7 +3,7 @@ import { whileUnavailable } from '../database/database.ts';
 import { FleetInputError } from '../errors.ts';
 import type { Connection } from './connect.ts';
 
-/** Something that happened in the fleet, without any content. */
+/** An event of the fleet, without any content. */
 export interface FleetEvent {
   /** For `events({ after })`. */
   readonly cursor: string;
@@ -15,7 +15,7 @@ export interface FleetEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What can happen. */
+/** The kinds of events. */
 export type FleetEventKind =
   | 'turn-submitted'
   | 'turn-claimed'

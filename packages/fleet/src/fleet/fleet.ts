@@ -27,9 +27,9 @@ import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
 
-/** What `submit` does when the database is away. */
+/** What `submit` does when the database cannot be reached. */
 export interface SubmitOptions {
-  /** How long it is tried; 0 by default: it fails at once. A turn is never submitted twice by trying again. */
+  /** How long to retry; 0 by default: it fails immediately. Retrying never submits a turn twice. */
   readonly waitMs?: number | undefined;
 }
 
@@ -62,7 +62,10 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return listTurns(this.#connection.database, filter);
   }
 
-  /** Submits the prompt of a turn that has ended once more, as a new turn at the end of its conversation. @throws NotInFleetError, TurnNotEndedError, SubmissionError */
+  /**
+   * Submits the prompt of a turn that has ended again, as a new turn at the end of its conversation. @throws NotInFleetError,
+   * TurnNotEndedError, SubmissionError
+   */
   async resend(id: string, options: SubmitOptions & { readonly by?: string | undefined } = {}): Promise<FleetTurn> {
     checkedObject('options', options);
     const [turn] = await this.#connection.database.query<{
@@ -82,7 +85,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#submit({ ...again, prompt, data, resendOf: id }, options);
   }
 
-  /** Takes a waiting turn out, or interrupts a running one, wherever it runs. @throws NotInFleetError, FleetInputError */
+  /** Removes a waiting turn, or interrupts a running one, wherever it runs. @throws NotInFleetError, FleetInputError */
   async cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
     return cancelTurn(this.#connection.database, checkedId('turn', id), checkedName('by', by));
   }
@@ -111,7 +114,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return readTranscript(this.#connection.database, key, options?.subpath);
   }
 
-  /** What happens in the fleet, live; `after` continues from the cursor of an event. @throws FleetInputError */
+  /** The events of the fleet, live; `after` continues from the cursor of an event. @throws FleetInputError */
   events({
     after,
     signal,
@@ -122,7 +125,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return fleetEvents(this.#connection, after, signal);
   }
 
-  /** What waits, runs and ended, the workers, and what holds turns back: quotas and pauses. */
+  /** Waiting, running and ended turns, the workers, and the quotas and pauses that hold turns back. */
   async stats(): Promise<FleetStats> {
     return fleetStats(this.#connection);
   }
@@ -132,7 +135,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return metricsText(await this.stats());
   }
 
-  /** Whether the database answers: asks it. Never rejects. */
+  /** Queries the database, and reports whether it answers. Never rejects. */
   async health(): Promise<DatabaseHealth> {
     await this.#connection.database.query('select 1').catch(() => {});
     return this.#connection.database.health;
@@ -155,7 +158,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return spendOf(this.#connection.database, checkedObject('filter', filter));
   }
 
-  /** Submits a turn again and again. @throws SubmissionError */
+  /** Submits a turn repeatedly. @throws SubmissionError */
   async schedule(schedule: Schedule): Promise<void> {
     const { database, queue } = this.#connection;
     const { job, turn } = toCronJob(schedule);
@@ -164,7 +167,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     await queue.schedule(job);
   }
 
-  /** Ends a schedule; one that does not exist is no error. @throws FleetInputError */
+  /** Ends a schedule; a schedule that does not exist is not an error. @throws FleetInputError */
   async unschedule(name: string): Promise<void> {
     await this.#connection.queue.unschedule(checkedName('name', name));
   }
@@ -174,7 +177,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return (await this.#connection.queue.schedules()).map(toSchedule);
   }
 
-  /** Holds back all turns of a credential until then, as a rate limit does; `null` lets them go. @throws FleetInputError */
+  /** Holds back all turns of a credential until then, as a rate limit does; `null` ends the pause. @throws FleetInputError */
   async pause(
     until: Date | null,
     { credential = 'default' }: { readonly credential?: string | undefined } = {},
@@ -193,7 +196,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     }
   }
 
-  /** Removes what is older than asked, and nothing else. @throws FleetInputError */
+  /** Removes only what is older than the given dates or ages. @throws FleetInputError */
   async prune(options: PruneOptions): Promise<PruneReport> {
     return prune(this.#connection.database, checkedObject('options', options));
   }

@@ -18,12 +18,12 @@ export type FollowBody =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'warning'; readonly warning: Warning }
   | { readonly kind: 'error'; readonly error: PlainError }
-  /** `approval` is for `fleet.answer()`; null if the agent decides by itself. */
+  /** `approval` is for `fleet.answer()`; null if the agent itself decides. */
   | { readonly kind: 'permission-requested'; readonly approval: string | null; readonly request: PermissionRequest }
   | { readonly kind: 'permission-answered'; readonly requestId: string; readonly decision: string }
   | { readonly kind: 'outcome'; readonly outcome: TurnOutcome };
 
-/** From where on to read, and for how long. */
+/** Where to start reading, and when to stop. */
 export interface FollowOptions {
   /** Only items with a higher `seq`. */
   readonly after?: number | undefined;

@@ -2,15 +2,15 @@ import { FleetInputError, NotInFleetError } from '../errors.ts';
 
 /** Names are part of notifications, which hold 8000 bytes, and of rows, which hold no NUL and no half of a character. */
 export function problemOfName(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return 'must be a text that is not empty.';
+  if (typeof value !== 'string' || value === '') return 'must be a non-empty string.';
   return problemOfText(value);
 }
 
 /** The same for a text that may be empty. */
 export function problemOfText(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a text.';
+  if (typeof value !== 'string') return 'must be a string.';
   if (Buffer.byteLength(value) > 500) return 'must not be longer than 500 bytes.';
-  return /[\0\p{Surrogate}]/u.test(value) ? 'must not contain NUL characters or halves of characters.' : undefined;
+  return /[\0\p{Surrogate}]/u.test(value) ? 'must not contain NUL characters or unpaired surrogates.' : undefined;
 }
 
 /** Something that is looked up by its id. An id that cannot exist is one that does not. @throws NotInFleetError */
@@ -41,7 +41,7 @@ export function checkedObject<T extends object>(field: string, value: T): T {
 export function checkedOptions<T extends object>(options: T, known: Readonly<Record<string, unknown>>): T {
   const unknown = Object.keys(checkedObject('options', options)).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return options;
-  throw new FleetInputError(unknown, `is no option; there are ${Object.keys(known).join(', ')}.`);
+  throw new FleetInputError(unknown, `is not a known option; use one of ${Object.keys(known).join(', ')}.`);
 }
 
 /** How many rows to list. @throws FleetInputError */

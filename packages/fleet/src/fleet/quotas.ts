@@ -2,24 +2,24 @@ import type { Database } from '../database/database.ts';
 import { FleetInputError } from '../errors.ts';
 import { checkedAmount, checkedFilter, checkedName, checkedObject } from './input.ts';
 
-/** How much a tenant may use; what is not set is not limited. */
+/** How much a tenant may use; a field that is not set has no limit. */
 export interface Quota {
   /** Turns that run at the same time, on all workers together. */
   readonly maxConcurrent?: number | undefined;
-  /** When the tenant has spent this much on a day (UTC), its turns wait for the next. Running turns end. */
+  /** When the tenant has spent this much on a day (UTC), its turns wait for the next day. Running turns continue to their end. */
   readonly maxUsdPerDay?: number | undefined;
 }
 
 /** The quota of a tenant, and what it uses of it. */
 export interface TenantQuota extends Quota {
   readonly tenant: string;
-  /** Its turns that run. */
+  /** Its running turns. */
   readonly running: number;
   /** Its turns that are due and wait. */
   readonly waiting: number;
   /** What it spent today (UTC). */
   readonly usdToday: number;
-  /** The limit that lets no other turn of the tenant start now; null if there is none. */
+  /** The limit that is reached, so that no other turn of the tenant starts; null if none is. */
   readonly reached: keyof Quota | null;
 }
 
@@ -41,7 +41,7 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   }
   const unknown = Object.keys(checkedObject('quota', quota)).find((name) => !FIELDS.has(name));
   if (unknown !== undefined)
-    throw new FleetInputError(unknown, 'is no quota; there are maxConcurrent and maxUsdPerDay.');
+    throw new FleetInputError(unknown, 'is not a known quota; use maxConcurrent and maxUsdPerDay.');
   await database.query(
     `insert into @.tenant (name, max_concurrent, max_usd_per_day) values ($1, $2, $3)
      on conflict (name) do update set max_concurrent = excluded.max_concurrent, max_usd_per_day = excluded.max_usd_per_day`,

@@ -5,7 +5,7 @@ import type { CronJob, Queue } from '../queue/queue.ts';
 import { problemOfName } from './input.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
-/** A turn that is submitted again and again. */
+/** A turn that is submitted repeatedly. */
 export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' | 'priority' | 'data'> {
   /** Identifies the schedule; scheduling the same name again replaces it. Letters, digits, `_`, `-`, `.` and `/`, at most 200. */
   readonly name: string;
@@ -22,7 +22,7 @@ export function toCronJob(given: Schedule): { readonly job: CronJob; readonly tu
   const turn = checkSubmission({ key, prompt, tenant, priority, data });
   for (const field of ['prompt', 'data'] as const)
     if (UNSTORABLE.test(turn[field] ?? ''))
-      throw new SubmissionError(field, 'of a schedule must not contain NUL characters or halves of characters.');
+      throw new SubmissionError(field, 'of a schedule must not contain NUL characters or unpaired surrogates.');
   if (typeof name !== 'string' || !/^[\w./-]{1,200}$/.test(name))
     throw new SubmissionError('name', 'must be 1 to 200 letters, digits, or the characters _ - . and /.');
   if (typeof cron !== 'string' || !(cron.includes('FREQ=') || cron.trim().split(/\s+/).length === 5))

@@ -1,17 +1,17 @@
 import type { Connection } from './connect.ts';
 import { listQuotas, type TenantQuota } from './quotas.ts';
 
-/** A worker as the tables have it. */
+/** A worker, as stored in the database. */
 export interface WorkerInfo {
   readonly id: string;
   readonly name: string;
   readonly host: string;
   readonly pid: number;
   readonly slots: number;
-  /** The turns that it has now. */
+  /** The number of turns it is running. */
   readonly running: number;
   readonly draining: boolean;
-  /** It was heard of within its lease. */
+  /** True if its last heartbeat is younger than its lease. */
   readonly alive: boolean;
   readonly startedAt: number;
   readonly heartbeatAt: number;
@@ -102,15 +102,15 @@ export function metricsText(stats: FleetStats): string {
       'How long the oldest waiting turn has waited.',
       (stats.oldestWaitMs ?? 0) / 1000,
     ),
-    gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for a person.', stats.approvalsPending),
+    gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for an answer.', stats.approvalsPending),
     gauge(
       'coxswain_fleet_workers_alive',
-      'Workers that were heard of.',
+      'Workers that sent a heartbeat recently.',
       stats.workers.filter(({ alive }) => alive).length,
     ),
     gauge(
       'coxswain_fleet_slots',
-      'Slots of all workers that were heard of.',
+      'Slots of all workers that sent a heartbeat recently.',
       stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
     ),
     gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),

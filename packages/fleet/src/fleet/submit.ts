@@ -12,11 +12,11 @@ export interface Submission<Data = unknown> {
   /** The conversation. Its turns run one at a time, in the order of submission. */
   readonly key: string;
   readonly prompt: UserContent;
-  /** Submitting the same id again gives the same turn. A new UUID by default. */
+  /** Submitting the same id again returns the same turn. A new UUID by default. */
   readonly id?: string | undefined;
   /** Higher ones run first, among conversations; it does not reorder the turns of one. From -1000 to 1000, 0 by default. */
   readonly priority?: number | undefined;
-  /** Who pays: quotas and costs are counted for it. A conversation belongs to one tenant. `default` by default. */
+  /** The account that quotas and costs count for. A conversation belongs to one tenant. `default` by default. */
   readonly tenant?: string | undefined;
   /** For the agent, as plain JSON. */
   readonly data?: Data | undefined;

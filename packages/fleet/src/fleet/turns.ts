@@ -9,7 +9,7 @@ import type { Connection } from './connect.ts';
 import { Attention, type FollowItem, type FollowOptions, follow, lookAgainMs } from './follow.ts';
 import { checkedFilter, checkedLimit, checkedObject, checkedWord } from './input.ts';
 
-/** A turn as the tables have it. */
+/** A turn, as stored in the database. */
 export interface TurnInfo {
   readonly id: string;
   readonly key: string;
@@ -46,11 +46,14 @@ export interface TurnFilter {
 export interface FleetTurn {
   readonly id: string;
   readonly key: string;
-  /** Every message, in order, live and again from any number on; ends with the outcome. A slow reader costs no memory. @throws NotInFleetError, FleetInputError */
+  /**
+   * Every item of the turn, in order, live or afterwards, from any `seq` on; ends with the outcome. A slow reader costs no
+   * memory. @throws NotInFleetError, FleetInputError
+   */
   follow(options?: FollowOptions): AsyncGenerator<FollowItem, void, undefined>;
   /** Waits for the outcome. @throws NotInFleetError, the reason of the signal */
   outcome(options?: { readonly signal?: AbortSignal | undefined }): Promise<EndedTurn>;
-  /** What the tables say now. @throws NotInFleetError */
+  /** The current state of the turn. @throws NotInFleetError */
   info(): Promise<TurnInfo>;
 }
 

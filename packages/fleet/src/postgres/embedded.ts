@@ -160,6 +160,21 @@ wait $pid
 `;
 
 async function start(binaries: string, place: Place, timeoutMs: number): Promise<EmbeddedServer> {
+  for (const deadline = performance.now() + timeoutMs; ; await delay(100)) {
+    const server = await tryStart(binaries, place, deadline);
+    if (server !== undefined) return server;
+    const inTime = performance.now() < deadline;
+    const said = await tailOf(place.directory);
+    // Connections of a server that was killed keep its memory until they notice that it is gone.
+    if (inTime && /still in use/.test(said.slice(said.lastIndexOf('FATAL:')))) continue;
+    // Another process may have started the server on this data at the same time.
+    if (inTime && (await answersWithin(place.url, 5_000))) return joined(place);
+    throw new EmbeddedPostgresError('PostgreSQL did not start', place.directory, said);
+  }
+}
+
+/** Undefined if the server has ended, or does not answer in time. */
+async function tryStart(binaries: string, place: Place, deadline: number): Promise<EmbeddedServer | undefined> {
   const log = await open(join(place.directory, 'postgres.log'), 'a', 0o600);
   const settings = { ...SETTINGS, unix_socket_directories: place.socket };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -183,7 +198,6 @@ async function start(binaries: string, place: Place, timeoutMs: number): Promise
   void exited.then(() => {
     running = false;
   });
-  const deadline = performance.now() + timeoutMs;
   while (running && performance.now() < deadline) {
     if (await answers(place.url)) {
       guard.unref();
@@ -192,9 +206,7 @@ async function start(binaries: string, place: Place, timeoutMs: number): Promise
     await delay(50);
   }
   guard.stdin?.end();
-  // Another process may have started the server on this data at the same time.
-  if (!running && (await answersWithin(place.url, 5_000))) return joined(place);
-  throw new EmbeddedPostgresError('PostgreSQL did not start', place.directory, await tailOf(place.directory));
+  return undefined;
 }
 
 const SETTINGS: Readonly<Record<string, string>> = {

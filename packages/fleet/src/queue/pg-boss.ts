@@ -85,7 +85,7 @@ class PgBossQueue implements Queue {
     } catch (error) {
       throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
     }
-    if (next.length === 0) throw new SubmissionError('cron', 'names no time in the future.');
+    if (next.length === 0) throw new SubmissionError('cron', 'has no run in the future.');
   }
 
   async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {

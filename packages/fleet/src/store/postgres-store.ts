@@ -13,7 +13,7 @@ export interface PostgresStoreOptions {
 
 /** A session store in PostgreSQL. */
 export interface PostgresStore extends Required<Omit<SessionStore, 'listSessionSummaries'>> {
-  /** Creates the tables. It may be called by several processes at once, and again. */
+  /** Creates the tables. Several processes can call it at the same time, and repeatedly. */
   prepare(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface PostgresStore extends Required<Omit<SessionStore, 'listSessionS
 const MAIN = '';
 
 /**
- * A session store with one row per entry, in the order of a number. The text of an entry is kept as it is (`json`, not `jsonb`).
+ * A session store with one row per entry, ordered by a sequence number. The text of an entry is kept unchanged (`json`, not `jsonb`).
  * Call `prepare()` once before it is used.
  */
 export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {

@@ -7,9 +7,12 @@ export type TurnOutcome =
   | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
   /** The turn was cancelled before its prompt was sent. */
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
-  /** The agent could not run, or broke off. `error.code` is `agent-failed` for errors of the agent module that have no code of ours. */
+  /**
+   * The agent could not run, or failed. `error.code` is `agent-failed` for errors of the agent module that are not errors of
+   * Coxswain.
+   */
   | { readonly kind: 'failed'; readonly error: PlainError & { readonly code: string }; readonly message: string }
-  /** Each worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
+  /** Every worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
 
 /** All kinds of outcomes. */
@@ -73,7 +76,7 @@ export function lostOutcome(
       return {
         kind: 'dead',
         attempts: turn.attempt,
-        message: `Each worker that took the turn died (${turn.attempt}); the last one had not sent the prompt.`,
+        message: `Every worker that took the turn died (attempts: ${turn.attempt}); the last one had not sent the prompt.`,
       };
     case 'cancelled':
       return {
@@ -85,7 +88,7 @@ export function lostOutcome(
       return {
         kind: 'interrupted',
         by: turn.cancelledBy === null ? 'worker-lost' : 'cancel',
-        message: 'The worker died while the agent worked on the prompt. What it had stored is in the transcript.',
+        message: 'The worker died while the agent worked on the prompt. The output so far is in the transcript.',
       };
   }
 }

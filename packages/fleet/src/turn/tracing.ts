@@ -82,6 +82,6 @@ async function within<R>(
     .finally(() => called.abort());
   // A signal that was aborted before is no longer waited for.
   await delay(TRACER_MS, undefined, { signal: called.signal }).catch(() => {});
-  if (done === undefined) warn('The option tracing of the fleet did not call the function that it was given.');
+  if (done === undefined) warn('The option tracing of the fleet did not call the function it received.');
   return call({});
 }

@@ -1,6 +1,6 @@
 import type { Replay } from 'coxswain';
 
-/** Where a turn is. `claimed`: a worker has it, the prompt is not sent. `sent`: the agent may have acted on it. */
+/** The state of a turn. `claimed`: a worker has it, and has not sent the prompt. `sent`: the agent may have acted on it. */
 export type TurnState = 'waiting' | 'claimed' | 'sent' | 'done';
 
 export const TURN_STATES: readonly TurnState[] = ['waiting', 'claimed', 'sent', 'done'];

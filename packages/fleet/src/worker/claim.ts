@@ -1,6 +1,6 @@
 import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
-import { logEvent } from '../database/log.ts';
+import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { claimed } from '../lease/lease.ts';
 import type { Queue } from '../queue/queue.ts';
 import { forgetJob, wakeConversation } from '../queue/wake.ts';
@@ -84,9 +84,9 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
         if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
         const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
-        const [seq] = await sql.query<{ event_seq: number }>(
+        const [held] = await sql.query<{ event_seq: number; watched: boolean | null }>(
           `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1, written = 0
-           where key = $1 returning event_seq`,
+           where key = $1 returning event_seq, watched_until > clock_timestamp() as watched`,
           [job.key, terms.worker, epoch, terms.leaseMs],
         );
         await sql.query(
@@ -95,7 +95,10 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         );
         const attempt = turn.attempt + 1;
         const body = { state: 'claimed', worker: terms.worker, attempt };
-        await insertEvents(sql, job.key, turn.id, seq?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
+        const event = { kind: 'state', body: JSON.stringify(body) };
+        await insertEvents(sql, job.key, turn.id, held?.event_seq ?? 0, [event]);
+        // The agent may prepare for minutes before its next event.
+        if (held?.watched) await notify(sql, database.schema, aboutConversation(job.key));
         await logEvent(sql, 'turn-claimed', {
           key: job.key,
           turn: turn.id,

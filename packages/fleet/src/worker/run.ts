@@ -158,6 +158,8 @@ export class Run {
       await this.#step('claimed');
       job = await this.#job();
       const session = await this.#open(job, until);
+      // Cancelled or drained meanwhile: the prompt was not sent yet.
+      this.#starting.signal.throwIfAborted();
       if (await this.#markSent(session.id ?? null, until)) {
         await this.#step('sent');
         const turn = session.send(this.claim.prompt, this.#turnOptions(job));

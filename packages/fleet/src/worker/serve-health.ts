@@ -13,7 +13,7 @@ export interface ServeHealthOptions {
   readonly fleet?: Fleet | undefined;
 }
 
-/** A server that tells a load balancer how a worker is. */
+/** An HTTP server that reports the health of a worker. */
 export interface HealthServer extends AsyncDisposable {
   readonly port: number;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ import { Worker } from './worker.ts';
 export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   /** What it runs; see `defineAgent`. */
   readonly agent: FleetAgent<Data>;
-  /** How many turns run at once. A CLI takes about 170 MB. 4 by default. */
+  /** How many turns run at the same time. A CLI takes about 170 MB. 4 by default. */
   readonly slots?: number | undefined;
   /** How it appears in lists; the host's name and the pid by default. */
   readonly name?: string | undefined;
@@ -21,11 +21,14 @@ export interface WorkerOptions<Data = unknown> extends ConnectOptions {
   readonly credential?: string | undefined;
   /** Called at each named point of each turn; the turn waits for it. */
   readonly onStep?: OnStep | undefined;
-  /** Called with failures that no outcome reports: a database that is away (every 30 s while it is), a lease that was lost. */
+  /** Called with failures that no outcome reports: a database that cannot be reached (every 30 s), a lost lease. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Starts a worker; it takes turns at once. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError, EmbeddedPostgresMissingError */
+/**
+ * Starts a worker, which takes turns immediately. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError,
+ * EmbeddedPostgresMissingError
+ */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
   const { slots = 4, credential = 'default', onStep = () => {} } = checked(options);
   const onError = withoutRepeats(options.onError ?? (() => {}));

@@ -128,7 +128,10 @@ function mayReplay(
     return replay({ id, prompt, attempts: attempt, answered }) === true;
   } catch (error) {
     onError(
-      new AgentFunctionError('replay', `failed for the turn ${id}, so that was not sent again: ${String(error)}.`),
+      new AgentFunctionError(
+        'replay',
+        `failed for the turn ${id}, so the prompt was not sent again: ${String(error)}.`,
+      ),
     );
     return false;
   }

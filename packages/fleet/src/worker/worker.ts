@@ -9,7 +9,7 @@ import { endOverdue, forgetWorkers, heartbeat, keepLeases, type WorkerRow } from
 import { Run, type RunContext } from './run.ts';
 import { sweep } from './sweep.ts';
 
-/** What a load balancer or an operator asks a worker. */
+/** The health of a worker, for load balancers and operators. */
 export interface WorkerHealth {
   /** The worker takes turns: it is not draining, and the database answers. */
   readonly ready: boolean;
@@ -23,7 +23,7 @@ export interface WorkerHealth {
   readonly turnsEnded: number;
 }
 
-/** How long and how a worker ends its turns. */
+/** Options of `drain()`. */
 export interface DrainOptions {
   /** How long running turns may continue; then they are interrupted. 30 s by default. */
   readonly timeoutMs?: number | undefined;
@@ -43,6 +43,8 @@ export class Worker implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #taking = new AbortController();
   readonly #release: () => Promise<void>;
+  /** Settles when no claim is under way any more. */
+  readonly #taken: Promise<void>;
   readonly #startedAt = Date.now();
   #sweepAfterMs: number;
   #freed: () => void = () => {};
@@ -62,13 +64,13 @@ export class Worker implements AsyncDisposable {
       this.#resolveStopped = resolve;
     });
     const { leaseMs, sweepMs } = context.limits;
-    this.#loop(this.#taking.signal, () => this.#takeTurns());
-    this.#loop(this.#closing.signal, () => this.#readMail());
+    this.#taken = this.#loop(this.#taking.signal, () => this.#takeTurns());
+    void this.#loop(this.#closing.signal, () => this.#readMail());
     // By the clock alone: it works while the database does not answer.
     this.#every(Math.min(leaseMs / 20, 500), async () => endOverdue(this.#runs));
     this.#every(leaseMs / 6, () => this.#keep());
     this.#sweepAfterMs = sweepMs;
-    this.#loop(this.#closing.signal, () => this.#sweep());
+    void this.#loop(this.#closing.signal, () => this.#sweep());
   }
 
   health(): WorkerHealth {
@@ -91,7 +93,7 @@ export class Worker implements AsyncDisposable {
     return this.#draining;
   }
 
-  /** Ends all turns at once, with the outcome `interrupted`, and stops. */
+  /** Ends all turns immediately, with the outcome `interrupted`, and stops. */
   async stop(): Promise<void> {
     for (const run of this.#runs) run.drain(0);
     await this.drain({ timeoutMs: 0 });
@@ -104,7 +106,10 @@ export class Worker implements AsyncDisposable {
   async #drain(timeoutMs: number): Promise<void> {
     this.#taking.abort();
     void this.#keep().catch(this.#context.onError);
-    const ended = (): Promise<unknown> => Promise.all([...this.#runs].map(({ done }) => done));
+    const ended = async (): Promise<void> => {
+      await this.#taken;
+      await Promise.all([...this.#runs].map(({ done }) => done));
+    };
     const timer = new AbortController();
     await Promise.race([ended(), delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => {})]);
     timer.abort();
@@ -137,8 +142,12 @@ export class Worker implements AsyncDisposable {
           exceptTenants,
           beforeCommit: async (id) => onStep('fetched', { id, key: '' }),
         });
-        if (result.kind === 'claim') this.#start(new Run(result.claim, this.#context));
-        else if (result.kind === 'again') {
+        if (result.kind === 'claim') {
+          const run = new Run(result.claim, this.#context);
+          this.#start(run);
+          // The worker began to drain meanwhile.
+          if (this.#taking.signal.aborted) run.drain(0);
+        } else if (result.kind === 'again') {
           if (result.exceptTenant !== undefined) exceptTenants.push(result.exceptTenant);
         } else if (result.kind === 'paused') {
           looked.abort();
@@ -227,19 +236,17 @@ export class Worker implements AsyncDisposable {
   }
 
   /** Repeats work until the signal; a failure is reported, and the next try comes a little later. */
-  #loop(signal: AbortSignal, work: () => Promise<void>): void {
-    void (async () => {
-      for (let failures = 0; !signal.aborted; ) {
-        try {
-          await work();
-          failures = 0;
-        } catch (error) {
-          this.#context.onError(error);
-          await this.#rest(Math.min(250 * 2 ** failures, 2_000) * (0.5 + Math.random()), signal);
-          failures += 1;
-        }
+  async #loop(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await work();
+        failures = 0;
+      } catch (error) {
+        this.#context.onError(error);
+        await this.#rest(Math.min(250 * 2 ** failures, 2_000) * (0.5 + Math.random()), signal);
+        failures += 1;
       }
-    })();
+    }
   }
 
   #every(ms: number, work: () => Promise<void>): void {

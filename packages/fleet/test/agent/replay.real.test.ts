@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FleetReplay, openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { dying, quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
@@ -18,17 +18,17 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     const effects = join(tmpdir(), `fleet-replay-${process.pid}-${schema}`);
     await using fleet = await openFleet({ database, schema, limits });
     const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
-    await using dying = startWorkerProcess({
+    await using victim = startWorkerProcess({
       database,
       schema,
       name: 'dying',
-      limits: { ...limits, leaseMs: 1_500 },
+      limits: dying,
       slots: 1,
       effects,
       replay: 'unanswered',
       dieAt: { step, nth: 1 },
     });
-    await dying.exited;
+    await victim.exited;
     const asked: unknown[] = [];
     const replay: FleetReplay =
       how === 'unanswered'
@@ -42,7 +42,7 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     await using _other = await startWorker({
       database,
       schema,
-      limits,
+      limits: takingOver,
       agent: scriptedAgent(undefined, { replay }),
       onError: (error) => errors.push(error),
       onStep: (at, { id }) => {

@@ -109,7 +109,10 @@ describe.concurrent('the workspace of an agent', () => {
       for await (const item of turn.follow()) if (item.kind === 'state' && item.state === 'claimed') return;
     };
     const cancelled = await fleet.submit({ key: 'ann', prompt: 'x', id: 'cancelled' });
+    const since = performance.now();
     await claimed(cancelled);
+    // Followers are told; they look by themselves after ten seconds only.
+    expect(performance.now() - since).toBeLessThan(8_000);
     expect(await fleet.cancel('cancelled', { by: 'ann' })).toBe('interrupt');
     expect((await cancelled.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'ann' });
     const drained = await fleet.submit({ key: 'ann', prompt: 'y', id: 'drained' });

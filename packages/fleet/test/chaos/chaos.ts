@@ -223,7 +223,6 @@ class World {
     const pidFile = join(this.#server.directory, 'data/postmaster.pid');
     if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
     await this.#server.close();
-    await delay(300);
     this.#server = await startEmbedded({ directory: this.#directory, binaries: BINARIES });
   }
 

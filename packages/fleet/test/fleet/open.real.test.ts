@@ -25,7 +25,7 @@ describe('a worker that cannot start', () => {
     const url = database.replace('postgres@', `${user}@`);
     await expect(startWorker({ database: url, schema, limits, agent: scriptedAgent() })).rejects.toThrow('worker');
     const connections = `select 1 from pg_stat_activity where usename = '${user}'`;
-    await expect.poll(() => sql(database, connections), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => sql(database, connections), { timeout: 10_000 }).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type FleetEvent, openFleet, serveHealth, startWorker } from '@coxswain/fleet';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { dying, quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
@@ -9,7 +9,7 @@ describe('operating a fleet', () => {
   it('[F-8, F-4] approvals of a dead worker are void; a turn whose workers all die is dead, and can be sent again', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const short = { ...limits, leaseMs: 1_500, maxAttempts: 1 };
+    const short = { ...dying, maxAttempts: 1 };
     const asking = await fleet.submit({ key: 'ann', prompt: 'ask' });
     await using first = startWorkerProcess({ database, schema, name: 'first', limits: short, slots: 1 });
     for await (const item of asking.follow()) if (item.kind === 'permission-requested') break;
@@ -38,7 +38,7 @@ describe('operating a fleet', () => {
     await using worker = await startWorker({
       database,
       schema,
-      limits: { ...limits, maxAttempts: 1 },
+      limits: { ...takingOver, maxAttempts: 1 },
       agent: scriptedAgent(),
     });
     expect((await doomed.outcome()).outcome).toMatchObject({ kind: 'dead', attempts: 1 });
@@ -49,7 +49,7 @@ describe('operating a fleet', () => {
     expect(worker.health().ready).toBe(true);
   });
 
-  it('tells what happens, live and again; serves health and metrics; lists conversations', async () => {
+  it('yields events live and afterwards, serves health and metrics, and lists conversations', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const seen: FleetEvent[] = [];
@@ -123,7 +123,7 @@ describe('operating a fleet', () => {
     expect(await fleet.schedules()).toEqual([]);
   });
 
-  it('a run that cannot be submitted is given up and reported, and does not hold up the other schedules', async () => {
+  it('a run that cannot be submitted is skipped and reported, and does not delay the other schedules', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'acme', prompt: 'x', tenant: 'acme', startAfter: 3_600_000 });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type FleetTurn, type FollowItem, openFleet, SubmissionError, startWorker } from '@coxswain/fleet';
 import { allow, answerQuestions, decideLater, deny, textOf } from 'coxswain';
@@ -246,7 +247,7 @@ describe.concurrent('turns', () => {
     expect(await again.info()).toMatchObject({ resendOf: running.id });
   });
 
-  it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async () => {
+  it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async ({ expect }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.setQuota('small', { maxConcurrent: 1, maxUsdPerDay: 0.05 });
@@ -288,10 +289,13 @@ describe.concurrent('turns', () => {
   it('[F-10] a rate limit pauses every worker with the same credential until its reset; one turn goes first', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
-    const resetsAt = Math.ceil(Date.now() / 1000) * 1000 + 2_000;
+    let resetsAt = 0;
     const startedAt: number[] = [];
     const agent = scriptedAgent((turn, job) => {
-      if (job.prompt === 'first') return turn.rateLimited({ resetsAt });
+      if (job.prompt === 'first') {
+        resetsAt = Math.ceil(Date.now() / 1000) * 1000 + 2_000;
+        return turn.rateLimited({ resetsAt });
+      }
       startedAt.push(Date.now());
       const answered = turn.wait(50).say('ok');
       return job.prompt === 'slow' ? answered.silence() : answered;
@@ -301,8 +305,8 @@ describe.concurrent('turns', () => {
     await using _a = await start('one');
     const limited = await fleet.submit({ key: 'x', prompt: 'first' });
     expect((await limited.outcome()).outcome).toMatchObject({ kind: 'rate-limit', resetsAt });
-    await using _b = await start('one');
     expect((await fleet.stats()).pauses).toMatchObject([{ credential: 'one', until: resetsAt }]);
+    await using _b = await start('one');
     // The first one waits for ever after its answer; the others need only the answer.
     const first = await fleet.submit({ key: 'p', prompt: 'slow', priority: 1 });
     const held = await Promise.all(['q', 'r'].map((key) => fleet.submit({ key, prompt: 'later' })));
@@ -322,18 +326,53 @@ describe.concurrent('turns', () => {
     const agent = scriptedAgent((turn, job) =>
       job.prompt === 'hang' ? turn.say('I hang.').silence() : turn.say('x').wait(150).say('fine'),
     );
-    const worker = await startWorker({ database, schema, limits, agent });
-    const hanging = await fleet.submit({ key: 'a', prompt: 'hang' });
-    const short = await fleet.submit({ key: 'b', prompt: 'short' });
-    for (const turn of [hanging, short]) for await (const item of turn.follow()) if (item.kind === 'message') break;
-    const drained = worker.drain({ timeoutMs: 600 });
-    const late = await fleet.submit({ key: 'c', prompt: 'late' });
-    expect(worker.health()).toMatchObject({ ready: false, draining: true });
+    const begun = async (prompt: string): Promise<FleetTurn> => {
+      const turn = await fleet.submit({ key: prompt, prompt });
+      for await (const item of turn.follow()) if (item.kind === 'message') break;
+      return turn;
+    };
+    await using first = await startWorker({ database, schema, limits, agent });
+    const short = await begun('short');
+    const drained = first.drain({ timeoutMs: 60_000 });
+    const late = await fleet.submit({ key: 'late', prompt: 'late' });
+    expect(first.health()).toMatchObject({ ready: false, draining: true });
     await drained;
     expect((await short.outcome()).outcome.kind).toBe('completed');
-    expect((await hanging.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'drain' });
     expect(await late.info()).toMatchObject({ state: 'waiting' });
+    await using second = await startWorker({ database, schema, limits, agent });
+    expect((await late.outcome()).outcome.kind).toBe('completed');
+    const hanging = await begun('hang');
+    await second.drain({ timeoutMs: 100 });
+    expect((await hanging.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'drain' });
     expect((await fleet.stats()).workers).toEqual([]);
+  });
+
+  it('[F-11] a turn that a worker claims while it begins to drain is given back', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const steps = new EventEmitter();
+    const claiming = once(steps, 'claiming');
+    const draining = once(steps, 'draining');
+    await using worker = await startWorker({
+      database,
+      schema,
+      limits,
+      agent: scriptedAgent(),
+      // In the transaction of the claim.
+      onStep: async (step) => {
+        if (step !== 'fetched') return;
+        steps.emit('claiming');
+        await draining;
+      },
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await claiming;
+    const drained = worker.drain({ timeoutMs: 60_000 });
+    steps.emit('draining');
+    await drained;
+    expect(await turn.info()).toMatchObject({ state: 'waiting', attempt: 0, worker: null });
+    await using _next = await startWorker({ database, schema, limits, agent: scriptedAgent() });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did one' });
   });
 
   it('a delayed turn runs when it is due, not earlier; an agent that cannot run fails the turn', async () => {

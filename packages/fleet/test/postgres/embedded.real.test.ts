@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openFleet, startEmbedded } from '@coxswain/fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +62,6 @@ describe('the embedded PostgreSQL', () => {
     await gone(first);
     const server = await startEmbedded({ directory, binaries: BINARIES });
     process.kill(await serverPid(), 'SIGKILL');
-    await delay(200);
     await server.close();
     await using fleet = await openFleet({ embedded: { directory, binaries: BINARIES } });
     expect(await fleet.turns({ id: 'kept' })).toMatchObject([{ key: 'ann', state: 'waiting' }]);

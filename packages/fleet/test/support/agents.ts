@@ -5,6 +5,15 @@ import { decideLater } from 'coxswain';
 /** Short times, so that tests need not wait. */
 export const quick = { pollMs: 200, leaseMs: 20_000, sweepMs: 300, flushMs: 10 } as const;
 
+/** For a worker that dies: others take over soon, but a busy machine does not end its lease before. */
+export const dying = { ...quick, leaseMs: 4_000 } as const;
+
+/**
+ * For a worker that takes over: it waits for half of its lease after the database stood still, and a busy machine must not end
+ * its own turns.
+ */
+export const takingOver = { ...quick, leaseMs: 8_000 } as const;
+
 /** An agent inside this process whose turns are written by the test; it asks people for every permission. */
 export function scriptedAgent(
   build: (turn: TurnScript, job: AgentJob) => TurnScript = (turn, job) => turn.say(`did ${String(job.prompt)}`),

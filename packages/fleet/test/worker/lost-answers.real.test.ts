@@ -100,7 +100,7 @@ async function cuttingProxy(database: string): Promise<CuttingProxy> {
       armed = true;
     },
     async lost(count) {
-      while (cuts < count) await once(cutting, 'cut', { signal: AbortSignal.timeout(5000) });
+      while (cuts < count) await once(cutting, 'cut', { signal: AbortSignal.timeout(20_000) });
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { dying, quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
-describe('a worker that was presumed dead', () => {
+describe.concurrent('a worker that was presumed dead', () => {
   it.each(['sent', 'result', 'committing'])(
     '[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing',
     async (step) => {
@@ -16,7 +16,7 @@ describe('a worker that was presumed dead', () => {
         database,
         schema,
         name: 'zombie',
-        limits: { ...limits, leaseMs: 1_500 },
+        limits: dying,
         slots: 1,
         stopAt: { step, nth: 1 },
       });
@@ -24,7 +24,7 @@ describe('a worker that was presumed dead', () => {
       await using _other = await startWorker({
         database,
         schema,
-        limits,
+        limits: takingOver,
         agent: scriptedAgent((turn) => turn.say('by the other')),
       });
       expect((await first.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
@@ -43,11 +43,13 @@ describe('a worker that was presumed dead', () => {
     },
   );
 
-  it("[F-5] its agent's processes are gone before its lease ends, when the database is out of reach", async () => {
+  it("[F-5] its agent's processes are gone before its lease ends, when the database is out of reach", async ({
+    expect,
+  }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'ann', prompt: 'hang' });
-    const leaseMs = 2_500;
+    const leaseMs = 5_000;
     await using worker = startWorkerProcess({
       database,
       schema,

@@ -107,7 +107,7 @@ export class Desk {
   async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Pick<AuditEntry, 'note' | 'detail'>> {
     const open = this.#open.get(id);
     if (!open) throw this.#tooLate(id);
-    if (open.by !== null) throw new Refusal('already-answered', `${open.by} is just answering this request.`);
+    if (open.by !== null) throw new Refusal('already-answered', `${open.by} is already answering this request.`);
     const { record, request } = open;
     const respond = record.controls.answer;
     if (!respond) throw new Refusal('not-possible', 'This request cannot be answered from here.');
@@ -131,7 +131,8 @@ export class Desk {
 
   #tooLate(id: string): Refusal {
     const answered = this.#answered.get(id)?.answered;
-    if (!answered && this.#open.has(id)) return new Refusal('already-answered', 'Another process was first.');
+    if (!answered && this.#open.has(id))
+      return new Refusal('already-answered', 'Another process answered this request first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
     return new Refusal('already-answered', settledBefore(answered), answered);
   }
@@ -156,7 +157,8 @@ function decisionOf({ request, questions }: OpenRequest, answer: ApprovalAnswer)
     return deny(answer.reason, answer.interrupt === true ? { interrupt: true } : {});
   }
   if (answer.decision === 'answer') {
-    if (request.kind !== 'question') throw new Refusal('bad-request', 'This request is no question: allow or deny it.');
+    if (request.kind !== 'question')
+      throw new Refusal('bad-request', 'This request is not a question: allow or deny it.');
     return answerQuestions(answersTo(questions, answer.answers));
   }
   if (request.kind === 'question')

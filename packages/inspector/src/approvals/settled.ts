@@ -3,8 +3,8 @@ import type { AnsweredApproval } from '../api.ts';
 /** Why a request takes no answer any more, for the person who came too late. */
 export function settledBefore({ by, decision }: AnsweredApproval): string {
   const done = DONE.get(decision);
-  if (done !== undefined) return `${by ?? 'The program'} has ${done} this request already.`;
-  return ENDS.get(decision) ?? 'This request needs no answer any more.';
+  if (done !== undefined) return `${by ?? 'The program'} has already ${done} this request.`;
+  return ENDS.get(decision) ?? 'This request no longer needs an answer.';
 }
 
 /** Decisions of people and of the program. */
@@ -17,8 +17,8 @@ const DONE = new Map([
 
 /** Ends without a decision. */
 const ENDS = new Map([
-  ['timeout', 'This request was denied, because it had no answer in time.'],
-  ['cancelled', 'The agent has taken this request back.'],
+  ['timeout', 'This request was denied, because it was not answered in time.'],
+  ['cancelled', 'The agent has withdrawn this request.'],
   ['session-stop', 'The session has ended, and this request with it.'],
   ['stopped', 'The session has ended, and this request with it.'],
   ['void', 'The turn has ended, and this request with it.'],

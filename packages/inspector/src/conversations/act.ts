@@ -8,7 +8,7 @@ import type { Activity } from './state.ts';
 export async function act(record: ConversationRecord, action: Action, actor: Actor): Promise<string | null> {
   const isNamedTurn = action.action === 'cancel' && action.turn !== undefined && record.controls.cancel !== undefined;
   if (!isNamedTurn && !record.summary().actions.includes(action.action)) {
-    throw new Refusal('not-possible', `"${action.action}" is not possible for this conversation now.`);
+    throw new Refusal('not-possible', `"${action.action}" is not possible for this conversation at the moment.`);
   }
   const { send, steer, interrupt, cancel, fork, resume, rename, close } = record.controls;
   switch (action.action) {

@@ -6,12 +6,12 @@ export interface Actor {
   readonly by: string;
 }
 
-/** What a source can do with a conversation. What is missing is not offered. All of them may reject. */
+/** The actions that a source offers for a conversation. Missing ones are not shown. All of them may reject. */
 export interface Controls {
   readonly send?: (text: string, actor: Actor) => Promise<void>;
   readonly steer?: (text: string, actor: Actor) => Promise<void>;
   readonly interrupt?: (actor: Actor) => Promise<void>;
-  /** Takes a waiting turn out, or interrupts the one that runs. Without a turn: the newest that waits. */
+  /** Removes a waiting turn, or interrupts the running one. Without a turn: the newest waiting one. */
   readonly cancel?: (turn: string | undefined, actor: Actor) => Promise<void>;
   /** Resolves with the id of the copy. */
   readonly fork?: (text: string | undefined, actor: Actor) => Promise<string>;

@@ -183,7 +183,7 @@ export class Hub implements Shelf, Shared {
     work: () => Promise<{ note?: string; detail?: string | null; result: R }>,
   ): Promise<R> {
     if (this.readOnly)
-      throw new Refusal('read-only', 'This inspector only shows; start it without read-only mode to act.');
+      throw new Refusal('read-only', 'This inspector is read-only; restart it without read-only mode to use actions.');
     const known = { approval: null, ...what, by: actor.by };
     try {
       const { note = what.note, detail = null, result } = await work();

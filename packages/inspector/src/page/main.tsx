@@ -33,7 +33,7 @@ async function start(): Promise<void> {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.code === 'wrong-token') {
-      loginProblem.value = 'The token in this address is not, or no longer, that of the program.';
+      loginProblem.value = 'The token in this address is wrong or no longer valid.';
       loginNeeded.value = true;
     }
     if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);

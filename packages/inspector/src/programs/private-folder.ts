@@ -19,7 +19,9 @@ export async function makePrivate(folder: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error;
   });
   if (!(await isPrivate(folder, 'folder'))) {
-    throw new Error(`${folder} must be a folder of this user that nobody else can enter: remove it, or run chmod 700.`);
+    throw new Error(
+      `${folder} must be a folder of this user that other users cannot enter: remove it, or run chmod 700.`,
+    );
   }
 }
 

@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isNonce, pageProofs, proofOf } from '../programs/proof.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Decides who a request comes from: the name for the audit. Everything else refuses it: `undefined`, a user without a name. */
+/**
+ * Returns the user of a request, whose name is recorded in the audit. Any other value refuses the request: `undefined`, a user
+ * without a name.
+ */
 export type AuthHook = (
   request: Request,
 ) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
@@ -42,7 +45,7 @@ export class Access {
     if (!this.#rules.hosts.has(host)) {
       throw new Refusal(
         'wrong-host',
-        `This inspector is not known as ${JSON.stringify(host.slice(0, 100))}; add it to allowedHosts.`,
+        `${JSON.stringify(host.slice(0, 100))} is not a host name of this inspector; add it to allowedHosts.`,
       );
     }
   }
@@ -75,10 +78,7 @@ export class Access {
       throw new Refusal('not-logged-in', 'You are not logged in to the program that shows this inspector.');
     }
     if (!same(request.headers.get(KEY_HEADER) ?? '', this.#key())) {
-      throw new Refusal(
-        'not-logged-in',
-        'Open the inspector with the whole address that was printed, with its #token.',
-      );
+      throw new Refusal('not-logged-in', 'Open the inspector with the complete printed address, including its #token.');
     }
     return LOCAL_USER;
   }
@@ -108,7 +108,7 @@ export class Access {
     checkNonce(nonce);
     const { page, server } = pageProofs(this.#key(), host, nonce);
     if (this.#rules.auth || !this.#rules.hosts.has(host) || !same(proof, page)) {
-      throw new Refusal('not-logged-in', 'This is not the key of the server.');
+      throw new Refusal('not-logged-in', 'The key is not valid for this server.');
     }
     return server;
   }
@@ -124,7 +124,7 @@ function checkNonce(nonce: string): void {
   if (!isNonce(nonce)) throw new Refusal('bad-request', 'nonce must have 16 to 64 letters and digits.');
 }
 
-const OTHER_SITE = 'This request came from another site, or did not say from where.';
+const OTHER_SITE = 'This request came from another site, or has no Origin.';
 
 /** Compares in constant time; digests have the same length. */
 function same(a: string, b: string): boolean {

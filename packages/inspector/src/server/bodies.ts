@@ -21,7 +21,7 @@ export async function bodyOf(request: Request): Promise<Fields> {
 
 /** Reads no more than is allowed, whatever length the request announces, if any. @throws Refusal */
 async function textOf(request: Request): Promise<string> {
-  const tooLarge = new Refusal('too-large', 'A request can have 1 MB.');
+  const tooLarge = new Refusal('too-large', 'A request body can have at most 1 MB.');
   if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -93,7 +93,7 @@ function answersIn(value: unknown): Readonly<Record<string, string | readonly st
   const entries = Object.entries(fieldsOf(value)).map(([question, answer]) => {
     if (typeof answer === 'string') return [question, answer];
     if (Array.isArray(answer) && answer.every((choice) => typeof choice === 'string')) return [question, answer];
-    throw badRequest('each answer must be a text or a list of texts');
+    throw badRequest('each answer must be a string or a list of strings');
   });
   if (entries.length === 0) throw badRequest('answers must have an answer for each question');
   return Object.fromEntries(entries);
@@ -101,12 +101,12 @@ function answersIn(value: unknown): Readonly<Record<string, string | readonly st
 
 function required(body: Fields, name: string): string {
   const text = textIn(body, name);
-  if (text === null || text.trim() === '') throw badRequest(`${name} must be a text`);
+  if (text === null || text.trim() === '') throw badRequest(`${name} must be a string`);
   return text;
 }
 
 function optional(body: Fields, name: string): string | undefined {
   const value = body[name];
-  if (value !== undefined && value !== null && typeof value !== 'string') throw badRequest(`${name} must be a text`);
+  if (value !== undefined && value !== null && typeof value !== 'string') throw badRequest(`${name} must be a string`);
   return value ?? undefined;
 }

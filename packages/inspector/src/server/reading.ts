@@ -42,7 +42,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: App
     const record = await hub.opened(context.req.param('id'));
     const part = context.req.param('part');
     const bytes = /^\d{1,9}$/.test(part) ? record.entries.part(Number(part)) : undefined;
-    if (!bytes) throw new Refusal('not-found', 'This text is no longer there.');
+    if (!bytes) throw new Refusal('not-found', 'This text is no longer available.');
     return context.body(new Uint8Array(bytes), 200, { 'content-type': 'text/plain; charset=utf-8' });
   });
 

@@ -3,10 +3,10 @@ import type { Actor } from '../conversations/controls.ts';
 import type { ConversationRecord, Facts } from '../conversations/record.ts';
 import type { EndedTurn } from '../stats/aggregates.ts';
 
-/** Where conversations come from: this process, the disk, recordings, a fleet. It feeds records and offers their controls. */
+/** Where conversations come from: this process, the disk, recordings, a fleet. It supplies records and their controls. */
 export interface Source {
   readonly info: SourceInfo;
-  /** Begins to feed. Called once. */
+  /** Starts to supply records. Called once. */
   start(shelf: Shelf): Promise<void> | void;
   /** The number of readers that look at a conversation has become more than 0, or 0. */
   watched?(record: ConversationRecord, isWatched: boolean): void;

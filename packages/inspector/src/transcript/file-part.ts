@@ -83,7 +83,7 @@ class PagedFile {
   read(bytes: Buffer, position: number): void {
     for (let done = 0; this.#descriptor !== undefined && done < bytes.length; ) {
       const read = readSync(this.#descriptor, bytes, done, bytes.length - done, position + done);
-      if (read === 0) throw new Error('The file with the transcripts is shorter than it was.');
+      if (read === 0) throw new Error('The file with the transcripts was truncated.');
       done += read;
     }
   }

@@ -23,15 +23,15 @@ describe('answers that are refused', () => {
     await answer({ decision: 'allow', scope: 'once' });
     await turn.result();
     const late = await answer({ decision: 'deny', reason: 'no' });
-    expect(late).toMatchObject({ code: 'already-answered', message: 'local has allowed this request already.' });
+    expect(late).toMatchObject({ code: 'already-answered', message: 'local has already allowed this request.' });
     await browser.post('api/approvals/none', { decision: 'allow', scope: 'once' });
     const { entries } = await browser.get<{ entries: AuditEntry[] }>('api/audit');
     const about = { conversation, approval: id, note: 'Bash: npm test' };
     expect(entries).toMatchObject([
       { action: 'allow', approval: 'none', note: '', error: expect.stringContaining('no such request') },
-      { ...about, action: 'deny', error: 'local has allowed this request already.' },
+      { ...about, action: 'deny', error: 'local has already allowed this request.' },
       { ...about, action: 'allow', error: null },
-      { ...about, action: 'answer', error: 'This request is no question: allow or deny it.' },
+      { ...about, action: 'answer', error: 'This request is not a question: allow or deny it.' },
     ]);
     const transcript = await browser.get<EntriesPage>(`api/conversations/${conversation}/entries`);
     expect(transcript.entries.filter(({ kind }) => kind === 'audit')).toHaveLength(3);
@@ -49,10 +49,10 @@ describe('answers that are refused', () => {
   it('[I-2] a person who answers too late learns why, in plain words', () => {
     const settled = (decision: string, by: string | null = null): string =>
       settledBefore({ id: 'x', conversation: 'c', decision, by, at: 0 });
-    expect(settled('answerQuestions', 'ann')).toBe('ann has answered this request already.');
-    expect(settled('deny')).toBe('The program has denied this request already.');
+    expect(settled('answerQuestions', 'ann')).toBe('ann has already answered this request.');
+    expect(settled('deny')).toBe('The program has already denied this request.');
     expect(settled('session-stop')).toBe('The session has ended, and this request with it.');
-    expect(settled('timeout')).toContain('no answer in time');
-    expect(settled('bad-result')).toBe('This request needs no answer any more.');
+    expect(settled('timeout')).toContain('not answered in time');
+    expect(settled('bad-result')).toBe('This request no longer needs an answer.');
   });
 });

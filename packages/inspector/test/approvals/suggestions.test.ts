@@ -79,7 +79,7 @@ describe('what a request shows', () => {
 });
 
 describe('suggestions of a request', () => {
-  it('[I-2] a rule can be accepted for the session, or for ever where the CLI suggests', () => {
+  it('[I-2] a rule can be accepted for the session, or permanently where the CLI suggests', () => {
     const asked = request({ suggestions: [RULE] });
     const { suggestions, scopes } = describeRequest(asked, PLAIN);
     expect(scopes).toEqual(['once', 'session', 'always']);
@@ -92,7 +92,7 @@ describe('suggestions of a request', () => {
     expect(updatesFor(asked, 'always')).toEqual([RULE, { ...RULE, destination: 'session' }]);
   });
 
-  it('[I-2] a mode that is suggested beside a rule allows far more than the call, so it is a choice of its own', () => {
+  it('[I-2] a mode that is suggested beside a rule allows far more than the call, so it is a separate choice', () => {
     const folder = { type: 'addDirectories', directories: ['/srv'], destination: 'session' } as const;
     const asked = request({ suggestions: [RULE, folder, MODE] });
     expect(updatesFor(asked, 'session')).toEqual([{ ...RULE, destination: 'session' }, folder]);

@@ -9,7 +9,7 @@ const talker = () =>
     .onPrompt(/slow/, (turn) =>
       turn
         .say('Working …')
-        .useTool('Bash', { command: 'sleep 5' }, { durationMs: 5_000, permission: 'allow' })
+        .useTool('Bash', { command: 'sleep 60' }, { durationMs: 60_000, permission: 'allow' })
         .say('Slept.'),
     )
     .onPrompt(/hurry/, (turn) => turn.say('I hurry.'))
@@ -35,7 +35,7 @@ export function actionsSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'slow work');
       await person.choose('slow work');
-      await person.see('sleep 5');
+      await person.see('sleep 60');
       await person.page.getByRole('textbox', { name: /Steer/ }).fill('hurry up');
       const sent = person.page.waitForRequest(/actions/);
       await person.click('Steer');
@@ -48,7 +48,7 @@ export function actionsSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'slow work');
       await person.choose('slow work');
-      await person.see('sleep 5');
+      await person.see('sleep 60');
       await person.page.keyboard.press('x');
       await person.page.locator('.result', { hasText: 'Interrupted' }).waitFor();
       await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
@@ -63,10 +63,10 @@ export function actionsSuite(browser: () => Browser): void {
       await person.click('More actions');
       await person.click('Fork');
       await expect.poll(() => person.page.url()).not.toBe(before);
-      await person.see('Forked: this is the copy.');
+      await person.see('This is the forked copy.');
       await person.page.locator('.head h2', { hasText: 'Fork of hello' }).waitFor();
       await person.page
-        .locator('.empty', { hasText: 'This copy holds all that was said in “hello”' })
+        .locator('.empty', { hasText: 'This copy contains all messages of “hello”' })
         .getByRole('link')
         .waitFor();
       await person.page.getByRole('textbox', { name: /prompt/i }).fill('in the copy');
@@ -93,7 +93,7 @@ export function actionsSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'slow work');
       await person.choose('slow work');
-      await person.see('sleep 5');
+      await person.see('sleep 60');
       await person.page.getByRole('textbox', { name: /Steer/ }).fill('changed my mind');
       await person.click('Send next');
       await person.click('More actions');

@@ -126,14 +126,7 @@ export function approvalsSuite(browser: () => Browser): void {
     it('[I-2] takes no key in the first 300 ms of a card', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
-      // Presses the key in the very frame in which the card appears.
-      await person.page.evaluate(() => {
-        new MutationObserver((_, observer) => {
-          if (document.querySelector('.card') === null) return;
-          observer.disconnect();
-          document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
-        }).observe(document.body, { childList: true, subtree: true });
-      });
+      await person.pressOnceCardsAre(1, 'a');
       send(stage.session, 'publish it');
       await person.cardSettled();
       expect(stage.session.pendingPermissions()).toHaveLength(1);
@@ -142,7 +135,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.session.pendingPermissions()).toHaveLength(0);
     });
 
-    it('[I-2] lets the first of two people decide and tells the other', async () => {
+    it('[I-2] lets the first of two people decide and informs the other', async () => {
       await using stage = await scene(asking());
       await using first = await OpenedPage.open(browser(), stage.inspector.url);
       await using second = await OpenedPage.open(browser(), stage.inspector.url);
@@ -221,13 +214,12 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.click('Back');
       expect(await person.page.locator('.card[data-active="true"]').getAttribute('data-approval')).toBe('r2');
       // Another person is faster: the key that was meant for their card decides nothing else.
+      await person.pressOnceCardsAre(1, 'a');
       server.push({
         type: 'approval-answered',
         answered: { id: 'r2', conversation: 'c0', decision: 'deny', by: 'ann', at: Date.now() },
       });
       await cards.nth(1).waitFor({ state: 'detached' });
-      await person.page.keyboard.press('a');
-      await person.page.keyboard.press('a');
       await person.cardSettled();
       expect(answered()).toEqual(['r0']);
       await person.page.keyboard.press('a');

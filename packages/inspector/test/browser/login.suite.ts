@@ -91,7 +91,7 @@ export function loginSuite(browser: () => Browser): void {
       for (const name of ['cookie', 'referer', 'x-coxswain-inspector']) expect(names).not.toContain(name);
     });
 
-    it('[I-1, I-4] a program that gets the port next is not told the key; the own one is, and all goes on', async () => {
+    it('[I-1, I-4] another program at the same port does not get the key; the original one does, and the page continues', async () => {
       const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('Aye.')));
       await using session = openSession({ transport, title: 'Moor the boat' });
       const token = 'a token that the program keeps';

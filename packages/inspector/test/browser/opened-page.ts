@@ -9,7 +9,7 @@ export class OpenedPage implements AsyncDisposable {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (message) => {
       // The browser reports a refused connection by itself; tests of lost connections cause it on purpose.
@@ -58,6 +58,20 @@ export class OpenedPage implements AsyncDisposable {
   async cardSettled(): Promise<void> {
     await this.page.locator('.card').first().waitFor();
     await this.page.evaluate(() => new Promise((settled) => setTimeout(settled, 350)));
+  }
+
+  /** Presses a key in the very moment in which the page has so many cards. */
+  async pressOnceCardsAre(count: number, key: string): Promise<void> {
+    await this.page.evaluate(
+      ([cards, pressed]) => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelectorAll('.card').length !== cards) return;
+          observer.disconnect();
+          document.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true }));
+        }).observe(document.body, { childList: true, subtree: true });
+      },
+      [count, key] as const,
+    );
   }
 
   /** Fails if the page breaks a rule of accessibility; all rules by default. */

@@ -13,8 +13,7 @@ export function readingSuite(browser: () => Browser): void {
       const server = new StagedServer(sampleStage(3, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').nth(2).waitFor();
-      await person.page.keyboard.press('/');
-      await person.page.keyboard.type('zzzz');
+      await person.typeAfter('/', 'zzzz');
       await person.see('No title matches. Enter searches all transcripts.');
       await person.page.keyboard.press('Escape');
       await person.page.locator('.row').nth(2).waitFor();
@@ -33,7 +32,7 @@ export function readingSuite(browser: () => Browser): void {
       await person.see('No conversation matches.');
     });
 
-    it('[I-2] a denial is told once, and a prompt with the name of its sender once', async () => {
+    it('[I-2] shows a denial once, and a prompt once with the name of its sender', async () => {
       const agent = script()
         .onPrompt(/clean/, (turn) =>
           turn.useTool('Bash', { command: 'rm -rf build' }, { permission: 'ask' }).say('Kept.'),
@@ -49,8 +48,7 @@ export function readingSuite(browser: () => Browser): void {
         .locator('.spans li', { hasText: 'Bash' })
         .locator('+ li', { hasText: 'waits for an answer' })
         .waitFor();
-      await person.page.keyboard.press('d');
-      await person.page.keyboard.type('Keep it');
+      await person.typeAfter('d', 'Keep it');
       await person.page.keyboard.press('Enter');
       await person.see('Kept.');
       await person.page.locator('.result').waitFor();

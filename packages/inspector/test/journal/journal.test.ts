@@ -5,7 +5,7 @@ import { type Change, Journal } from '../../src/journal/journal.ts';
 const nameOf = (change: Change): string => JSON.stringify(change);
 
 describe('the journal', () => {
-  it('[I-1] a reader that comes back at any time sees the newest change of everything it missed, or is told to start again', () => {
+  it('[I-1] a reader that reconnects at any time gets the newest change of everything it missed, or a signal to start again', () => {
     const change = fc.oneof(
       fc.record({ what: fc.constant('conversation' as const), id: fc.constantFrom('a', 'b', 'c') }),
       fc.record({ what: fc.constant('entry' as const), id: fc.constantFrom('a', 'b'), n: fc.nat(5) }),

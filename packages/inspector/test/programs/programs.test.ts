@@ -74,7 +74,7 @@ describe('the programs of this user', () => {
     expect((await fetch(new URL('api/hello?nonce=0123456789abcdef', url))).status).toBe(404);
   });
 
-  it('[I-4] a folder that others can enter, or a link, is not used: the page opens, and onError is told', async () => {
+  it('[I-4] a folder that others can enter, or a link, is not used: the page opens, and onError is called', async () => {
     const elsewhere = join(runtime, 'elsewhere');
     await mkdir(elsewhere);
     await symlink(elsewhere, join(runtime, 'coxswain'));
@@ -87,7 +87,7 @@ describe('the programs of this user', () => {
     expect(await runningPrograms()).toEqual([]);
   });
 
-  it('[I-4] a stranger at the port of a program that was killed gets no token, and the program is not listed', async () => {
+  it('[I-4] another program at the port of a killed one gets no token, and the program is not listed', async () => {
     const asked: string[] = [];
     const stranger = createServer((request, response) => {
       asked.push(`${request.url} ${JSON.stringify(request.headers)}`);

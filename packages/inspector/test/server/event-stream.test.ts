@@ -38,7 +38,7 @@ describe('the event stream', () => {
     expect(folded(first, second)).toEqual(entries);
   });
 
-  it('[I-1] a cursor of what was fetched gives exactly what came after', async () => {
+  it('[I-1] continues after a cursor with exactly the later events', async () => {
     const { browser, open } = await stage(AGENT);
     const session = open();
     await session.send('one').result();
@@ -74,7 +74,7 @@ describe('the event stream', () => {
     expect(inspector.port).not.toBe(other.port);
   });
 
-  it('[I-1] says goodbye when the server closes', async () => {
+  it('[I-1] sends a last event when the server closes', async () => {
     const { browser, inspector } = await stage(AGENT);
     const events = browser.events();
     await events.until(({ type }) => type === 'snapshot');

@@ -24,7 +24,7 @@ describe('where the inspector runs', () => {
     expect(await page.text()).not.toMatch(/(?:src|href)="\//);
   });
 
-  it('[I-1] files with a hash in their name may be kept for ever, the page itself is asked for again', async () => {
+  it('[I-1] files with a hash in their name are cached forever; the page itself is requested again', async () => {
     await using inspector = await inspect(client());
     const browser = new Browser(inspector);
     for (const [path, file] of readPage()) {
@@ -77,7 +77,7 @@ describe('where the inspector runs', () => {
     expect(errors).toMatchObject([{ message: 'the database is away' }]);
   });
 
-  it('[I-4] auth lets nobody in without a name, whatever else it returns', async () => {
+  it('[I-4] auth without a user name refuses the request, whatever else it returns', async () => {
     let returned: unknown;
     const errors: unknown[] = [];
     // As a program without types writes it.
@@ -142,7 +142,7 @@ describe('where the inspector runs', () => {
     await using inspector = await inspect(client());
     await expect(inspect(client(), { port: inspector.port })).rejects.toMatchObject({
       code: 'inspector-start',
-      message: expect.stringContaining('another program listens there'),
+      message: expect.stringContaining('the port is in use'),
     });
   });
 });

@@ -73,7 +73,7 @@ describe('the figures of conversations on disk', () => {
     expect(await unpriced()).toBe(0);
     const quiet = new Date(START + 10_000);
     for (const name of await readdir(folder)) await utimes(join(folder, name), quiet, quiet);
-    await expect.poll(unpriced, { timeout: 5_000 }).toBe(1);
+    await expect.poll(unpriced, { timeout: 20_000 }).toBe(1);
     const { total, days, byModel, top } = await figures();
     expect(total).toEqual({
       usd: 0,
@@ -86,7 +86,7 @@ describe('the figures of conversations on disk', () => {
     expect(top).toEqual([]);
     // Only what is new is added.
     await append(prompt('And the other one?'), said('m3', [{ type: 'text', text: 'It is whole.' }]), prompt('Good.'));
-    await expect.poll(unpriced, { timeout: 5_000 }).toBe(2);
+    await expect.poll(unpriced, { timeout: 20_000 }).toBe(2);
   });
 });
 

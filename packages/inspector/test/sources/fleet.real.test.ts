@@ -1,6 +1,6 @@
 import { type Fleet, type FleetTurn, openFleet, startWorker } from '@coxswain/fleet';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { quick as limits, scriptedAgent } from '../../../fleet/test/support/agents.ts';
+import { dying, quick as limits, scriptedAgent } from '../../../fleet/test/support/agents.ts';
 import { testDatabase } from '../../../fleet/test/support/database.ts';
 import { startWorkerProcess } from '../../../fleet/test/support/processes.ts';
 import type { Conversation, EntriesPage, QueueInfo, Stats, TurnsPage } from '../../src/api.ts';
@@ -67,6 +67,7 @@ describe('a fleet on PostgreSQL', () => {
     const listed = await conversationOf(browser, 'ann');
     expect(listed).toMatchObject({ kind: 'fleet', state: 'needs-me' });
     const events = browser.events(`?watch=${listed.id}`);
+    await events.until(({ type }) => type === 'snapshot');
     await expect.poll(() => textsOf(browser, listed.id), { timeout: 10_000 }).toEqual(['one', 'heard one']);
     expect(await queueOf(browser)).toMatchObject({ running: 1, workers: [{ state: 'working', busy: 1 }] });
 
@@ -121,11 +122,11 @@ describe('a fleet on PostgreSQL', () => {
 
   it('[I-1] shows a turn that no worker could start, and why', async () => {
     const { fleet, browser, place } = await inspected();
-    const short = { ...limits, leaseMs: 1_000, maxAttempts: 1 };
+    const short = { ...dying, maxAttempts: 1 };
     const doomed = await fleet.submit({ key: 'ann', prompt: 'one' });
     const dieAt = { step: 'claimed', nth: 1 };
-    await using dying = startWorkerProcess({ ...place, name: 'dying', limits: short, slots: 1, dieAt });
-    await dying.exited;
+    await using victim = startWorkerProcess({ ...place, name: 'dying', limits: short, slots: 1, dieAt });
+    await victim.exited;
     await using _worker = await startWorker({ ...place, limits: short, name: 'sweeper', agent: scriptedAgent() });
     expect((await doomed.outcome()).outcome).toMatchObject({ kind: 'dead' });
     const { id } = await conversationOf(browser, 'ann');

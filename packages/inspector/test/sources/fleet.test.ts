@@ -33,6 +33,7 @@ describe('a fleet', () => {
     expect(only).toMatchObject({ kind: 'fleet', key: 'ann', state: 'running', cost: { usd: 0.5 }, entries: null });
     expect(texts(await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`))).toEqual(['one', 'first']);
     const events = browser.events(`?watch=${only.id}`);
+    await events.until(({ type }) => type === 'snapshot');
     fleet.say(running.id, 'third');
     fleet.end(running.id);
     await events.until((event) => event.type === 'conversation' && event.conversation.turns === 2);

@@ -84,7 +84,7 @@ export class EventReader {
   /** The first event, from the beginning on, for which `wanted` is true. */
   async until<E extends ServerEvent>(wanted: (event: ServerEvent) => event is E, ms?: number): Promise<E>;
   async until(wanted: (event: ServerEvent) => boolean, ms?: number): Promise<ServerEvent>;
-  async until(wanted: (event: ServerEvent) => boolean, ms = 10_000): Promise<ServerEvent> {
+  async until(wanted: (event: ServerEvent) => boolean, ms = 20_000): Promise<ServerEvent> {
     const deadline = Date.now() + ms;
     for (;;) {
       const found = this.seen.find(({ event }) => wanted(event));

@@ -1,7 +1,7 @@
 import { inMemoryCli, type Script } from '@coxswain/testkit';
 import { type Client, createClient, type Session } from 'coxswain';
 import { onTestFinished } from 'vitest';
-import type { Approval, Conversation } from '../../src/api.ts';
+import type { Approval, Conversation, ServerEvent } from '../../src/api.ts';
 import { askInspector } from '../../src/ask-inspector.ts';
 import { type Inspector, inspect } from '../../src/inspect.ts';
 import type { InspectOptions } from '../../src/options.ts';
@@ -55,11 +55,13 @@ export async function watchedSession({
   return { session, id, events };
 }
 
-/** The next approval that the stream announces. */
+/** The next approval that the stream announces, or had when it was opened. */
 export async function nextApproval(events: EventReader, not: readonly string[] = []): Promise<Approval> {
-  const event = await events.until(
-    (event): event is Extract<typeof event, { type: 'approval' }> =>
-      event.type === 'approval' && !not.includes(event.approval.id),
-  );
-  return event.approval;
+  const wanted = (event: ServerEvent): Approval | undefined => {
+    const told = event.type === 'approval' ? [event.approval] : event.type === 'snapshot' ? event.approvals : [];
+    return told.find(({ id }) => !not.includes(id));
+  };
+  const approval = wanted(await events.until((event) => wanted(event) !== undefined));
+  if (approval === undefined) throw new Error('unreachable: the event has one');
+  return approval;
 }

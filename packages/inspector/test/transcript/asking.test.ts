@@ -19,7 +19,7 @@ describe('a tool call that asks', () => {
     expect(record.entry(0)).toMatchObject({ state: 'running' });
   });
 
-  it('[I-1] goes on after its turn if it belongs to a subagent in the background', () => {
+  it('[I-1] stays open after its turn if it belongs to a background subagent', () => {
     const hub = new Hub([], { redact: (text) => text, readOnly: false, onAudit: undefined });
     onTestFinished(() => hub.close());
     const record = hub.add({ id: 'process', kind: 'process', label: 'process' }, 'p-1', {});

@@ -3,8 +3,6 @@ export interface EventAbilities {
   /** True when a hook of this event can prevent something. If such a hook cannot answer, the action is blocked. */
   readonly guard: boolean;
   readonly deny: DenyForm;
-  /** False when no result is known to prevent the action. */
-  readonly obeysDeny: boolean;
   readonly stop: StopEffect;
   /** Whether `additionalContext` reaches the model. */
   readonly context: boolean;
@@ -23,7 +21,9 @@ export type DenyForm =
   /** `hookSpecificOutput.action: 'decline'`. */
   | 'action'
   /** Every general field that could mean it. */
-  | 'all';
+  | 'all'
+  /** The same, although no result is known to prevent the action. */
+  | 'unheeded';
 
 /** What `continue: false` does to the turn. */
 export type StopEffect =
@@ -38,40 +38,39 @@ export type StopEffect =
 
 const quiet: EventAbilities = {
   guard: false,
-  deny: 'all',
-  obeysDeny: false,
+  deny: 'unheeded',
   stop: 'nothing',
   context: false,
   specific: false,
 };
 const specific: EventAbilities = { ...quiet, specific: true };
 const telling: EventAbilities = { ...specific, context: true };
-const blocking: EventAbilities = { ...quiet, deny: 'decision', obeysDeny: true };
+const blocking: EventAbilities = { ...quiet, deny: 'decision' };
 
 /** Measured on releases 2.1.197 and 2.1.325 where the event could be triggered, otherwise taken from the CLI's documentation. */
 const abilities: Readonly<Record<string, EventAbilities>> = {
-  PreToolUse: { ...telling, guard: true, deny: 'permission-decision', obeysDeny: true, stop: 'ends-since' },
-  PostToolUse: { ...telling, deny: 'decision', obeysDeny: true, stop: 'ends' },
-  PostToolUseFailure: { ...telling, deny: 'decision', obeysDeny: true },
-  PostToolBatch: { ...telling, deny: 'decision', obeysDeny: true, stop: 'ends' },
-  PermissionRequest: { ...specific, guard: true, deny: 'permission-request', obeysDeny: true, stop: 'ends-since' },
+  PreToolUse: { ...telling, guard: true, deny: 'permission-decision', stop: 'ends-since' },
+  PostToolUse: { ...telling, deny: 'decision', stop: 'ends' },
+  PostToolUseFailure: { ...telling, deny: 'decision' },
+  PostToolBatch: { ...telling, deny: 'decision', stop: 'ends' },
+  PermissionRequest: { ...specific, guard: true, deny: 'permission-request', stop: 'ends-since' },
   PermissionDenied: specific,
-  UserPromptSubmit: { ...telling, guard: true, deny: 'decision', obeysDeny: true, stop: 'ends' },
-  UserPromptExpansion: { ...telling, deny: 'decision', obeysDeny: true },
+  UserPromptSubmit: { ...telling, guard: true, deny: 'decision', stop: 'ends' },
+  UserPromptExpansion: { ...telling, deny: 'decision' },
   SessionStart: telling,
   SessionEnd: quiet,
   Setup: telling,
-  Stop: { ...telling, deny: 'decision', obeysDeny: true, stop: 'ends' },
+  Stop: { ...telling, deny: 'decision', stop: 'ends' },
   StopFailure: quiet,
   SubagentStart: telling,
-  SubagentStop: { ...telling, deny: 'decision', obeysDeny: true },
+  SubagentStop: { ...telling, deny: 'decision' },
   PreCompact: blocking,
   PostCompact: quiet,
-  PreModelSwitch: { ...specific, guard: true, deny: 'permission-decision', obeysDeny: true, stop: 'no-turn' },
+  PreModelSwitch: { ...specific, guard: true, deny: 'permission-decision', stop: 'no-turn' },
   PostModelSwitch: { ...telling, stop: 'no-turn' },
   Notification: telling,
-  Elicitation: { ...specific, deny: 'action', obeysDeny: true },
-  ElicitationResult: { ...specific, deny: 'action', obeysDeny: true },
+  Elicitation: { ...specific, deny: 'action' },
+  ElicitationResult: { ...specific, deny: 'action' },
   ConfigChange: blocking,
   InstructionsLoaded: quiet,
   WorktreeCreate: specific,
@@ -79,19 +78,18 @@ const abilities: Readonly<Record<string, EventAbilities>> = {
   CwdChanged: specific,
   FileChanged: specific,
   DirectoryAdded: quiet,
-  TeammateIdle: { ...quiet, obeysDeny: true },
-  TaskCreated: { ...quiet, obeysDeny: true },
-  TaskCompleted: { ...quiet, obeysDeny: true },
+  TeammateIdle: { ...quiet, deny: 'all' },
+  TaskCreated: { ...quiet, deny: 'all' },
+  TaskCompleted: { ...quiet, deny: 'all' },
   MessageDisplay: specific,
 };
 
 /** An unknown event may support anything, so every general field is tried and no warning is given. */
-const unknownEvent: EventAbilities = { ...telling, obeysDeny: true };
+const unknownEvent: EventAbilities = { ...telling, deny: 'all' };
 
 /** Every event this release knows. */
 export const knownHookEvents: readonly string[] = Object.keys(abilities);
 
-/** True for an event this release knows. */
 export function isKnownHookEvent(event: string): boolean {
   return Object.hasOwn(abilities, event);
 }

@@ -111,13 +111,13 @@ export interface HookOutput {
   readonly reason?: string;
   readonly systemMessage?: string;
   readonly hookSpecificOutput?: { readonly hookEventName?: string; readonly [field: string]: unknown };
-  /** The CLI continues at once and does not wait for a result. */
+  /** The CLI continues immediately and does not wait for a result. */
   readonly async?: true;
   /** In ms. */
   readonly asyncTimeout?: number;
 }
 
-/** Allows the action. In PreToolUse and PermissionRequest no further permission is asked for. */
+/** Allows the action. In PreToolUse and PermissionRequest no further permission is requested. */
 export function allow(options: AllowOptions = {}): AllowDecision {
   return { decision: 'allow', ...options };
 }
@@ -142,7 +142,10 @@ export function addContext(text: string): AddContextDecision {
   return { decision: 'addContext', text };
 }
 
-/** PostToolUse: replaces the output the model gets. The CLI ignores an output that has not the structure of `tool_response`. */
+/**
+ * PostToolUse: replaces the output the model gets. The CLI ignores an output that does not have the structure of
+ * `tool_response`.
+ */
 export function replaceOutput(output: unknown): ReplaceOutputDecision {
   return { decision: 'replaceOutput', output };
 }

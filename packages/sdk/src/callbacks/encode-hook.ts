@@ -2,7 +2,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
 import type { HookDecision } from './decisions.ts';
-import { kindOf, plainJson, plainObject } from './plain-json.ts';
+import { kindOf, plainJson, plainObject, plainUpdates } from './plain-json.ts';
 import { checkRawOutput, rawProblem } from './raw-output.ts';
 
 /** What is known about the CLI and the request when a hook's result is encoded. */
@@ -36,16 +36,16 @@ const CONTINUE: EncodedHook = { ok: true, decision: 'continue', response: {}, wa
  */
 export function encodeHookResult(event: string, result: unknown, facts: HookFacts): HookEncoding {
   if (result === undefined || result === null) return CONTINUE;
-  if (!isJsonObject(result)) return unusable(`a hook returns an object or nothing, not ${kindOf(result)}`);
   try {
+    if (!isJsonObject(result)) throw new TypeError(`a hook returns an object or nothing, not ${kindOf(result)}`);
     const { decision } = result;
     if (isHookDecision(decision)) return encoders[decision](event, result, facts);
     if (decision === 'answerQuestions' || decision === 'decideLater') {
-      return unusable(`${decision}() answers a permission request, not a hook`);
+      throw new TypeError(`${decision}() answers a permission request, not a hook`);
     }
     return encodeRaw(event, result, facts);
   } catch (error) {
-    return unusable(error instanceof Error ? error.message : 'it could not be read');
+    return { ok: false, problem: error instanceof Error ? error.message : 'it could not be read' };
   }
 }
 
@@ -53,15 +53,16 @@ function isHookDecision(tag: unknown): tag is HookDecision['decision'] {
   return typeof tag === 'string' && Object.hasOwn(encoders, tag);
 }
 
-type Encoder = (event: string, decision: JsonObject, facts: HookFacts) => HookEncoding;
+/** @throws TypeError when the decision is unusable */
+type Encoder = (event: string, decision: JsonObject, facts: HookFacts) => EncodedHook;
 
 const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   allow: encodeAllow,
 
   deny(event, { reason, interrupt }, facts) {
     const text = textOr(reason, 'A hook refused this.');
-    const { obeysDeny } = abilitiesOf(event);
-    const warnings = obeysDeny ? [] : [inexpressible(event, 'deny', 'the CLI is not known to obey it')];
+    const unheeded = abilitiesOf(event).deny === 'unheeded';
+    const warnings = unheeded ? [inexpressible(event, 'deny', 'the CLI is not known to obey it')] : [];
     if (interrupt !== true) return encoded('deny', denial(event, text), { warnings });
     if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
     if (event === 'PermissionRequest') {
@@ -81,15 +82,14 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   },
 
   modifyInput(event, { input }, facts) {
-    const plain = plainObject(input, 'the input given to modifyInput()');
-    if (!plain.ok) return plain;
+    const updatedInput = plainObject(input, 'the input given to modifyInput()');
     if (event !== 'PreToolUse') return ignored(event, 'modifyInput');
     if (isUnsupported('PreToolUse:modify', event, facts)) return blocked('PreToolUse:modify', 'modifyInput()');
-    return encoded('modifyInput', specific(event, { updatedInput: plain.value }));
+    return encoded('modifyInput', specific(event, { updatedInput }));
   },
 
   addContext(event, { text }, facts) {
-    if (typeof text !== 'string') return unusable('addContext() takes a string');
+    if (typeof text !== 'string') throw new TypeError('addContext() takes a string');
     if (!abilitiesOf(event).context) return ignored(event, 'addContext');
     const warnings = contextWarnings(event, facts);
     return encoded('addContext', specific(event, { additionalContext: text }), { warnings });
@@ -107,9 +107,9 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   },
 };
 
-function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): HookEncoding {
+function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): EncodedHook {
   const { updatedInput, updatedPermissions, reason, context } = allow;
-  const { deny, obeysDeny, context: takesContext } = abilitiesOf(event);
+  const { deny, context: takesContext } = abilitiesOf(event);
   const decides = deny === 'permission-decision';
   const answersRequest = deny === 'permission-request';
   const warnings: Warning[] = [];
@@ -118,17 +118,15 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): HookEn
 
   if (updatedInput !== undefined) {
     const plain = plainObject(updatedInput, 'updatedInput');
-    if (!plain.ok) return plain;
     const newer = 'PreToolUse:allow:updatedInput';
     if (isUnsupported(newer, event, facts)) return blocked(newer, 'allow({ updatedInput })');
-    if (event === 'PreToolUse') fields.updatedInput = plain.value;
-    else if (answersRequest) decision.updatedInput = plain.value;
+    if (event === 'PreToolUse') fields.updatedInput = plain;
+    else if (answersRequest) decision.updatedInput = plain;
     else warnings.push(inexpressible(event, 'allow.updatedInput'));
   }
   if (updatedPermissions !== undefined) {
-    const plain = plainJson(updatedPermissions);
-    if (!plain.ok || !Array.isArray(plain.value)) return unusable('updatedPermissions must be an array of plain data');
-    if (answersRequest) decision.updatedPermissions = plain.value;
+    const plain = plainUpdates(updatedPermissions);
+    if (answersRequest) decision.updatedPermissions = plain;
     else warnings.push(inexpressible(event, 'allow.updatedPermissions'));
   }
   if (context !== undefined) {
@@ -137,22 +135,21 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): HookEn
     else warnings.push(inexpressible(event, 'allow.context'));
   }
   if (reason !== undefined && !decides) warnings.push(inexpressible(event, 'allow.reason'));
-  if (!obeysDeny && context === undefined && warnings.length === 0) return ignored(event, 'allow');
+  if (deny === 'unheeded' && context === undefined && warnings.length === 0) return ignored(event, 'allow');
 
   if (answersRequest) fields.decision = decision;
   return encoded('allow', Object.keys(fields).length === 0 ? {} : specific(event, fields), { warnings });
 }
 
-function encodeReplaceOutput(event: string, { output }: JsonObject, facts: HookFacts): HookEncoding {
-  const plain = plainJson(output);
-  if (!plain.ok) return unusable(`the output given to replaceOutput() cannot be sent: ${plain.problem}`);
+function encodeReplaceOutput(event: string, { output }: JsonObject, facts: HookFacts): EncodedHook {
+  const plain = plainJson(output, 'the output given to replaceOutput()');
   if (event !== 'PostToolUse') return ignored(event, 'replaceOutput');
   if (facts.ignores('PostToolUse:replaceOutput')) return endTurnInstead();
-  const response = specific(event, { updatedToolOutput: plain.value });
+  const response = specific(event, { updatedToolOutput: plain });
   const original = facts.input?.tool_response;
   // The array of blocks of an MCP tool may be replaced by text; otherwise the CLI silently ignores another structure.
-  const fits = original === undefined || kindOf(original) === kindOf(plain.value) || Array.isArray(original);
-  const why = `the tool returned ${kindOf(original)}, and the CLI ignores ${kindOf(plain.value)} in its place`;
+  const fits = original === undefined || kindOf(original) === kindOf(plain) || Array.isArray(original);
+  const why = `the tool returned ${kindOf(original)}, and the CLI ignores ${kindOf(plain)} in its place`;
   return encoded('replaceOutput', response, { warnings: fits ? [] : [inexpressible(event, 'replaceOutput', why)] });
 }
 
@@ -162,14 +159,13 @@ function encodeStop(event: string, reason: string, facts: HookFacts, decision: s
   return encoded(decision, stopping(event, reason), { interrupt });
 }
 
-function encodeRaw(event: string, result: JsonObject, { ignores }: HookFacts): HookEncoding {
+function encodeRaw(event: string, result: JsonObject, { ignores }: HookFacts): EncodedHook {
   if (isEmpty(result)) return CONTINUE;
   const plain = plainObject(result, 'the result of the hook');
-  if (!plain.ok) return plain;
-  if (isEmpty(plain.value)) return CONTINUE;
-  const problem = rawProblem(plain.value);
-  if (problem !== undefined) return unusable(problem);
-  const { response, warnings } = checkRawOutput(event, plain.value, ignores);
+  if (isEmpty(plain)) return CONTINUE;
+  const problem = rawProblem(plain);
+  if (problem !== undefined) throw new TypeError(problem);
+  const { response, warnings } = checkRawOutput(event, plain, ignores);
   return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
 }
 
@@ -194,6 +190,7 @@ export function denial(event: string, reason: string, interrupt = false): JsonOb
     case 'action':
       return specific(event, { action: 'decline' });
     case 'all':
+    case 'unheeded':
       return { decision: 'block', reason, continue: false, stopReason: reason };
   }
 }
@@ -247,10 +244,6 @@ function inexpressible(event: string, what: string, why = 'it was left out'): Wa
 
 function encoded(decision: string, response: JsonObject, rest: Partial<EncodedHook> = {}): EncodedHook {
   return { ...CONTINUE, decision, response, ...rest };
-}
-
-function unusable(problem: string): HookEncoding {
-  return { ok: false, problem };
 }
 
 function specific(event: string, fields: JsonObject): JsonObject {

@@ -2,7 +2,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { CallbackContext } from './hook-events.ts';
 import type { PermissionRequest } from './permission-request.ts';
-import { plainJson, plainObject } from './plain-json.ts';
+import { plainObject, plainUpdates } from './plain-json.ts';
 
 /** A response to the CLI, the decision to answer later, or why the result is unusable. */
 export type PermissionEncoding =
@@ -26,10 +26,9 @@ export function encodePermission(
   result: unknown,
   called?: CallbackContext | undefined,
 ): PermissionEncoding {
-  if (!isJsonObject(result)) return unusable(noDecision(called));
   try {
-    const official = called && officialResult(result, called);
-    if (official !== undefined) return unusable(official);
+    if (!isJsonObject(result)) throw new TypeError(noDecision(called));
+    if (called) refuseOfficialResult(result, called);
     const { decision, behavior } = result;
     switch (decision ?? behavior) {
       case 'allow':
@@ -45,10 +44,10 @@ export function encodePermission(
       case 'decideLater':
         return { ok: true, later: true };
       default:
-        return unusable(noDecision(called, decision));
+        throw new TypeError(noDecision(called, decision));
     }
   } catch (error) {
-    return unusable(error instanceof Error ? error.message : 'it could not be read');
+    return { ok: false, problem: error instanceof Error ? error.message : 'it could not be read' };
   }
 }
 
@@ -66,19 +65,15 @@ export function denial(
   };
 }
 
-function encodeAllow(request: PermissionRequest, result: JsonObject): PermissionEncoding {
+function encodeAllow(request: PermissionRequest, result: JsonObject): EncodedPermission {
   const { updatedInput, updatedPermissions } = result;
   const warnings: Warning[] = [];
   if (result.reason !== undefined) warnings.push(inexpressible('reason'));
   if (result.context !== undefined) warnings.push(inexpressible('context'));
   // The callback may have changed the request's own input, so that is copied and checked as well.
   const input = plainObject(updatedInput === undefined ? request.input : updatedInput, 'updatedInput');
-  if (!input.ok) return input;
-  const permissions = updatedPermissions === undefined ? undefined : plainJson(updatedPermissions);
-  if (permissions !== undefined && !(permissions.ok && Array.isArray(permissions.value))) {
-    return unusable('updatedPermissions must be an array of plain data');
-  }
-  if (request.kind === 'question' && !isJsonObject(input.value.answers)) {
+  const updates = updatedPermissions === undefined ? {} : { updatedPermissions: plainUpdates(updatedPermissions) };
+  if (request.kind === 'question' && !isJsonObject(input.answers)) {
     const message =
       'A question of the model was allowed but not answered, and the model is told so. Use answerQuestions().';
     warnings.push(warning('question-not-answered', message, { id: request.id }));
@@ -86,23 +81,25 @@ function encodeAllow(request: PermissionRequest, result: JsonObject): Permission
   const response = {
     behavior: 'allow',
     // Releases up to 2.1.197 reject an allow without an input.
-    updatedInput: input.value,
-    ...(permissions === undefined ? {} : { updatedPermissions: permissions.value }),
+    updatedInput: input,
+    ...updates,
     ...idOf(request),
   };
   return encoded('allow', response, warnings);
 }
 
-function encodeAnswers(request: PermissionRequest, answers: unknown): PermissionEncoding {
+function encodeAnswers(request: PermissionRequest, answers: unknown): EncodedPermission {
   if (request.kind !== 'question') {
-    return unusable(`answerQuestions() answers AskUserQuestion only, and the request is for ${request.toolName}`);
+    throw new TypeError(`answerQuestions() answers AskUserQuestion only, and the request is for ${request.toolName}`);
   }
-  if (!isJsonObject(answers)) return unusable('answerQuestions() takes an object: answers by the text of the question');
+  if (!isJsonObject(answers)) {
+    throw new TypeError('answerQuestions() takes an object: answers by the text of the question');
+  }
   const texts: [string, string][] = [];
   for (const [question, choice] of Object.entries(answers)) {
     const chosen: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
     if (!chosen.every((text) => typeof text === 'string')) {
-      return unusable(`the answer to "${question}" is not a string`);
+      throw new TypeError(`the answer to "${question}" is not a string`);
     }
     texts.push([question, chosen.join(', ')]);
   }
@@ -111,17 +108,16 @@ function encodeAnswers(request: PermissionRequest, answers: unknown): Permission
 }
 
 /**
- * Detects a `canUseTool` written for the official SDK, which calls it with `(toolName, input, options)`. Called with one
- * request, such a callback compares an object with tool names and allows what does not match. Its allow must not count.
+ * Refuses the allow of a `canUseTool` written for the official SDK, which calls it with `(toolName, input, options)`. Called
+ * with one request, such a callback compares an object with tool names and allows what does not match. @throws TypeError
  */
-function officialResult(result: JsonObject, context: CallbackContext): string | undefined {
+function refuseOfficialResult(result: JsonObject, context: CallbackContext): void {
   const { decision, behavior, updatedInput } = result;
-  if ((decision ?? behavior) !== 'allow') return undefined;
-  if (isCopyOf(updatedInput, context)) return `its updatedInput is the context: ${SIGNATURE}`;
+  if ((decision ?? behavior) !== 'allow') return;
+  if (isCopyOf(updatedInput, context)) throw new TypeError(`its updatedInput is the context: ${SIGNATURE}`);
   if (decision === undefined && updatedInput === undefined) {
-    return `an allow in the CLI's own format needs updatedInput: ${SIGNATURE}`;
+    throw new TypeError(`an allow in the CLI's own format needs updatedInput: ${SIGNATURE}`);
   }
-  return undefined;
 }
 
 /** The context itself, or a spread or JSON copy of it. No tool has the id of its own call in its input. */
@@ -160,8 +156,4 @@ function encoded(
 function inexpressible(field: string): Warning {
   const what = `allow.${field}`;
   return warning('decision-not-expressible', `canUseTool returned ${what}, which only hooks can express.`, { what });
-}
-
-function unusable(problem: string): PermissionEncoding {
-  return { ok: false, problem };
 }

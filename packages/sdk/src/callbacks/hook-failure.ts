@@ -26,7 +26,6 @@ export function failureResponse(
   return denial(event, BLOCK_REASONS[failure] ?? 'Blocked: the hook that guards this failed.');
 }
 
-/** The warning about a failed hook. */
 export function hookFailed(
   hook: Pick<RegisteredHook, 'id' | 'timeoutMs'>,
   fields: { event: string; failure: HookFailure; policy: OnFailure; requestId: string; ms: number; cause: unknown },

@@ -2,8 +2,7 @@ import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitati
 import type { CliRequest } from '../control/router.ts';
 import { reasonOf } from '../errors/base.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { successLine } from '../wire/control.ts';
-import { encodeLine } from '../wire/encode.ts';
+import { encodeLine, successLine } from '../wire/encode.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { CallbackAnswer, PendingCallback } from './callback-request.ts';
 import { type HookDeps, HookDispatcher } from './hook-dispatch.ts';

@@ -36,7 +36,6 @@ export class InputDrift {
   }
 }
 
-/** The fields of an event. */
 export interface ExpectedFields {
   readonly all: ReadonlySet<string>;
   /** Those that every release sends. */

@@ -40,16 +40,12 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
 export function matcherCanMatch(matcher: string | null, toolNames: readonly string[]): boolean {
   if (matcher === null || matcher === '' || matcher === '*') return true;
   const names = withAliases(toolNames);
-  if (isListOfNames(matcher)) {
+  if (/^[A-Za-z0-9_|, ]+$/.test(matcher)) {
     const wanted = matcher.split(/[|,]/).map((name) => name.trim());
     return names.some((name) => wanted.includes(name));
   }
   const regex = new RegExp(matcher);
   return names.some((name) => regex.test(name));
-}
-
-function isListOfNames(matcher: string): boolean {
-  return /^[A-Za-z0-9_|, ]+$/.test(matcher);
 }
 
 /** `system/init` may list the subagent tool under its older name. */

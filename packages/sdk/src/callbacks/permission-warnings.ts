@@ -1,23 +1,16 @@
+import type { AgentOptions } from '../options/option-types.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import type { CanUseTool } from './permission-request.ts';
 import { comesFromPolicy } from './policy.ts';
 
-/** The options that determine whether the CLI calls `canUseTool`. */
-export interface ShadowingOptions {
-  readonly canUseTool?: CanUseTool | undefined;
-  /** As the caller gave them: the SDK allows its own tools on purpose. */
-  readonly allowedTools?: readonly string[] | undefined;
-  /** The permission mode the CLI starts in, from whichever option set it. */
-  readonly permissionMode?: string | undefined;
-}
-
-/** Warns about options that keep the CLI from calling `canUseTool`, for all tools or for some. */
-export function shadowedPermissions({
-  canUseTool,
-  allowedTools,
-  permissionMode,
-}: ShadowingOptions): readonly Warning[] {
+/**
+ * Warns about options that keep the CLI from calling `canUseTool`, for all tools or for some. `allowedTools` is as the caller
+ * gave it, because the SDK allows its own tools on purpose; the mode is the one the CLI starts in, whichever option set it.
+ */
+export function shadowedPermissions(
+  options: Pick<AgentOptions, 'canUseTool' | 'allowedTools' | 'permissionMode'>,
+): readonly Warning[] {
+  const { canUseTool, allowedTools, permissionMode } = options;
   if (canUseTool === undefined) return [];
   const why = permissionMode === undefined ? undefined : MODES_WITHOUT_CALLBACK.get(permissionMode);
   if (why !== undefined) {

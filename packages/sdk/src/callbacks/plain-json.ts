@@ -1,28 +1,34 @@
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
-/** A copy that JSON made, or why JSON cannot hold the value. */
-export type PlainJson<T = unknown> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string };
-
-/** Copies a value through JSON, so that the SDK sends exactly what it checked, whatever the value's getters return later. */
-export function plainJson(value: unknown): PlainJson {
+/**
+ * Copies a value through JSON, so that the SDK sends exactly what it checked, whatever the value's getters return later.
+ * `what` names it in the error. @throws TypeError when JSON cannot hold it
+ */
+export function plainJson(value: unknown, what: string): unknown {
+  let problem = `JSON has no ${typeof value}`;
   try {
     const text: string | undefined = JSON.stringify(value);
-    if (text === undefined) return { ok: false, problem: `JSON has no ${typeof value}` };
-    return { ok: true, value: JSON.parse(text) };
+    if (text !== undefined) return JSON.parse(text);
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : 'it cannot be converted to JSON' };
+    problem = error instanceof Error ? error.message : 'it cannot be converted to JSON';
   }
+  throw new TypeError(`${what} cannot be sent: ${problem}`);
 }
 
-/** Copies an object through JSON. `what` names it in the problem. */
-export function plainObject(value: unknown, what: string): PlainJson<JsonObject> {
-  const plain = isJsonObject(value) ? plainJson(value) : { ok: true as const, value };
-  if (!plain.ok) return { ok: false, problem: `${what} cannot be sent: ${plain.problem}` };
-  if (!isJsonObject(plain.value))
-    return { ok: false, problem: `${what} must be an object, not ${kindOf(plain.value)}` };
-  return { ok: true, value: plain.value };
+/** Copies an object through JSON. @throws TypeError when it is not an object, or JSON cannot hold it */
+export function plainObject(value: unknown, what: string): JsonObject {
+  const plain = isJsonObject(value) ? plainJson(value, what) : value;
+  if (!isJsonObject(plain)) throw new TypeError(`${what} must be an object, not ${kindOf(plain)}`);
+  return plain;
+}
+
+/** Copies the permission updates of a decision. @throws TypeError */
+export function plainUpdates(updates: unknown): readonly unknown[] {
+  try {
+    const plain = plainJson(updates, 'updatedPermissions');
+    if (Array.isArray(plain)) return plain;
+  } catch {}
+  throw new TypeError('updatedPermissions must be an array of plain data');
 }
 
 /** The kind of a value, for messages. */

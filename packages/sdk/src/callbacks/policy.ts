@@ -20,8 +20,8 @@ export interface PolicyOptions {
 const POLICY = Symbol('coxswain.policy');
 
 /**
- * Converts a policy into options: `query(prompt, { ...permissions({ allow: ['Read'], deny: ['Bash(rm *)'], ask }) })`. The
- * CLI enforces the rules, also where it never calls `canUseTool`, as for reads in the working directory.
+ * Converts a policy into options: `query(prompt, { ...permissions({ allow: ['Read'], deny: ['Bash(rm *)'], ask }) })`.
+ * The CLI enforces the rules, even where it never calls `canUseTool`, as for reads in the working directory.
  */
 export function permissions(policy: PermissionPolicy): PolicyOptions {
   const { allow = [], deny = [], ask } = policy;

@@ -10,7 +10,6 @@ import {
   type OnFailure,
 } from './hook-events.ts';
 
-/** One registered hook. */
 export interface RegisteredHook {
   /** `hook_0`, `hook_1` … in the order of registration. */
   readonly id: string;
@@ -22,7 +21,6 @@ export interface RegisteredHook {
   readonly onFailure: OnFailure | undefined;
 }
 
-/** The hooks of a session. */
 export interface HookRegistry {
   readonly entries: readonly RegisteredHook[];
   /** The declarations for `initialize.hooks` by event; `undefined` when there are no hooks. */

@@ -1,4 +1,4 @@
-import { controlError } from '../wire/control.ts';
+import { controlError } from '../wire/encode.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
 /** The in-process tool servers. */
@@ -8,7 +8,6 @@ export interface ToolHost {
   stop(): void;
 }
 
-/** How a request is served. */
 export interface Service {
   run(signal: AbortSignal): unknown;
   /** Called once, unless the request is cancelled. It may throw if the answer cannot be written as JSON. */
@@ -37,15 +36,11 @@ export class ServedRequests {
     const controller = new AbortController();
     const serving = { controller, service };
     this.#serving.set(id, serving);
-    const attempt = async (): Promise<() => void> => {
-      try {
-        const answer = await service.run(controller.signal);
-        return () => service.done(answer);
-      } catch (error) {
-        return () => service.failed(error);
-      }
-    };
-    const finish = await attempt();
+    const running = (async () => service.run(controller.signal))();
+    const finish = await running.then(
+      (answer) => () => service.done(answer),
+      (error: unknown) => () => service.failed(error),
+    );
     if (this.#serving.get(id) !== serving) return;
     this.#serving.delete(id);
     try {

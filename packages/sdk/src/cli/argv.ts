@@ -16,7 +16,6 @@ export interface ArgvFacts {
   readonly version?: string | undefined;
 }
 
-/** The arguments of the CLI. */
 export interface Argv {
   readonly args: readonly string[];
   /** Content that is passed in files; `argvIndex` counts within `args`. */
@@ -63,7 +62,7 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
 
   const length = platform === 'win32' ? commandLineLength(args) : 0;
   if (length > LONGEST_COMMAND_LINE && problems.length === 0) {
-    const message = `make a command line of ${length} characters, and Windows takes ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
+    const message = `make a command line of ${length} characters, and Windows allows ${LONGEST_COMMAND_LINE}. Shorten agents, outputSchema or the lists, or use a session.`;
     problems.push({ path: 'options', message });
   }
   if (problems.length > 0) throw new OptionsError(problems);

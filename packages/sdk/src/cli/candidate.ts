@@ -38,7 +38,6 @@ export function examine(file: string, platform: string): Candidate | string {
   }
 }
 
-/** The reason for a missing file. */
 export const DOES_NOT_EXIST = 'does not exist';
 
 function examineExisting(file: string, stats: Stats, platform: string): Candidate | string {

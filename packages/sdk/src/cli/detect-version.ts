@@ -14,16 +14,11 @@ import {
 import { join } from 'node:path';
 import { createRedactor, secretsIn } from '../redact.ts';
 import type { FoundCli } from './locate.ts';
-import { runProgram } from './run-program.ts';
+import { type RunOptions, runProgram } from './run-program.ts';
 import { cacheFolder } from './usual-places.ts';
 import { parseVersion, type VersionFinding } from './version.ts';
 
-/** How a version is determined. */
-export interface DetectOptions {
-  readonly cwd?: string | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+export interface DetectOptions extends Omit<RunOptions, 'keepBytes'> {
   readonly cacheDir?: string | undefined;
 }
 
@@ -40,14 +35,11 @@ export function knownVersion(cli: FoundCli, cacheDir?: string): Extract<VersionF
 }
 
 async function askVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
-  const { cwd, env, timeoutMs, signal } = options;
   const command = [...cli.command, '--version'];
   // Longer than any version line, short enough to show.
-  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: 4_096 }).catch(
-    (error: Error) => error,
-  );
+  const ended = await runProgram(command, { ...options, keepBytes: 4_096 }).catch((error: Error) => error);
   if (ended instanceof Error) return { kind: 'failed', reason: `--version ${ended.message}` };
-  const clean = createRedactor(secretsIn(env));
+  const clean = createRedactor(secretsIn(options.env));
   if (ended.exitCode !== 0) {
     const how = ended.signal ? `was ended by ${ended.signal}` : `exited with code ${ended.exitCode}`;
     const said = clean(ended.complaint.trim() || ended.output.trim()).slice(0, 500);

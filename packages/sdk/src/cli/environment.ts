@@ -10,14 +10,14 @@ export class RunEnvironment {
   /** The variables of the CLI. */
   readonly variables: Readonly<Record<string, string>>;
   readonly #options: EnvOptions & SecretOptions;
-  readonly #platform: string;
+  readonly #host: HostEnvironment;
   readonly #learned = new Set<string>();
   #redactor: Redactor | undefined;
 
   constructor(options: EnvOptions & SecretOptions, host: HostEnvironment) {
     this.#options = options;
-    this.#platform = host.platform;
-    this.variables = buildEnv(options, host);
+    this.#host = { platform: host.platform, env: { ...host.env } };
+    this.variables = buildEnv(options, this.#host);
   }
 
   /** Removes the secrets of the run from a text. They are collected at the first call: most runs show nothing. */
@@ -28,17 +28,9 @@ export class RunEnvironment {
 
   /** The variables and those that watchers add; whatever the options set takes precedence. */
   variablesWith(watched: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-    const added = Object.entries(watched);
-    if (added.length === 0) return this.variables;
-    const platform = this.#platform;
-    const chosen = { ...buildEnv(this.#options, { platform, env: {} }), ...this.#options.env };
-    const among = (names: readonly string[], name: string): boolean =>
-      names.some((other) => sameVariable(other, name, platform));
-    const wanted = added.filter(([name]) => !among(Object.keys(chosen), name));
-    const replaced = wanted.map(([name]) => name);
-    const kept = Object.entries(this.variables).filter(([name]) => !among(replaced, name));
+    if (Object.keys(watched).length === 0) return this.variables;
     this.learnFrom(watched);
-    return Object.fromEntries([...kept, ...wanted]);
+    return buildEnv(this.#options, this.#host, watched);
   }
 
   /** Adds the secrets in a value that the CLI receives later. Of very many, the oldest are forgotten. */
@@ -65,11 +57,14 @@ export type EnvOptions = Pick<
   'env' | 'inheritEnv' | 'apiKey' | 'maxRetries' | 'configDir' | 'fileCheckpointing'
 >;
 
-/** The options that may contain secrets. */
 type SecretOptions = Pick<AgentOptions, 'apiKey' | 'mcpServers' | 'agents' | 'settings' | 'extraArgs'>;
 
-/** The environment of the CLI: inherited variables, the SDK's own, the caller's `env`, and options that are variables. */
-export function buildEnv(options: EnvOptions, host: HostEnvironment): Record<string, string> {
+/** The environment of the CLI: inherited and watched variables, the SDK's own, the caller's `env`, and options that are variables. */
+export function buildEnv(
+  options: EnvOptions,
+  host: HostEnvironment,
+  watched: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const { platform } = host;
   const { inheritEnv = true } = options;
   const env = new Map(Object.entries(host.env).filter(([name]) => inherits(inheritEnv, name, platform)));
@@ -79,6 +74,7 @@ export function buildEnv(options: EnvOptions, host: HostEnvironment): Record<str
     }
     if (value !== undefined) env.set(name, value);
   };
+  for (const [name, value] of Object.entries(watched)) set(name, value);
   set('CLAUDE_CODE_ENTRYPOINT', 'coxswain');
   // The CLI then reports when it is idle, so that a run ends neither too early nor too late.
   set('CLAUDE_CODE_SDK_READS_SESSION_STATE', '1');

@@ -21,11 +21,6 @@ export function sessionNeeds(options: AgentOptions): VersionNeed[] {
   return [...byOption, ...events.flatMap((event) => needOf(`hooks.${event}`, `hook:${event}`))];
 }
 
-/** The session feature that an option uses. */
-export function sessionFeatureOf(option: string): string | undefined {
-  return OPTION_FEATURES.find(([name]) => name === option)?.[1];
-}
-
 /** The first release with a feature, when the given version is known to be older. */
 export function releaseNeeded(feature: string, found: string | undefined): string | undefined {
   const since = sinceOf(feature);
@@ -41,7 +36,7 @@ export function ignoresDecision(version: string | undefined, decision: NewerDeci
 }
 
 /** Options of a session that go into `initialize` or the environment, where an older CLI ignores them. */
-const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [
+export const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: unknown) => boolean)?])[] = [
   ['systemPrompt', 'session:systemPrompt'],
   ['appendSystemPrompt', 'session:appendSystemPrompt'],
   ['agents', 'session:agents', (agents) => Object.keys(Object(agents)).length > 0],

@@ -3,10 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedactor, secretsIn } from '../redact.ts';
-import { runProgram } from './run-program.ts';
+import { type RunOptions, runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
 
-/** A platform package. */
 export interface PackageWanted {
   readonly name: string;
   readonly version: string;
@@ -84,12 +83,8 @@ const PINNED_TARBALLS: Readonly<Record<string, string>> = {
   'win32-x64': 'sha512-AGuh2ImOYbdsKCq8J0jaamvquCddB9HC70u+Ik8OYQ28xkGPH+xF4oEAr8GKZCgT1mbuoDl1qinI/AXErwLyuw==',
 };
 
-/** How to run npm. */
-export interface NpmOptions {
+export interface NpmOptions extends Omit<RunOptions, 'keepBytes'> {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** npm failed; `npmCode` is its error code, such as `E404`. */
@@ -105,15 +100,12 @@ export class NpmFailure extends Error {
 
 /** Runs npm with the user's configuration and returns its output. @throws NpmFailure */
 async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
-  const { cwd, timeoutMs, signal } = options;
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
   const command = [...npmCommand(env), ...args];
-  const ended = await runProgram(command, { cwd, env, timeoutMs, signal, keepBytes: 256 * 1024 }).catch(
-    (error: Error) => {
-      signal?.throwIfAborted();
-      throw new NpmFailure(`npm ${args[0]} ${error.message}`);
-    },
-  );
+  const ended = await runProgram(command, { ...options, env, keepBytes: 256 * 1024 }).catch((error: Error) => {
+    options.signal?.throwIfAborted();
+    throw new NpmFailure(`npm ${args[0]} ${error.message}`);
+  });
   if (ended.exitCode === 0) return ended.output;
   const told = errorIn(ended.output);
   const said = told?.summary || ended.complaint.trim().slice(0, 600) || 'it said nothing';

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCodeOf } from '../errors/base.ts';
 import { isRunning } from '../process/process-table.ts';
 
-/** How to wait for the lock. */
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;

@@ -194,13 +194,10 @@ async function unpackChecked(
 }
 
 async function putInPlace(draft: string, plan: Plan): Promise<void> {
-  const old = `${draft}-old`;
-  const wasDamaged = await rename(plan.folder, old).then(
-    () => true,
-    () => false,
-  );
+  const damaged = `${draft}-old`;
+  await rename(plan.folder, damaged).catch(() => {});
   await rename(draft, plan.folder);
-  if (wasDamaged) await rm(old, { recursive: true, force: true }).catch(() => {});
+  await rm(damaged, { recursive: true, force: true }).catch(() => {});
 }
 
 /** A listener that throws does not stop the install. */

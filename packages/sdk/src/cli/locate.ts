@@ -15,7 +15,6 @@ export interface FoundCli extends Candidate {
   readonly searched: readonly SearchedPlace[];
 }
 
-/** Which CLI is wanted. */
 export interface LocateOptions {
   /** `'auto'` (default), `'global'`, `'pinned'`, `'bundled'` or a path. */
   readonly cli?: string | undefined;
@@ -86,8 +85,15 @@ class Search {
 
   run(wanted: string): FoundCli {
     const found = wanted === 'auto' ? this.#auto() : wanted === 'global' ? this.#global() : this.#at(wanted, 'option');
-    if (!found) throw new CliNotFoundError(this.#searched);
+    if (!found) throw new CliNotFoundError(this.#searched, this.#named(wanted));
     return found;
+  }
+
+  /** What the path comes from, if it was given. */
+  #named(wanted: string): 'cli' | 'COXSWAIN_CLI' | undefined {
+    if (wanted === 'global') return undefined;
+    if (wanted !== 'auto') return 'cli';
+    return this.#host.env.COXSWAIN_CLI && this.#host.env.COXSWAIN_CLI !== 'auto' ? 'COXSWAIN_CLI' : undefined;
   }
 
   #auto(): FoundCli | undefined {

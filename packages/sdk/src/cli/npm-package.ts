@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SearchedPlace } from '../errors/start.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
 import { parseVersion } from './version.ts';
 
@@ -80,7 +81,8 @@ function* moduleFolders(from: string): Generator<string> {
 /** Until its install script has run, the main package contains a small text file instead of the binary. */
 function examineMain(main: string, build: PlatformBuild, platform: string): Candidate | SearchedPlace {
   const bin = readManifest(main)?.bin;
-  const entry = typeof bin === 'string' ? bin : isRecord(bin) && typeof bin.claude === 'string' ? bin.claude : 'cli.js';
+  const entry =
+    typeof bin === 'string' ? bin : isJsonObject(bin) && typeof bin.claude === 'string' ? bin.claude : 'cli.js';
   const place = join(main, entry);
   const found = examine(place, platform);
   if (typeof found === 'string') return { place, reason: found };
@@ -97,17 +99,13 @@ function realPathOf(folder: string): string | undefined {
   }
 }
 
-function readManifest(folder: string): Record<string, unknown> | undefined {
+function readManifest(folder: string): JsonObject | undefined {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return isRecord(manifest) ? manifest : undefined;
+    return isJsonObject(manifest) ? manifest : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** The names of this machine's builds in npm packages, as in `linux-x64-musl`. */

@@ -4,7 +4,6 @@ import { reasonOf } from '../errors/base.ts';
 import { atHostExit } from '../process/exit-hook.ts';
 import { send } from '../process/tree.ts';
 
-/** How to run a helper program. */
 export interface RunOptions {
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;

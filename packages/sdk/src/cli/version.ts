@@ -25,7 +25,6 @@ export type VersionFinding =
 /** What the CLI is started for. */
 export type RunMode = 'query' | 'session';
 
-/** What a version is checked against. */
 export interface VersionRules {
   /** Determines the oldest supported version. */
   readonly mode: RunMode;
@@ -69,7 +68,6 @@ export function judgeVersion(finding: VersionFinding, rules: VersionRules): Vers
   return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
 }
 
-/** The oldest version that supports `mode`. */
 export function minimumFor(mode: RunMode): string {
   return mode === 'session' ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION;
 }

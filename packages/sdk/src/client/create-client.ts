@@ -28,7 +28,7 @@ export interface Client {
   createPool<T = unknown>(options: PoolOptions<T>): Pool<T>;
   /**
    * Watches all queries and sessions that are opened from now on through this client, through clients derived from it, and by
-   * their pools. The returned function ends it, also for those that are open.
+   * their pools. The returned function ends this, including for open ones.
    */
   observe(observer: RunObserver): () => void;
   /** A client with further defaults, which take precedence over these. @throws OptionsError */

@@ -7,7 +7,7 @@ export interface OptionProblem {
   readonly message: string;
 }
 
-/** The options cannot be used; `problems` lists everything that is wrong with them, not just the first problem. */
+/** The options are invalid; `problems` lists all problems, not just the first one. */
 export class OptionsError extends CoxswainError<'options'> {
   declare readonly problems: readonly OptionProblem[];
 

@@ -21,7 +21,7 @@ export class ControlRequestError extends CoxswainError<'control-request'> {
   declare readonly said: string;
 
   constructor(kind: string, said: string, errorCode?: string) {
-    const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI knows the request.`;
+    const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI supports the request.`;
     super('ControlRequestError', message, { kind, errorCode, said });
   }
 }
@@ -34,7 +34,7 @@ export class UnsupportedRequestError extends CoxswainError<'unsupported-request'
   declare readonly required: string;
 
   constructor(fields: { kind: string; found: string; required: string }) {
-    const message = `Claude Code ${fields.found} does not know ${fields.kind}; ${fields.required} and newer do. Update the CLI, or pass cli: 'pinned'.`;
+    const message = `Claude Code ${fields.found} does not support ${fields.kind}; ${fields.required} and newer do. Update the CLI, or pass cli: 'pinned'.`;
     super('UnsupportedRequestError', message, fields);
   }
 }
@@ -111,7 +111,7 @@ export class TurnNotKeptError extends CoxswainError<'turn-not-kept'> {
   declare readonly limit: number;
 
   constructor(limit: number) {
-    const message = `This turn was not read while it ran, and it grew past ${limit} bytes (limits.bufferBytes). Iterate it at once, or use result() and text().`;
+    const message = `This turn was not read while it ran, and it grew past ${limit} bytes (limits.bufferBytes). Iterate it right after send(), or use result() and text().`;
     super('TurnNotKeptError', message, { limit });
   }
 }
@@ -171,7 +171,7 @@ export class TurnInterruptedError extends CoxswainError<'turn-interrupted'> {
 
   constructor(fields: { turn: string; text: string; messages: readonly Message[]; cause: unknown }) {
     const message =
-      `The CLI died during this turn: ${reasonOf(fields.cause)} ` +
+      `The CLI died during this turn: ${failureOf(fields.cause)} ` +
       'Its work up to that point is not undone: check text and messages, and send the prompt again if that is safe.';
     super('TurnInterruptedError', message, fields);
   }
@@ -186,7 +186,7 @@ export class RestartLimitError extends CoxswainError<'restart-limit'> {
   constructor(restarts: number, windowMs: number, cause: unknown) {
     const message =
       `The CLI died again after ${restarts} restarts within ${windowMs} ms (restart.maxRestarts, restart.windowMs), so the session was closed. ` +
-      `The last failure: ${reasonOf(cause)} Fix it, then open a new session with resume.`;
+      `The last failure: ${failureOf(cause)} Fix it, then open a new session with resume.`;
     super('RestartLimitError', message, { restarts, windowMs, cause });
   }
 }
@@ -233,6 +233,6 @@ export class SessionUnhealthyError extends CoxswainError<'session-unhealthy'> {
   }
 }
 
-function reasonOf(cause: unknown): string {
+function failureOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'it exited without an error.';
 }

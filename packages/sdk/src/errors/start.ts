@@ -10,10 +10,11 @@ export interface SearchedPlace {
 export class CliNotFoundError extends CoxswainError<'cli-not-found'> {
   declare readonly searched: readonly SearchedPlace[];
 
-  constructor(searched: readonly SearchedPlace[]) {
+  /** `named` is the option or variable that gave a path at which it is not. */
+  constructor(searched: readonly SearchedPlace[], named?: 'cli' | 'COXSWAIN_CLI') {
     const places = searched.map(({ place, reason }) => `  ${place} (${reason})`).join('\n');
     const message =
-      'The Claude Code CLI was not found. ' +
+      `The Claude Code CLI was not found${named ? ` at the path in ${named}` : ''}. ` +
       "Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or pass cli: 'pinned' to let Coxswain install its own copy.\n" +
       `Searched, in order:\n${places}`;
     super('CliNotFoundError', message);

@@ -25,13 +25,13 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
   }
 }
 
-/** The store has no way to do what was asked. */
+/** The store lacks an optional method that the call needs. */
 export class StoreUnableError extends CoxswainError<'store-unable'> {
   /** The method that the adapter lacks. */
   declare readonly method: string;
 
   constructor(method: string) {
-    const message = `This session store has no ${method}(), which is needed here. Use a store that has it, or add it to your adapter.`;
+    const message = `This session store has no ${method}(), which this call needs. Use a store that has it, or add it to your adapter.`;
     super('StoreUnableError', message, { method });
   }
 }

@@ -84,7 +84,7 @@ export class NoResultError extends CoxswainError<'no-result'> {
   }
 }
 
-/** The run ended with another outcome than `completed`; `result` is the CLI's result message. */
+/** The run ended with an outcome other than `completed`; `result` is the CLI's result message. */
 export class ResultError extends CoxswainError<'result'> {
   /** The kind of `outcomeOf(result)`. */
   declare readonly outcome: string;

@@ -2,57 +2,49 @@ import { type DetectOptions, detectVersion, rememberVersion } from '../cli/detec
 import type { FoundCli } from '../cli/locate.ts';
 import { judgeVersion, type VersionRules } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 
 /** A version check that runs while the CLI starts, so that the first message does not wait for it. */
-export interface BackgroundVersionCheck {
-  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects. */
-  readonly refusal: Promise<CoxswainError | undefined>;
+export class BackgroundVersionCheck {
   /** The version, once it is known. */
-  readonly version: string | undefined;
+  version: string | undefined;
   /** True when a prompt must wait for the version: an old CLI would ignore an option without an error. */
   readonly decisive: boolean;
-  /** Ends the check with the version that the CLI itself has reported. */
-  told(version: unknown): void;
-  cancel(): void;
-}
+  readonly #cli: FoundCli;
+  readonly #rules: VersionRules;
+  readonly #asking = new AbortController();
+  readonly #refusal = new Deferred<CoxswainError | undefined>();
+  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects. */
+  readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
 
-/** Starts the check. */
-export function checkVersionInBackground(
-  cli: FoundCli,
-  rules: VersionRules,
-  run: DetectOptions & { readonly onWarning: (warning: Warning) => void },
-): BackgroundVersionCheck {
-  const asking = new AbortController();
-  let known: string | undefined;
-  let settle: (refusal: CoxswainError | undefined) => void = () => {};
-  const refusal = new Promise<CoxswainError | undefined>((resolve) => {
-    settle = resolve;
-  });
-  void detectVersion(cli, { ...run, signal: asking.signal }).then((finding) => {
-    if (asking.signal.aborted) return;
-    if (finding.kind === 'found') known = finding.version;
-    const verdict = judgeVersion(finding, rules);
-    if (verdict.warning) run.onWarning(verdict.warning);
-    settle(verdict.error);
-  });
-  return {
-    refusal,
-    get version() {
-      return known;
-    },
+  /** Starts the check. */
+  constructor(cli: FoundCli, rules: VersionRules, options: DetectOptions, onWarning: (warning: Warning) => void) {
+    this.#cli = cli;
+    this.#rules = rules;
     // An old CLI rejects an unknown flag.
-    decisive: (rules.needs ?? []).some(({ flag }) => flag === undefined),
-    told(version) {
-      if (typeof version !== 'string' || asking.signal.aborted) return;
-      known = version;
-      rememberVersion(cli, version);
-      settle(judgeVersion({ kind: 'found', version, source: 'probe' }, rules).error);
-      asking.abort();
-    },
-    cancel() {
-      settle(undefined);
-      asking.abort();
-    },
-  };
+    this.decisive = (rules.needs ?? []).some(({ flag }) => flag === undefined);
+    const { signal } = this.#asking;
+    void detectVersion(cli, { ...options, signal }).then((finding) => {
+      if (signal.aborted) return;
+      if (finding.kind === 'found') this.version = finding.version;
+      const verdict = judgeVersion(finding, rules);
+      if (verdict.warning) onWarning(verdict.warning);
+      this.#refusal.resolve(verdict.error);
+    });
+  }
+
+  /** Ends the check with the version that the CLI itself has reported. */
+  told(version: unknown): void {
+    if (typeof version !== 'string' || this.#asking.signal.aborted) return;
+    this.version = version;
+    rememberVersion(this.#cli, version);
+    this.#refusal.resolve(judgeVersion({ kind: 'found', version, source: 'probe' }, this.#rules).error);
+    this.#asking.abort();
+  }
+
+  cancel(): void {
+    this.#refusal.resolve(undefined);
+    this.#asking.abort();
+  }
 }

@@ -7,19 +7,8 @@ import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
-import { type BackgroundVersionCheck, checkVersionInBackground } from './background-version-check.ts';
+import { BackgroundVersionCheck } from './background-version-check.ts';
 import type { RunPlan } from './plan.ts';
-
-/** The kind of run to start. */
-export interface LaunchKind {
-  /** How the CLI is run. */
-  readonly mode: RunMode;
-  /** True for the caller's sessions: an unknown version does not stop them. */
-  readonly toleratesUnknown: boolean;
-}
-
-/** A query without callbacks. */
-export const ONE_SHOT: LaunchKind = { mode: 'query', toleratesUnknown: false };
 
 /** A run that is ready to start. */
 export interface Launch {
@@ -30,11 +19,16 @@ export interface Launch {
   readonly versionCheck?: BackgroundVersionCheck;
 }
 
-/** What is launched. `watched` are the variables that the watchers of the run add to its environment. */
-type LaunchedPlan = RunPlan & {
+/** What is launched. */
+interface LaunchedPlan extends RunPlan {
+  /** How the CLI is run. */
+  readonly mode: RunMode;
+  /** True for the caller's sessions: an unknown version does not stop them. */
+  readonly toleratesUnknown: boolean;
   readonly prompt?: UserContent;
-  readonly watched?: Readonly<Record<string, string>> | undefined;
-};
+  /** The variables that the watchers of the run add to its environment. */
+  readonly watched: Readonly<Record<string, string>>;
+}
 
 /** The most unread stdout to hold. Freed buffers are not returned to the system, so more would cost a slow reader memory. */
 const UNREAD_BYTES = 1024 * 1024;
@@ -43,12 +37,8 @@ const UNREAD_BYTES = 1024 * 1024;
  * Finds the CLI, checks its version and builds the command line.
  * @throws CliNotFoundError, CliInstallError, UnsupportedCliVersionError, UnknownVersionError, VersionDetectionError, UnsupportedOptionError
  */
-export async function prepareLaunch(
-  { mode, toleratesUnknown }: LaunchKind,
-  plan: LaunchedPlan,
-  onWarning: (warning: Warning) => void,
-): Promise<Launch> {
-  const { options, limits } = plan;
+export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
+  const { mode, options, limits } = plan;
   const promptIsText = typeof plan.prompt === 'string';
   const lineFor = (version?: string): Argv =>
     buildArgv(mode, options, { platform: process.platform, promptIsText, version });
@@ -70,7 +60,7 @@ export async function prepareLaunch(
   if (options.skipVersionCheck) return { transport, request };
 
   const needs = needsOf(mode, line, options);
-  const tolerant = toleratesUnknown || options.permissiveVersionCheck === true;
+  const tolerant = plan.toleratesUnknown || options.permissiveVersionCheck === true;
   const rules = { mode, tolerant, path: cli.path, needs };
   const { env, cwd } = request;
   const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
@@ -78,7 +68,7 @@ export async function prepareLaunch(
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = known ?? (unusual ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
-    return { transport, request, versionCheck: checkVersionInBackground(cli, rules, { ...asking, onWarning }) };
+    return { transport, request, versionCheck: new BackgroundVersionCheck(cli, rules, asking, onWarning) };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;

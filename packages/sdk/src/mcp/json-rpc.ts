@@ -27,10 +27,8 @@ export type JsonRpcReply =
   | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId | null; readonly result: object }
   | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId | null; readonly error: JsonRpcError };
 
-/** Any JSON-RPC message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcReply;
 
-/** A message and its kind. */
 export type SortedMessage =
   | { readonly kind: 'request'; readonly message: JsonRpcRequest }
   | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
@@ -53,12 +51,10 @@ export const rpcCode = {
 /** Acknowledges a notification: the control request that carried it expects a reply of this shape. */
 export const acknowledgement: JsonRpcReply = Object.freeze({ jsonrpc: '2.0', id: 0, result: Object.freeze({}) });
 
-/** An error reply. */
 export function failure(id: JsonRpcId | null, code: number, message: string): JsonRpcReply {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-/** Determines the kind of a message. */
 export function sortMessage(value: unknown): SortedMessage {
   const { jsonrpc, id: given, method, params, result, error, ...rest } = isJsonObject(value) ? value : {};
   const id = isId(given) ? given : null;

@@ -21,7 +21,6 @@ import {
 /** Marks a server object that is in use. The mark is on the object, so that two copies of this package both see it. */
 const HELD = Symbol.for('coxswain.mcp.held');
 
-/** A connected server. */
 export interface Link {
   /** Delivers a message; may throw what the server throws. */
   deliver(message: JsonRpcMessage): void;

@@ -30,8 +30,8 @@ export interface ToolServer extends ToolServerFactory {
  * @throws OptionsError when two tools have the same name.
  */
 export function toolServer(options: ToolServerOptions): ToolServer {
-  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const toolNames = options.tools.map(({ name }) => name);
+  const tools = [...options.tools];
+  const toolNames = tools.map(({ name }) => name);
   const twice = toolNames.filter((name, index) => toolNames.indexOf(name) !== index);
   if (twice.length > 0) {
     const path = `toolServer(${JSON.stringify(options.name)}).tools`;
@@ -41,7 +41,7 @@ export function toolServer(options: ToolServerOptions): ToolServer {
     name: options.name,
     toolNames,
     autoAllow: options.autoAllow ?? true,
-    create: async () => build(options, tools, await loadMcpLibrary()),
+    create: async () => build({ ...options, tools }, await loadMcpLibrary()),
   };
 }
 
@@ -58,46 +58,46 @@ async function loadMcpLibrary(): Promise<McpLibrary> {
   }
 }
 
-function build(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, library: McpLibrary): ConnectableServer {
-  const { name, version = '1.0.0', instructions } = options;
+function build(options: ToolServerOptions, library: McpLibrary): ConnectableServer {
+  const { name, version = '1.0.0', instructions, tools } = options;
   const server = new library.Server(
     { name, version },
     { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
   );
-  const list = Array.from(tools.values(), describe);
-  const checks = new Map(Array.from(tools.values(), (tool) => [tool.name, inputCheck(tool, library)]));
+  const list = tools.map(describe);
+  const calls = new Map(tools.map((tool) => [tool.name, callOf(tool, library)]));
 
   server.setRequestHandler('tools/list', () => ({ tools: list }));
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const tool = tools.get(params.name);
-    const check = checks.get(params.name);
-    if (!tool || !check) {
+    const call = calls.get(params.name);
+    if (!call) {
       throw new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     }
     const meta = { ...mcpReq._meta };
     const context = { signal: mcpReq.signal, toolUseId: toolUseIdOf(meta), meta };
     // The library validates the result; its type is only more precise about the content.
-    return (await call(tool, check, params.arguments ?? {}, context)) as CallToolResult;
+    return (await call(params.arguments ?? {}, context)) as CallToolResult;
   });
 
   return server;
 }
 
-async function call(tool: Tool, check: Tool['check'], input: unknown, context: ToolContext): Promise<ToolResult> {
-  try {
-    const checked = await check(input);
-    if ('problem' in checked) return errorResult(`Invalid input for ${tool.name}: ${checked.problem}`);
-    return toolResult(await tool.run(checked.value, context));
-  } catch (error) {
-    return errorResult(reasonOf(error) || 'The tool failed without a message.');
-  }
-}
-
-/** The library validates a JSON Schema alone. */
-function inputCheck(tool: Tool, library: McpLibrary): Tool['check'] {
-  if (tool.checksInput) return (input) => tool.check(input);
-  return checkOf({ schema: library.fromJsonSchema(tool.inputSchema), jsonSchema: tool.inputSchema });
+function callOf(tool: Tool, library: McpLibrary): (input: unknown, context: ToolContext) => Promise<ToolResult> {
+  const { inputSchema: jsonSchema } = tool;
+  // The library validates a JSON Schema alone.
+  const checked = tool.checksInput
+    ? tool
+    : { check: checkOf({ schema: library.fromJsonSchema(jsonSchema), jsonSchema }) };
+  return async (input, context) => {
+    try {
+      const result = await checked.check(input);
+      if ('problem' in result) return errorResult(`Invalid input for ${tool.name}: ${result.problem}`);
+      return toolResult(await tool.run(result.value, context));
+    } catch (error) {
+      return errorResult(reasonOf(error) || 'The tool failed without a message.');
+    }
+  };
 }
 
 function describe({ name, description, inputSchema, title, annotations, meta }: Tool): ListedTool {

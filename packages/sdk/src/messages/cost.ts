@@ -13,7 +13,7 @@ export interface ResultUsage extends TokenCounts {
  * The cost in USD between the previous result and this one, from the results alone. From 2.1.309 on a result states it.
  * Before that it is the growth of the total since `previous`, which must be of the same process; the first result of a
  * process that resumed a conversation in 2.1.277 to 2.1.308 includes the total of the conversation, which only
- * `turn.cost()` can subtract. `undefined` when the result names no cost.
+ * `turn.cost()` can subtract. `undefined` if the result has no cost.
  */
 export function costOf(result: ResultMessage, previous?: ResultMessage): number | undefined {
   if (numberField(result, 'total_cost_usd') === undefined) return undefined;

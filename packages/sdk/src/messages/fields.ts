@@ -8,16 +8,14 @@ export function field(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The value of a field if it is a string. */
 export function stringField(value: unknown, name: string): string | undefined {
   const found = field(value, name);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** The value of a field if it is a number. */
 export function numberField(value: unknown, name: string): number | undefined {
   const found = field(value, name);
-  return typeof found === 'number' ? found : undefined;
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
 /** The elements of a field if it is an array; otherwise none. */

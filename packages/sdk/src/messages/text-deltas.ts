@@ -9,8 +9,8 @@ export interface TextDeltasOptions {
 }
 
 /**
- * The model's text as it arrives. Needs `includePartialMessages`; an answer that was not streamed comes in one piece, and
- * the report of an API failure is left out.
+ * The model's text as it arrives. Needs `includePartialMessages`; an answer that was not streamed arrives in one piece,
+ * and the message about an API failure is left out.
  */
 export async function* textDeltas(
   stream: AsyncIterable<Message>,

@@ -27,13 +27,11 @@ export interface SessionCost extends TurnCost {
   readonly background: TurnCost;
 }
 
-/** No tokens. */
 export const NO_TOKENS: TokenCounts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
 
 /** The cost of a turn whose prompt never reached the CLI. */
 export const NO_COST: TurnCost = { costUsd: 0, usage: NO_TOKENS, byModel: {}, complete: true };
 
-/** The sum of two costs. */
 export function addCosts(a: TurnCost, b: TurnCost): TurnCost {
   const byModel: Record<string, ModelCost> = { ...a.byModel };
   for (const [model, cost] of Object.entries(b.byModel)) {
@@ -44,7 +42,6 @@ export function addCosts(a: TurnCost, b: TurnCost): TurnCost {
   return { costUsd: a.costUsd + b.costUsd, usage: addTokens(a.usage, b.usage), byModel, complete };
 }
 
-/** The same cost, marked as incomplete. */
 export function incomplete(cost: TurnCost): TurnCost {
   return cost.complete ? { ...cost, complete: false } : cost;
 }

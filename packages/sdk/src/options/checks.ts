@@ -24,7 +24,6 @@ export function either(fits: (value: unknown) => boolean, first: Check, second: 
   return (value, path, report) => (fits(value) ? first : second)(value, path, report);
 }
 
-/** True or false. */
 export const flag: Check = (value, path, report) =>
   typeof value === 'boolean' ? value : wrong(value, path, report, 'true or false');
 
@@ -37,18 +36,25 @@ export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): Ch
       : wrong(value, path, report, `a whole number ${upTo}`);
 }
 
-/** A number above 0. */
 export const positive: Check = (value, path, report) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
     ? value
     : wrong(value, path, report, 'a number above 0');
 
-/** One of the given words. */
 export function oneOf(...words: readonly string[]): Check {
   const what = `one of ${words.map((word) => `'${word}'`).join(', ')}`;
   return (value, path, report) => {
     if (typeof value !== 'string') return wrong(value, path, report, what);
     return words.includes(value) ? value : void report(path, `must be ${what}.`);
+  };
+}
+
+/** One of the known words, or another of a newer CLI, unless it looks like a misspelling of a known one. */
+export function openWord(...known: readonly string[]): Check {
+  const any = text();
+  return (value, path, report) => {
+    const meant = typeof value === 'string' && !known.includes(value) ? suggest(value, known) : undefined;
+    return meant === undefined ? any(value, path, report) : void report(path, `is unknown. Did you mean '${meant}'?`);
   };
 }
 

@@ -18,7 +18,7 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
     report('maxThinkingTokens', 'cannot be combined with thinking: put the number into thinking.budgetTokens.');
   }
   if (has('canUseTool') && has('permissionPromptTool')) {
-    report('permissionPromptTool', 'cannot be combined with canUseTool: both would be asked.');
+    report('permissionPromptTool', 'cannot be combined with canUseTool: both would decide permissions.');
   }
   if (forks && !continues) report('forkSession', 'needs resume or continue: there is nothing to fork.');
   if (has('resumeAt') && !has('resume')) report('resumeAt', 'needs resume.');
@@ -30,7 +30,7 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
       report('persistSession', 'cannot be false with sessionStore: the CLI mirrors only what it writes.');
     }
     if (values.continue === true) {
-      report('continue', 'cannot be combined with sessionStore: say with resume which conversation to continue.');
+      report('continue', 'cannot be combined with sessionStore: use resume with the id of the conversation.');
     }
     if (values.resume !== undefined && !isSessionId(values.resume)) {
       report('resume', 'must be the id of a session with sessionStore, a UUID.');

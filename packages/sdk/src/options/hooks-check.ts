@@ -16,7 +16,8 @@ export const hooksCheck: Check = (value, path, report) => {
     const known = isKnownHookEvent(event);
     const newer = given instanceof NewerEventHooks;
     if (!known && !newer) {
-      report(where, unknownEvent(event));
+      const never = `is not a known event, so its hooks would never be called.${guess(event)}`;
+      report(where, `${never} Register an event of a newer CLI with ...newerEvents({ … }).`);
       continue;
     }
     const hooks: unknown = hooksOfEvent(newer ? given.list : given, where, report);
@@ -57,7 +58,15 @@ const hookObject = shape(
   { needs: ['run'] },
 );
 
-const hook = either((value) => typeof value === 'function', run, hookObject);
+const officialHook: Check = (_, path, report) =>
+  void report(
+    path,
+    'has the form of the official SDK, { matcher, hooks: [function] }; here it is { matcher, run: function }, one object for each function, called as run(input, context).',
+  );
+
+const isOfficial = (value: unknown): boolean => isJsonObject(value) && Array.isArray(value.hooks);
+
+const hook = either((value) => typeof value === 'function', run, either(isOfficial, officialHook, hookObject));
 
 const hooksOfEvent = either(Array.isArray, list(hook), hook);
 
@@ -79,10 +88,6 @@ export const hookTimeoutCheck: Check = (value, path, report) => {
   if (typeof value === 'number') return timeout(value, path, report);
   return wrong(value, path, report, 'a number, or an object with a number per event');
 };
-
-function unknownEvent(event: string): string {
-  return `is not a known event, so its hooks would never be called.${guess(event)} Register an event of a newer CLI with ...newerEvents({ … }).`;
-}
 
 function guess(event: string): string {
   const meant = suggest(event, knownHookEvents);

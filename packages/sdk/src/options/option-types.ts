@@ -22,7 +22,7 @@ export interface CliOptions<T = unknown> {
   readonly maxTurns?: number | undefined;
   /** The cost in US dollars after which the run ends with the outcome `budget`. */
   readonly maxBudgetUsd?: number | undefined;
-  /** The number of tokens the task should take; the model is told. */
+  /** The number of tokens the task should take, which is reported to the model. */
   readonly taskBudget?: number | undefined;
   /** Replaces Claude Code's system prompt. */
   readonly systemPrompt?: string | undefined;
@@ -43,11 +43,11 @@ export interface CliOptions<T = unknown> {
   /** Uses only the MCP servers given here, and none from the user's or the project's settings. */
   readonly strictMcpConfig?: boolean | undefined;
   /**
-   * What happens with tools that no rule covers. Without it: `default` if `canUseTool`, `permissionPromptTool` or a
+   * What happens to tool calls that no rule covers. Without it: `default` if `canUseTool`, `permissionPromptTool` or a
    * `PermissionRequest` hook is set, otherwise what the settings say.
    */
   readonly permissionMode?: PermissionMode | undefined;
-  /** The MCP tool that is asked for permissions. */
+  /** The MCP tool that answers permission requests. */
   readonly permissionPromptTool?: string | undefined;
   /** Required for `permissionMode: 'bypassPermissions'`; the CLI refuses it as root outside a sandbox. */
   readonly allowDangerouslySkipPermissions?: boolean | undefined;
@@ -128,8 +128,8 @@ export interface SdkOptions {
   /** With `sessionStore`: what happens when the entries of a turn cannot be stored. Default: `fail`, the turn fails. */
   readonly storeFailure?: StoreFailure | undefined;
   /**
-   * With `sessionStore`: a new conversation is only in the store. Its CLI gets a private configuration directory, as one that is
-   * resumed from a store always does, and leaves nothing in that of the user. Default: false.
+   * With `sessionStore`: a new conversation is kept only in the store. Its CLI gets a private configuration directory,
+   * as a CLI that resumes from a store always does, and leaves nothing in the user's own. Default: false.
    */
   readonly storeOnly?: boolean | undefined;
   /** Aborting it ends the run with `AbortError`. */
@@ -174,11 +174,11 @@ export interface TwoWayOptions {
   readonly promptSuggestions?: boolean | undefined;
   /** Keeps copies of changed files, so that `rewindFiles` can restore them. */
   readonly fileCheckpointing?: boolean | undefined;
-  /** Callbacks at certain points of a turn, which observe, block, change or add context. */
+  /** Callbacks at certain points of a turn, which can observe, block, change input or output, or add context. */
   readonly hooks?: Hooks | undefined;
-  /** Decides whether a tool may run that no rule allows or denies. */
+  /** Decides about tool calls that no rule allows or denies. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Answers the questions of MCP servers to the user; without it they are declined. */
+  /** Answers questions that MCP servers ask the user; without it they are declined. */
   readonly onElicitation?:
     | ((request: ElicitationRequest, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>)
     | undefined;
@@ -255,7 +255,7 @@ export interface AgentDefinition {
 /** Where settings come from: the user's, the project's, and the project's that are not shared. */
 export type SettingSource = 'user' | 'project' | 'local';
 
-/** What happens with tools that no rule allows or denies. */
+/** What happens to tool calls that no rule allows or denies. */
 export type PermissionMode = Open<'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto'>;
 
 /** Whether the model thinks: as much as it decides, always (with a budget), or not at all. */
@@ -283,8 +283,8 @@ export interface Logger {
 export type SpawnFunction = (command: string, args: readonly string[], options: SpawnOptions) => SpawnedProcess;
 
 /**
- * The part of a `ChildProcess` that is used. A process that runs elsewhere may lack `pid`, `stderr` and `unref`; it is then
- * ended with `kill()` alone, and what it starts is not seen.
+ * The part of a `ChildProcess` that is used. A process that runs elsewhere may lack `pid`, `stderr` and `unref`; it is
+ * then ended only with `kill()`, and processes that it starts are not found.
  */
 export interface SpawnedProcess {
   readonly stdin: Writable | null;

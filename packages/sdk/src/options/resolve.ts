@@ -20,14 +20,12 @@ export type ResolvedOptions<T = unknown> = Omit<AgentOptions<T>, 'limits' | 'cli
   readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
 };
 
-/** What a run starts from. */
 export interface ResolvedRun<T = unknown> {
   readonly options: ResolvedOptions<T>;
   readonly limits: Limits;
   readonly warnings: readonly Warning[];
 }
 
-/** What a query starts from. */
 export interface ResolvedQuery<T = unknown> extends ResolvedRun<T> {
   readonly prompt: UserContent;
 }

@@ -69,7 +69,6 @@ export function ownServers(servers: McpServers): Record<string, SdkMcpServer> {
 
 type McpServers = Readonly<Record<string, McpServerConfig | SdkMcpServer>>;
 
-/** True for an object that creates servers. */
 export function isFactory(value: unknown): value is ToolServerFactory {
   return hasMethod(value, 'create');
 }

@@ -10,6 +10,7 @@ import {
   jsonObject,
   list,
   oneOf,
+  openWord,
   positive,
   record,
   shape,
@@ -32,7 +33,8 @@ const words = list(line);
 const milliseconds = whole(1, LONGEST_TIMER_MS);
 const strings = record(text({ empty: true }));
 const source = oneOf('user', 'project', 'local');
-const effort = text();
+const effort = openWord('low', 'medium', 'high', 'xhigh', 'max');
+const permissionMode = openWord('default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto');
 
 const serverTimeout = whole(0);
 const stdioServer = shape(
@@ -57,6 +59,12 @@ const mcpServer: Check = (value, path, report) => {
 };
 const mcpServers = record(mcpServer, { key: line });
 
+const officialPrompt: Check = (_, path, report) =>
+  void report(
+    path,
+    'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass what you append as appendSystemPrompt.',
+  );
+
 const agent = shape(
   {
     description: line,
@@ -71,7 +79,7 @@ const agent = shape(
     background: flag,
     memory: source,
     effort,
-    permissionMode: line,
+    permissionMode,
   },
   { needs: ['description', 'prompt'], open: true },
 );
@@ -120,7 +128,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   maxTurns: whole(1),
   maxBudgetUsd: positive,
   taskBudget: whole(1),
-  systemPrompt: text({ empty: true }),
+  systemPrompt: either(isJsonObject, officialPrompt, text({ empty: true })),
   systemPromptFile: line,
   appendSystemPrompt: text({ empty: true }),
   tools: words,
@@ -129,7 +137,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   mcpConfigPath: configPath,
   mcpServers: record(either(isSdkServer, unchecked, mcpServer), { key: line }),
   strictMcpConfig: flag,
-  permissionMode: line,
+  permissionMode,
   permissionPromptTool: line,
   allowDangerouslySkipPermissions: flag,
   resume: line,

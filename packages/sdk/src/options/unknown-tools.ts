@@ -1,12 +1,10 @@
 import { suggest } from '../suggest.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
+import type { AgentOptions } from './option-types.ts';
 import { toolNameOf } from './sdk-server.ts';
 
 /** The permission rules, as the caller gave them. */
-export interface ToolRules {
-  readonly allowedTools?: readonly string[] | undefined;
-  readonly disallowedTools?: readonly string[] | undefined;
-}
+export type ToolRules = Pick<AgentOptions, 'allowedTools' | 'disallowedTools'>;
 
 /** What `system/init` lists. */
 export interface ListedTools {

@@ -54,22 +54,22 @@ export interface JobPlan {
   readonly profile: string;
 }
 
-/** Checks a job. @throws OptionsError with all problems */
-export function checkJob({ prompt, options, fields, extras, ...job }: JobHandle): JobPlan {
+/** Checks a job, made from `spec`; `extras` is what was given beside it. @throws OptionsError with all problems */
+export function checkJob(job: JobHandle, spec: object, extras: object): JobPlan {
   const problems: OptionProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   for (const field of ['id', 'key', 'resume'] as const) if (job[field] !== undefined) name(job[field], field, report);
   priorities(job.priority, 'priority', report);
-  for (const field of fields) if (!JOB_FIELDS.includes(field)) report(shortened(field), unknownField(field));
-  for (const extra of extras) if (extra !== 'signal') report(shortened(extra), unknownExtra(extra));
-  const all: unknown = options ?? {};
+  for (const field of givenNames(spec)) if (!JOB_FIELDS.includes(field)) report(shortened(field), unknownField(field));
+  for (const extra of givenNames(extras)) if (extra !== 'signal') report(shortened(extra), unknownExtra(extra));
+  const all: unknown = job.options ?? {};
   if (!isObject(all)) report('options', `must be an object, not ${kindOf(all)}.`);
   const given = Object.entries(isObject(all) ? all : {}).filter(([, value]) => value !== undefined);
   for (const [option] of given) {
     if (!JOB_OPTIONS.includes(option)) report(`options.${shortened(option)}`, unknownOption(option));
   }
   const turn: TurnOptions = Object.fromEntries(given.filter(([option]) => TURN_OPTIONS.includes(option)));
-  for (const { path, message } of checkTurn(prompt, turn).problem?.problems ?? []) {
+  for (const { path, message } of checkTurn(job.prompt, turn).problem?.problems ?? []) {
     report(path.startsWith('prompt') ? path : `options.${path}`, message);
   }
   const values: Readonly<Record<string, unknown>> = Object.fromEntries(given);
@@ -85,6 +85,11 @@ const priorities = whole(-HIGHEST_PRIORITY, HIGHEST_PRIORITY);
 const JOB_FIELDS: readonly string[] = ['id', 'key', 'prompt', 'options', 'priority', 'resume'];
 const TURN_OPTIONS: readonly string[] = turnOptionNames;
 const JOB_OPTIONS: readonly string[] = [...turnOptionNames, ...processOptionNames];
+
+function givenNames(given: unknown): readonly string[] {
+  const entries = isObject(given) ? Object.entries(given) : [];
+  return entries.filter(([, value]) => value !== undefined).map(([name]) => name);
+}
 
 function checkOption(option: ProcessOptionName, given: unknown, report: Report): unknown {
   if (given === undefined) return undefined;

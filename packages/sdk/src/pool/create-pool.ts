@@ -111,11 +111,11 @@ class SessionPool<T> implements Pool<T> {
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
     const { signal } = extras;
-    const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason), extras);
+    const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason));
     const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
     const stopListening = onAbort(signal, abort);
     void job.outcome.then(stopListening);
-    this.#accept(job);
+    this.#accept(job, spec, extras);
     if (signal?.aborted) abort();
     return job;
   }
@@ -208,11 +208,11 @@ class SessionPool<T> implements Pool<T> {
   }
 
   /** Queues a job, or fails it. A refused job has no events, because another job may have its id. */
-  #accept(job: JobHandle): void {
+  #accept(job: JobHandle, spec: JobSpec, extras: JobSubmitOptions): void {
     try {
       if (this.#refusal) throw this.#refusal;
       if (this.#jobs.has(job.id)) throw new DuplicateJobError(job.id);
-      job.plan = checkJob(job);
+      job.plan = checkJob(job, spec, extras);
     } catch (error) {
       const failure = errorOf(error);
       return job.finish(failedJob(failure), failure);
@@ -285,11 +285,11 @@ class SessionPool<T> implements Pool<T> {
       pause: this.#pause,
       observers: this.#observers,
       inContext: this.#inContext,
-      placed: (place) => notePool(place, this),
       prewarmed: () => {
         this.#prewarmFailures = 0;
       },
     });
+    notePool(session.place, this);
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
       this.#sessions.delete(slot);

@@ -34,12 +34,11 @@ export class KeyStates {
 
   /** Records that a turn of the key has started, or ended if it is `kept`. */
   note(key: string, seen: Omit<KeyState, 'lostBy'>): void {
-    const { id, cwd } = seen;
     const known = this.#byKey.get(key);
-    const same = known?.id === id ? known : undefined;
+    const same = known?.id === seen.id ? known : undefined;
     this.#byKey.delete(key);
-    const model = seen.model ?? same?.model;
-    this.#byKey.set(key, { id, cwd, model, kept: seen.kept || same?.kept === true, lostBy: undefined });
+    const kept = seen.kept || same?.kept === true;
+    this.#byKey.set(key, { ...seen, kept, model: seen.model ?? same?.model, lostBy: undefined });
     const [oldest] = this.#byKey;
     if (!oldest || this.#byKey.size <= this.#max) return;
     this.#byKey.delete(oldest[0]);

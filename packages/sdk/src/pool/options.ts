@@ -13,9 +13,9 @@ import type { PoolEvent } from './pool-events.ts';
 /** The options that all sessions of a pool share. */
 export type PoolDefaults<T = unknown> = Omit<AgentOptions<T>, UnshareableOption>;
 
-/** Everything `createPool` takes. */
+/** The options of `createPool`. */
 export interface PoolOptions<T = unknown> {
-  /** How many CLI processes can exist at once: busy, idle, prewarmed, starting and stopping ones together. */
+  /** How many CLI processes can exist at the same time, including idle, prewarmed, starting and stopping ones. */
   readonly size: number;
   /** How many of them are kept started and ready for new keys. 0 by default. */
   readonly prewarm?: number | undefined;

@@ -12,15 +12,15 @@ import type { UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
 import type { Canceller, JobOptions, JobOutcome, JobSpec, TurnEnd } from './job.ts';
 
-/** A job of a pool: read like a turn, from the moment it is submitted. Its failures come out of the stream. */
+/** A job of a pool: read like a turn, from the moment it is submitted. Reading the stream reports its failures. */
 export interface PoolJob<T = unknown> extends MessageStream<T> {
   readonly id: string;
   readonly key: string | undefined;
-  /** Settles with how the job ended; never rejects. */
+  /** Resolves when the job has ended; never rejects. */
   readonly outcome: Promise<JobOutcome>;
   /** Adds to the prompt while the job runs. @throws TurnEndedError, or what ended the job before it ran */
   steer(content: UserContent): Promise<void>;
-  /** Takes it out of the queue, or interrupts it. False when it is over already. */
+  /** Removes the job from the queue, or interrupts it. Resolves with false if it has already ended. */
   cancel(reason?: unknown): Promise<boolean>;
 }
 
@@ -32,9 +32,6 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly options: JobOptions;
   readonly priority: number;
   readonly resume: string | undefined;
-  /** The names of the given fields, in the job and beside it. */
-  readonly fields: readonly string[];
-  readonly extras: readonly string[];
   /** What it runs with, once it has been checked. */
   plan: JobPlan = UNCHECKED;
   readonly #outcome = new Deferred<JobOutcome>();
@@ -53,8 +50,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   readonly #begun = new Deferred<void>();
   #over = false;
 
-  /** `extras` is what was given beside the job. */
-  constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>, extras: object) {
+  constructor(spec: JobSpec, cancel: (reason: unknown) => Promise<boolean>) {
     super(new FollowingFeed(), NOT_BEGUN);
     const { options = {}, ...job } = isObject(spec) ? spec : NO_JOB;
     this.id = job.id ?? crypto.randomUUID();
@@ -63,8 +59,6 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     this.options = isObject(options) ? copiedOptions(options) : options;
     this.priority = job.priority ?? 0;
     this.resume = job.resume;
-    this.fields = givenNames(spec);
-    this.extras = givenNames(extras);
     this.#cancel = cancel;
   }
 
@@ -138,9 +132,4 @@ function copiedOptions(options: JobOptions): JobOptions {
     name === 'outputSchema' ? value : snapshot(value),
   ]);
   return Object.fromEntries(copy);
-}
-
-function givenNames(spec: unknown): readonly string[] {
-  const entries = isObject(spec) ? Object.entries(spec) : [];
-  return entries.filter(([, value]) => value !== undefined).map(([name]) => name);
 }

@@ -21,16 +21,16 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   cancel(jobId: string, reason?: unknown): Promise<boolean>;
   /** All events from now on. A slow reader loses the oldest, and gets a `gap` that says how many. */
   events(): AsyncIterableIterator<PoolEvent | Gap>;
-  /** Watches its open sessions and those it opens later. The returned function ends it. */
+  /** Watches its open sessions and those it opens later, until the returned function is called. */
   observe(observer: RunObserver): () => void;
   stats(): PoolStats;
-  /** The jobs that wait, in the order in which they were submitted; `cancel()` takes one out. */
+  /** The queued jobs, in the order in which they were submitted; `cancel()` removes one. */
   waiting(): readonly WaitingJob[];
   /** The unanswered permission requests of all sessions, as plain JSON. */
   pendingPermissions(): readonly PendingPermission[];
   /** Answers a permission request. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
-  /** Accepts no more jobs, waits for those it has, then closes all sessions. @throws OptionsError */
+  /** Accepts no more jobs, waits for the existing ones, then closes all sessions. @throws OptionsError */
   drain(options?: DrainOptions): Promise<void>;
   /** Cancels all jobs and closes all sessions. Resolves when all processes have exited. */
   close(): Promise<void>;

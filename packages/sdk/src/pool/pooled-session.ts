@@ -4,6 +4,7 @@ import { OptionsError } from '../errors/options.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
+import { NO_CONVERSATION } from '../messages/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
@@ -34,14 +35,14 @@ export interface PooledSessionDeps {
   /** The async context in which the pool was created. */
   readonly inContext: InContext;
   dispatch(event: SlotEvent): void;
-  /** Observers will see its session at this place. */
-  placed(place: ObservedSlot): void;
   /** A prewarmed session has started. */
   prewarmed(): void;
 }
 
 /** The session in a slot, from the start of its process to its exit. */
 export class PooledSession {
+  /** Its place as observers see it: the key can change. */
+  readonly place: ObservedSlot;
   readonly #slot: number;
   readonly #prewarmed: boolean;
   readonly #deps: PooledSessionDeps;
@@ -64,6 +65,13 @@ export class PooledSession {
   #checking = false;
 
   constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
+    const key = (): string | null => this.#key;
+    this.place = {
+      slot,
+      get key() {
+        return key();
+      },
+    };
     this.#slot = slot;
     this.#prewarmed = prewarmed;
     this.#deps = deps;
@@ -74,8 +82,7 @@ export class PooledSession {
     const slot = this.#slot;
     if (first) this.take(first);
     try {
-      const session = await this.#start(first);
-      this.#stopListeningForAbort();
+      const session = await this.#start(first).finally(() => this.#stopListeningForAbort());
       this.#started = true;
       this.#emitStarted(session);
       if (FINAL.has(session.state)) this.#deps.dispatch({ type: 'sick', slot });
@@ -84,7 +91,6 @@ export class PooledSession {
       else if (this.#lastJob) this.#deps.dispatch({ type: 'settled', slot });
       await session.closed;
     } catch (error) {
-      this.#stopListeningForAbort();
       const failure = errorOf(error);
       this.#emitFailed(plainErrorOf(failure));
       this.#deps.dispatch({ type: 'sick', slot });
@@ -171,7 +177,8 @@ export class PooledSession {
     try {
       return await this.#open({ job, own, resume: known?.id ?? first?.resume, model: known?.model });
     } catch (error) {
-      if (!known || key === null || !isNotFound(error)) throw error;
+      const notFound = error instanceof CliExitedDuringInitError && error.message.includes(NO_CONVERSATION);
+      if (!known || key === null || !notFound) throw error;
       if (known.kept && known.cwd !== this.#cwd) throw otherDirectory(key, known.cwd, this.#cwd);
       keys.forget(key);
       if (known.kept) {
@@ -188,7 +195,7 @@ export class PooledSession {
     const { plan, observers, inContext } = this.#deps;
     const shared = [...plan.layers, { observers: observers.current }];
     const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
-    const session = openPlainSession(layers, { place: this.#place(), inContext });
+    const session = openPlainSession(layers, { place: this.place, inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
     this.#resumed = parts.resume !== undefined;
@@ -196,19 +203,6 @@ export class PooledSession {
     await session.ready;
     void this.#watch(session);
     return session;
-  }
-
-  /** Its place as observers see it: the key can change. */
-  #place(): ObservedSlot {
-    const key = (): string | null => this.#key;
-    const place: ObservedSlot = {
-      slot: this.#slot,
-      get key() {
-        return key();
-      },
-    };
-    this.#deps.placed(place);
-    return place;
   }
 
   /** Passes messages on, except the results of jobs, which are handled when the job ends. */
@@ -338,10 +332,6 @@ export class PooledSession {
   #permissionId(id: string): string {
     return `${this.#slot}:${id}`;
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof CliExitedDuringInitError && /No conversation found/.test(error.message);
 }
 
 /** Some CLI versions only find a conversation in the directory where it started. */

@@ -3,6 +3,7 @@ import { errorOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import type { SpawnedProcess, SpawnFunction } from '../options/option-types.ts';
+import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';
@@ -33,11 +34,11 @@ class ChildTransport implements Transport {
   readonly output: ChildOutput;
   /** Always read immediately. */
   readonly errorOutput: ChildOutput = new ChildOutput('stderr', 256 * 1024);
-  readonly exited: Promise<ExitReport>;
+  readonly #exited = new Deferred<ExitReport>();
+  readonly exited: Promise<ExitReport> = this.#exited.promise;
   readonly #options: ChildTransportOptions;
   readonly #input = new ChildInput();
   readonly #mark = newMark();
-  #resolveExited: (report: ExitReport) => void = () => {};
   #state: 'new' | 'started' | 'running' | 'exited' = 'new';
   #child: SpawnedProcess | undefined;
   #tree: TreeRecord | undefined;
@@ -46,9 +47,6 @@ class ChildTransport implements Transport {
   constructor(options: ChildTransportOptions) {
     this.#options = options;
     this.output = new ChildOutput('stdout', options.bufferBytes ?? defaultLimits.bufferBytes);
-    this.exited = new Promise((resolve) => {
-      this.#resolveExited = resolve;
-    });
   }
 
   get pid(): number | undefined {
@@ -70,7 +68,7 @@ class ChildTransport implements Transport {
       this.errorOutput.end();
       this.#input.close('The CLI could not be started.', error);
       const reason = errorOf(error);
-      this.#resolveExited({ exitCode: null, signal: null, ended: 'by-itself', error: reason });
+      this.#exited.resolve({ exitCode: null, signal: null, ended: 'by-itself', error: reason });
       throw error;
     }
   }
@@ -128,7 +126,7 @@ class ChildTransport implements Transport {
       release();
       files.remove();
       this.#input.close(`The CLI (pid ${pid ?? 'unknown'}) has exited; nothing can be written to it.`);
-      this.#resolveExited({ exitCode, signal, ended: this.#ended });
+      this.#exited.resolve({ exitCode, signal, ended: this.#ended });
     };
     child.once('exit', exited);
     // A process of another kind may have ended before it was returned.

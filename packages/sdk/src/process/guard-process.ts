@@ -5,7 +5,6 @@ import { unrefStream } from './child-pipes.ts';
 /** The stdin of each guarded child, by pid. */
 export type Guarded = ReadonlyMap<number, Writable | null>;
 
-/** A running guard. */
 export interface GuardProcess {
   readonly since: number;
   /** Whether it started; if not, `lost` is called shortly after. */

@@ -28,7 +28,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
     /unknown option/i,
     'This CLI does not know a flag of its command line: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
   ],
-  [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not take.'],
+  [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not accept.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
   [/Settings file not found|Error processing settings|Invalid settings/i, 'Check the option settings.'],
   [/Invalid setting source/i, 'settingSources takes user, project and local.'],
@@ -54,7 +54,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/SyntaxError/i, 'The Node that runs this CLI may be too old for it.'],
   [
     /GLIBC|not found \(required by/i,
-    "The binary does not fit this system's C library: install the musl or glibc variant.",
+    "The binary does not match this system's C library: install the musl or glibc variant.",
   ],
 ];
 
@@ -64,7 +64,7 @@ const BY_SIGNAL: Readonly<Record<string, string>> = {
   SIGABRT: 'It aborted (SIGABRT), often because memory ran out.',
   SIGKILL:
     'It was killed (SIGKILL), often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
-  SIGSEGV: 'It crashed (SIGSEGV): update it, and check that the binary fits this system.',
+  SIGSEGV: 'It crashed (SIGSEGV): update it, and check that the binary is built for this system.',
   SIGTERM: 'It was told to stop (SIGTERM) by another process: a supervisor, a container stop, a deploy.',
 };
 

@@ -41,7 +41,6 @@ export function seesProcesses(): boolean {
   }
 }
 
-/** Whether a process with this pid exists. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -88,7 +87,6 @@ function psLines(): string[] {
   }
 }
 
-/** A table of `records`. */
 export function tableOf(records: readonly ProcessRecord[]): ProcessTable {
   const byPid = new Map(records.map((record) => [record.pid, record]));
   return {

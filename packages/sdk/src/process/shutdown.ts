@@ -63,14 +63,12 @@ async function climb(transport: Transport, steps: readonly EndStep[]): Promise<E
   return { ...report, ended: strongest(report.ended, sent) };
 }
 
-/** The `ended` value of each signal. */
 export const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = {
   interrupt: 'interrupted',
   terminate: 'terminated',
   kill: 'killed',
 };
 
-/** The stronger of two ways to have ended. */
 export function strongest(a: ExitReport['ended'], b: ExitReport['ended']): ExitReport['ended'] {
   return STRENGTH.indexOf(a) < STRENGTH.indexOf(b) ? b : a;
 }

@@ -3,7 +3,6 @@ import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { SpawnError, type SpawnFailure } from '../errors/start.ts';
 import type { StartRequest } from './transport.ts';
 
-/** The error for a process that could not be started. */
 export function spawnFailure(cause: unknown, request: StartRequest): SpawnError {
   const path = request.argv[0] ?? '';
   const code = systemCodeOf(cause);

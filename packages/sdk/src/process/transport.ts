@@ -8,7 +8,6 @@ export interface ExitReport {
   readonly error?: Error;
 }
 
-/** Report for a process that never started. */
 export const NEVER_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
 
 /** Content the CLI reads from a file, because other users could see it on the command line. */
@@ -44,18 +43,18 @@ export interface Transport {
   readonly output: AsyncIterable<Uint8Array>;
   /** The CLI's stderr, with the same rules as `output`. */
   readonly errorOutput: AsyncIterable<Uint8Array>;
-  /** Writes one text; resolves when the pipe has taken it. @throws TransportError */
+  /** Writes one text; resolves when the pipe has accepted it. @throws TransportError */
   write(text: string): Promise<void>;
   /** Closes the CLI's stdin. */
   endInput(): Promise<void>;
-  /** `interrupt` asks, `terminate` insists; `kill` ends the whole tree. Never throws, also when nothing runs. */
+  /** `interrupt` and `terminate` ask the CLI to stop; `kill` ends its whole process tree. Never throws, even if nothing runs. */
   signal(signal: TransportSignal): void;
-  /** Settles once the process is reaped; `output` may still hold unread bytes then. Never rejects. */
+  /** Resolves once the process is reaped; `output` may still have unread bytes then. Never rejects. */
   readonly exited: Promise<ExitReport>;
   readonly pid: number | undefined;
   /** Lets the host exit although the CLI still runs. */
   unref?(): void;
-  /** Called when the CLI is about to exit: records the processes it started, which must not outlive it. */
+  /** Called when the CLI is about to exit: records the processes it started, which must end with it. */
   ending?(): void;
   /** Closes the pipes, even while they are read; resolves once they are closed. */
   destroy?(): Promise<void>;

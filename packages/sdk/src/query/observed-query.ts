@@ -3,7 +3,10 @@ import type { QueryStream } from './query-stream.ts';
 
 const queries = new WeakMap<ObservedRun, WeakRef<QueryStream>>();
 
-/** The stream of an observed query, as soon as `query` has returned; `undefined` for a session, and once it was dropped. */
+/**
+ * The stream of an observed query, as soon as `query` has returned; `undefined` for a session, and for a query that the
+ * program has dropped.
+ */
 export function queryOf(run: ObservedRun): QueryStream | undefined {
   return queries.get(run)?.deref();
 }

@@ -1,7 +1,7 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
-import { type Launch, ONE_SHOT, prepareLaunch } from '../launch/launch.ts';
+import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import type { QueryPlan } from '../launch/plan.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
@@ -111,8 +111,9 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     for (const warning of this.#plan.warnings) this.#run.notice(warning);
     const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
     const notice = (warning: Warning): unknown => this.#run.over || this.#run.notice(warning);
-    const watched = this.#run.watchers?.environment();
-    const launch = await prepareLaunch(ONE_SHOT, { ...this.#plan, options, watched }, notice).catch((error) => {
+    const watched = this.#run.watchers.environment();
+    const plan = { ...this.#plan, options, mode: 'query', toleratesUnknown: false, watched } as const;
+    const launch = await prepareLaunch(plan, notice).catch((error) => {
       this.#stillWanted();
       throw error;
     });

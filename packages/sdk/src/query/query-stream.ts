@@ -9,14 +9,17 @@ import type { Warning } from '../warnings/warning.ts';
 import type { QueryRun } from './run.ts';
 import type { QueryState } from './stream-machine.ts';
 
-/** The stream of a one-shot query. */
+/** The stream of a query. */
 export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposable {
-  /** Settles when the CLI runs, or cannot. @throws the start error */
+  /** Resolves when the CLI runs. @throws the start error */
   readonly started: Promise<void>;
-  /** Settles when the process is gone; never rejects. Like `result()`, it reads the messages away unless the caller does. */
+  /**
+   * Resolves when the process has exited; never rejects. Like `result()`, it discards the messages unless the caller
+   * reads them.
+   */
   readonly closed: Promise<ExitReport>;
   readonly state: QueryState;
-  /** The conversation's id, as soon as the CLI has said it. */
+  /** The conversation's id, as soon as the CLI has reported it. */
   readonly sessionId: string | undefined;
   /** Every warning so far. */
   readonly warnings: readonly Warning[];
@@ -24,7 +27,7 @@ export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposa
   pendingPermissions(): readonly PermissionRequest[];
   /** Answers a permission request in place of `canUseTool`, which may have returned `decideLater()`. @throws NoSuchPermissionError, OptionsError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
-  /** Ends the run if it is not over; resolves when the process is gone. May be called any number of times. */
+  /** Ends the run if it has not ended; resolves when the process has exited. Can be called any number of times. */
   close(): Promise<ExitReport>;
 }
 

@@ -1,18 +1,17 @@
 import { OptionsError } from '../errors/options.ts';
-import { NO_PLAN, planQuery, type RunPlan } from '../launch/plan.ts';
+import { NO_PLAN, planQuery, type QueryPlan } from '../launch/plan.ts';
 import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
-import { observedRun, Watchers } from '../report/watchers.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { noteQuery } from './observed-query.ts';
 import { OneShot } from './one-shot.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
-import { QueryRun } from './run.ts';
+import { QueryRun, type QuerySource } from './run.ts';
 import { TwoWay } from './two-way.ts';
 
 /**
- * Asks Claude Code one thing. The process starts at once; the stream yields its messages as they come.
- * Never throws: invalid options and start errors come from the first pull, or from `started`.
+ * Sends one prompt to Claude Code. The process starts immediately; the stream yields its messages as they arrive. Never
+ * throws: with invalid options or a start error, the first read and `started` reject.
  */
 export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T> = {}): QueryStream<T> {
   return queryWith(prompt, [options]);
@@ -21,30 +20,20 @@ export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T>
 /** Starts a query from layers of options, the strongest first. Never throws: failures come out of the stream. */
 export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<T>[]): QueryStream<T> {
   try {
-    const plan = planQuery(prompt, layers);
-    const twoWay = needsTwoWay(plan.options);
-    const watchers = watchersOf(plan);
-    const run = new QueryRun(
-      plan,
-      (plan, run) => (twoWay ? new TwoWay(plan, run) : new OneShot(plan, run)),
-      undefined,
-      watchers,
-    );
-    const stream = new RunStream(run);
-    if (watchers) noteQuery(watchers.run, stream);
-    return stream;
+    return start(planQuery(prompt, layers));
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
-    return new RunStream(new QueryRun<T>(NO_PLAN, (plan, run) => new OneShot(plan, run), error));
+    return start<T>(NO_PLAN, error);
   }
 }
 
-/** Most queries are not observed. */
-function watchersOf({ options, environment }: RunPlan): Watchers | undefined {
-  const { observers = [] } = options;
-  return observers.length === 0
-    ? undefined
-    : new Watchers(observedRun('query', options, environment.redact), observers);
+function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
+  const connect = (run: QueryRun<T>): QuerySource =>
+    needsTwoWay(plan.options) ? new TwoWay(plan, run) : new OneShot(plan, run);
+  const run = new QueryRun(plan, connect, refusal);
+  const stream = new RunStream(run);
+  noteQuery(run.watchers.run, stream);
+  return stream;
 }
 
 /**
@@ -52,21 +41,13 @@ function watchersOf({ options, environment }: RunPlan): Watchers | undefined {
  * prompt no id to which files could be rewound. A conversation in a store is restored and mirrored by sessions.
  */
 function needsTwoWay(options: AgentOptions): boolean {
-  const {
-    hooks,
-    canUseTool,
-    onElicitation,
-    onControlRequest,
-    fileCheckpointing,
-    sessionStore,
-    mcpServers = {},
-    agents = {},
-  } = options;
-  const objects = canUseTool ?? onElicitation ?? onControlRequest ?? sessionStore;
+  const { hooks = {}, mcpServers = {}, agents = {} } = options;
+  const asked = options.canUseTool ?? options.onElicitation ?? options.onControlRequest;
   return (
-    objects !== undefined ||
-    fileCheckpointing === true ||
-    Object.keys(hooks ?? {}).length > 0 ||
+    asked !== undefined ||
+    options.sessionStore !== undefined ||
+    options.fileCheckpointing === true ||
+    Object.keys(hooks).length > 0 ||
     Object.values(mcpServers).some(isSdkServer) ||
     Object.values(agents).some(definesServer)
   );

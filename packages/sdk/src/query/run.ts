@@ -19,7 +19,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
-import type { Watchers } from '../report/watchers.ts';
+import { observedRun, Watchers } from '../report/watchers.ts';
 import type { SessionTap } from '../session/live.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
@@ -71,7 +71,7 @@ const ABANDONED = 'A stream was dropped without being read to its end or closed;
 const LATE = 'A message came after the run was over.';
 const CLEAN_EXIT = 'The CLI exited with code 0 without a result; something may have interrupted it.';
 const CLOSED_EARLY =
-  'The CLI closed its stdout without a result and ran on, so it was ended. Check for a wrapper that redirects stdout.';
+  'The CLI closed its stdout without a result and kept running, so it was ended. Check for a wrapper that redirects stdout.';
 
 /** One query: decides when it is over and how it ended. The contract is the same whatever the query runs on. */
 export class QueryRun<T> implements StreamOwner<T> {
@@ -83,7 +83,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   readonly redact: Redactor;
   readonly report: Report;
   readonly outputSchema: OutputSchema<T> | undefined;
-  readonly watchers: Watchers | undefined;
+  readonly watchers: Watchers;
   readonly #plan: QueryPlan<T>;
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
   readonly #dropped = new FinalizationRegistry(() => {
@@ -103,27 +103,23 @@ export class QueryRun<T> implements StreamOwner<T> {
   #over = false;
 
   /** With a `refusal` nothing is started: the stream only has that error to give. */
-  constructor(
-    plan: QueryPlan<T>,
-    connect: (plan: QueryPlan<T>, run: QueryRun<T>) => QuerySource,
-    refusal?: Error,
-    watchers?: Watchers,
-  ) {
+  constructor(plan: QueryPlan<T>, connect: (run: QueryRun<T>) => QuerySource, refusal?: Error) {
     const { options, limits } = plan;
     this.#plan = plan;
     this.redact = plan.environment.redact;
     this.report = new Report(options, this.redact, true);
-    this.report.listener = watchers;
-    this.watchers = watchers;
+    this.watchers = new Watchers(observedRun('query', options, this.redact), options.observers);
+    this.report.listener = this.watchers;
     this.outputSchema = options.outputSchema;
     this.#machine = startMachine({
       waitForBackground: limits.backgroundWaitMs > 0,
       maxLateMessages: limits.maxLateMessages,
     });
-    this.source = connect(plan, this);
+    this.source = connect(this);
     this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
     this.spent = this.feed.charge();
-    if (watchers) this.#tell(watchers);
+    const asked = { id: this.watchers.run.id, content: plan.prompt, feed: this.feed };
+    if (this.watchers.any) watchTurn(this.watchers, asked, { shown: (error) => this.report.shown(error) });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
@@ -207,11 +203,6 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#finish('stop', error);
   }
 
-  #tell(watchers: Watchers): void {
-    const turn = { id: watchers.run.id, content: this.#plan.prompt, feed: this.feed };
-    watchTurn(watchers, turn, { shown: (error) => this.report.shown(error) });
-  }
-
   async #start(): Promise<void> {
     const { signal, timeoutMs } = this.#plan.options;
     if (signal?.aborted) throw new AbortError(signal.reason);
@@ -261,8 +252,9 @@ export class QueryRun<T> implements StreamOwner<T> {
       case 'hand-over':
         if (message && !isHostOnly(message)) {
           // The watchers of a session of one turn get its messages from there.
-          const turn = this.watchers?.run.id;
-          if (turn && !this.source.twoWay) this.watchers?.message({ kind: 'message', message, rawJson, turn, at });
+          if (this.watchers.any && !this.source.twoWay) {
+            this.watchers.message({ kind: 'message', message, rawJson, turn: this.watchers.run.id, at });
+          }
           this.feed.message(message, rawJson, at);
         }
         return;
@@ -289,7 +281,7 @@ export class QueryRun<T> implements StreamOwner<T> {
         if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
         return this.#warn(
           'non-zero-exit-after-result',
-          `The CLI gave its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result counts.`,
+          `The CLI sent its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result counts.`,
           { exitCode, signal },
         );
       case 'warn-clean-exit':

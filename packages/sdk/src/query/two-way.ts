@@ -7,6 +7,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import { planSessionRun } from '../session/session-plan.ts';
+import { turnRequest } from '../session/turn.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
@@ -60,7 +61,7 @@ export class TwoWay<T> implements QuerySource {
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
     const { report, watchers } = this.#run;
-    const observers = watchers && new Observers(plan.limits.observerBytes, watchers);
+    const observers = new Observers(plan.limits.observerBytes, watchers);
     const extras = { tap: this.#tap(), report, observers };
     const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
@@ -130,8 +131,8 @@ export class TwoWay<T> implements QuerySource {
   }
 
   #ask(live: LiveSession): void {
-    const { id } = this.#run.watchers?.run ?? {};
-    const turn = live.sendTurn({ prompt: this.#plan.prompt, outputSchema: undefined, id });
+    const request = turnRequest(this.#plan.prompt, {}, live.plan.given);
+    const turn = live.sendTurn({ ...request, id: this.#run.watchers.run.id });
     // The tap gets its messages, and those of background work.
     void turn.feed.leave();
     turn.result().catch((error: Error) => {

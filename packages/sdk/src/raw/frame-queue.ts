@@ -13,9 +13,7 @@ const PARSED_BYTES = 256 * 1024;
 
 /** Frames between the CLI and their reader: none is lost, and all are read before the end is. */
 export class FrameQueue {
-  readonly #queue = new Queue<Message | string>();
-  /** The lines of the parsed frames. */
-  readonly #lines = new WeakMap<Message, string>();
+  readonly #queue = new Queue<{ readonly message: Message | undefined; readonly rawJson: string }>();
   readonly #waiters = new Waiters();
   readonly #onTaken: () => void;
   #ended = false;
@@ -31,9 +29,8 @@ export class FrameQueue {
   }
 
   push(message: Message, rawJson: string): void {
-    const parsed = this.#queue.bytes + rawJson.length <= PARSED_BYTES;
-    if (parsed) this.#lines.set(message, rawJson);
-    this.#queue.push(parsed ? message : rawJson, rawJson.length);
+    const keep = this.#queue.bytes + rawJson.length <= PARSED_BYTES;
+    this.#queue.push({ message: keep ? message : undefined, rawJson }, rawJson.length);
     this.#waiters.wake();
   }
 
@@ -55,9 +52,8 @@ export class FrameQueue {
       const held = this.#queue.shift();
       if (held !== undefined) {
         this.#onTaken();
-        // The line was a message when it arrived.
-        if (typeof held === 'string') return { message: JSON.parse(held) as Message, rawJson: held };
-        return { message: held, rawJson: this.#lines.get(held) ?? '' };
+        const { message, rawJson } = held;
+        return { message: message ?? JSON.parse(rawJson), rawJson };
       }
       if (this.#ended) return undefined;
       await this.#waiters.wait();

@@ -6,6 +6,7 @@ import { InitializationError, InitializationTimeoutError } from '../errors/start
 import { type ProcessError, TransportError } from '../errors/stream.ts';
 import { defaultSessionLimits, type Limits } from '../limits.ts';
 import { ToolServers } from '../mcp/bridge.ts';
+import { checkOperation } from '../options/operation.ts';
 import { childTransport } from '../process/child.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
@@ -13,12 +14,14 @@ import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
 import { plainError, redactedError, redactedWarning } from '../report/redacted.ts';
+import { safely } from '../report/report.ts';
 import { Ending, type EndingSession } from '../session/ending.ts';
 import { Link, type LinkOwner } from '../session/link.ts';
+import { handledCall } from '../stream/message-stream.ts';
 import { currentContext } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { controlCancel, controlError, controlRequest } from '../wire/control.ts';
+import { controlCancel, controlError, controlRequest } from '../wire/encode.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
@@ -45,7 +48,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   readonly #tools: ToolServers;
   readonly #pending: PendingRequests;
   readonly #ending = new Ending(this);
-  readonly #end = new Deferred<RawEnd>();
+  readonly #ended = new Deferred<RawEnd>();
   readonly link: Link;
   #state: 'starting' | 'greeting' | 'running' | 'closing' | 'over' = 'starting';
   #handshakeId: string | undefined;
@@ -70,7 +73,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     });
     this.inbound = new RawInbound({
       onRequest: options.onRequest,
-      tools: { handle: (...call) => this.#tools.handle(...call), stop: () => void this.#tools.stop() },
+      tools: this.#tools,
       inContext,
       write: (line) => this.link.postLine(line),
     });
@@ -82,7 +85,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     const onWarning = (warned: Warning): void => this.warning(warned);
     const transport = options.transport ?? childTransport({ spawn, orphanGuard, bufferBytes: BEHIND_BYTES, onWarning });
     this.link = new Link(this, this, transport);
-    this.ended = this.#end.promise;
+    this.ended = this.#ended.promise;
     this.started = this.#start();
     this.handshake = this.#greet();
     // Both are reported by `ended` too; a caller need not watch them.
@@ -149,7 +152,10 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   send(frame: object): Promise<void> {
-    return this.#write(frame);
+    return handledCall(async () => {
+      checkOperation({ frame });
+      await this.#write(frame);
+    });
   }
 
   async endInput(): Promise<void> {
@@ -157,9 +163,12 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     await this.link.transport.endInput();
   }
 
-  async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
-    if (this.#state === 'closing') throw this.#stopped(`${subtype} was not sent`);
-    return this.#ask(subtype, payload, options);
+  request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
+    return handledCall(async () => {
+      checkOperation({ payload, options });
+      if (this.#state === 'closing') throw this.#stopped(`${subtype} was not sent`);
+      return this.#ask(subtype, payload, options);
+    });
   }
 
   addToolServer(name: string, server: Parameters<RawSession['addToolServer']>[1]): void {
@@ -171,7 +180,11 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   close(): Promise<RawEnd> {
-    if (this.#state !== 'closing' && this.#state !== 'over') void this.#close();
+    if (this.#state !== 'closing' && this.#state !== 'over') {
+      this.#closed = true;
+      this.#frames.clear();
+      void this.#end(this.#state === 'running');
+    }
     return keepingProcessAlive(this.ended);
   }
 
@@ -202,7 +215,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   warning(given: Warning): void {
-    tell(this.#options.onWarning, redactedWarning(given, this.#redact));
+    safely(() => this.#options.onWarning?.(redactedWarning(given, this.#redact)));
   }
 
   /** A frame is lost, and what follows may depend on it. */
@@ -221,8 +234,21 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.#fail(failure ?? new TransportError('The CLI closed its stdout and kept running, so it was ended.'));
   }
 
+  /** The process is gone: its pipes are closed, and everything that waits is settled. */
   async gone(exit: ExitReport): Promise<void> {
-    await this.#finish(exit);
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    void this.inbound.stop();
+    this.#pending.failAll(() => this.#failure ?? this.#stopped('The request was not answered'));
+    this.link.close();
+    if (this.link.started) await this.#ending.now(true);
+    this.#frames.end();
+    this.#ended.resolve({
+      exit,
+      failure: this.#failure,
+      exitFailure: this.#exitFailure(exit),
+      closed: this.#closed,
+    });
   }
 
   async #start(): Promise<void> {
@@ -231,7 +257,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
       await this.link.start({ argv, env, cwd, privateFiles });
     } catch (error) {
       this.#failure ??= errorOf(error);
-      await this.#finish(NEVER_STARTED);
+      await this.gone(NEVER_STARTED);
       throw error;
     }
     if (this.#state === 'starting') this.#state = 'greeting';
@@ -280,7 +306,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   async #write(frame: object): Promise<void> {
-    if (this.#state === 'over') throw this.#stopped('Nothing can be written');
+    if (this.#state === 'over') throw this.#stopped('The frame was not sent');
     await this.started;
     await this.link.send(frame);
   }
@@ -289,7 +315,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     if (frame.type === 'system' && frame.subtype === 'control_request_progress') {
       if (typeof frame.request_id === 'string') this.#pending.progress(frame.request_id);
     }
-    tell(this.#options.onFrame, frame);
+    safely(() => this.#options.onFrame?.(frame));
     if (this.#state !== 'closing') this.#frames.push(frame, rawJson);
   }
 
@@ -298,41 +324,14 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.#failure ??= failure;
     // Its reader waits for the end, and a CLI that is being ended does not keep the host alive.
     void keepingProcessAlive(this.ended);
-    void this.#endNow();
+    void this.#end(false);
   }
 
-  async #close(): Promise<void> {
-    const greeted = this.#state === 'running';
-    this.#closed = true;
-    this.#frames.clear();
-    this.#pending.failAll(() => this.#stopped('The session was closed'));
-    if (!greeted) return this.#endNow();
-    this.#state = 'closing';
-    await this.#finish(await this.#ending.gracefully());
-  }
-
-  async #endNow(): Promise<void> {
+  async #end(gracefully: boolean): Promise<void> {
     this.#state = 'closing';
     this.#pending.failAll(() => this.#failure ?? this.#stopped('The session was closed'));
-    void this.inbound.stop();
-    await this.#finish(await this.#ending.now(true));
-  }
-
-  /** The process is gone: its pipes are closed, and everything that waits is settled. */
-  async #finish(exit: ExitReport): Promise<void> {
-    if (this.#state === 'over') return;
-    this.#state = 'over';
-    void this.inbound.stop();
-    this.#pending.failAll(() => this.#failure ?? this.#stopped('No answer can come'));
-    this.link.close();
-    if (this.link.started) await this.#ending.now(true);
-    this.#frames.end();
-    this.#end.resolve({
-      exit,
-      failure: this.#failure,
-      exitFailure: this.#exitFailure(exit),
-      closed: this.#closed,
-    });
+    if (!gracefully) void this.inbound.stop();
+    await this.gone(await (gracefully ? this.#ending.gracefully() : this.#ending.now(true)));
   }
 
   #exitFailure(exit: ExitReport): ProcessError | undefined {
@@ -345,15 +344,6 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   }
 
   #tellStderr(text: string): void {
-    if (text !== '') tell(this.#options.onStderr, text);
-  }
-}
-
-/** Calls a callback that only watches: neither what it throws nor a later rejection affects the session. */
-function tell<T>(watcher: ((value: T) => unknown) | undefined, value: T): void {
-  try {
-    Promise.resolve(watcher?.(value)).catch(() => {});
-  } catch {
-    // See above.
+    if (text !== '') safely(() => this.#options.onStderr?.(text));
   }
 }

@@ -2,8 +2,7 @@ import { ServedRequests, type ToolHost, toolMessage, unsupported } from '../call
 import type { CliRequest } from '../control/router.ts';
 import { reasonOf } from '../errors/base.ts';
 import type { InContext } from '../timing/caller.ts';
-import { controlError, successLine } from '../wire/control.ts';
-import { encodeLine } from '../wire/encode.ts';
+import { controlError, encodeLine, successLine } from '../wire/encode.ts';
 import type { RawSessionOptions } from './raw-options.ts';
 
 export interface RawInboundDeps {

@@ -8,7 +8,7 @@ import type { Message } from '../wire/messages.ts';
 
 /** How a raw session is started. Nothing is added to these values, and nothing is validated. */
 export interface RawSessionOptions {
-  /** The CLI, after its interpreter if it is a script, and all its flags, also those that select stream-json. */
+  /** The CLI, after its interpreter if it is a script, and all its flags, including those that select stream-json. */
   readonly argv: readonly string[];
   /** The whole environment of the CLI; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
@@ -27,9 +27,9 @@ export interface RawSessionOptions {
   readonly onRequest?: ((request: RawRequest, context: RawRequestContext) => unknown) | undefined;
   /** `false`: answers may wait for a slow reader, so the CLI is paused for it as early as without `onRequest`. */
   readonly answersAtOnce?: boolean | undefined;
-  /** Sees each frame when it arrives, before it can be read. What it throws is ignored. */
+  /** Called with each frame when it arrives, before it can be read. Exceptions are ignored. */
   readonly onFrame?: ((frame: Message) => void) | undefined;
-  /** Called with each piece of stderr, as it comes and not redacted. What it throws is ignored. */
+  /** Called with each chunk of stderr as it arrives, not redacted. Exceptions are ignored. */
   readonly onStderr?: ((text: string) => void) | undefined;
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   readonly spawn?: SpawnFunction | undefined;

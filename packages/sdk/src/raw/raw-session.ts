@@ -19,8 +19,8 @@ export interface RawEnd {
 }
 
 /**
- * One CLI process in stream-json mode, without turns: every frame of the CLI in its order, and frames of the caller as they
- * are. The control protocol is the same as in a session.
+ * One CLI process in stream-json mode, without turns: it yields every frame of the CLI in order, and sends the caller's
+ * frames unchanged. The control protocol is the same as in a session.
  */
 export interface RawSession extends AsyncIterable<RawFrame>, AsyncDisposable {
   readonly pid: number | undefined;
@@ -31,7 +31,7 @@ export interface RawSession extends AsyncIterable<RawFrame>, AsyncDisposable {
    * @throws SpawnError, InitializationTimeoutError, InitializationError, SessionStoppedError, TransportError
    */
   readonly handshake: Promise<Readonly<Record<string, unknown>>>;
-  /** Settles when the process is gone and its pipes are closed; frames may still be unread. Never rejects. */
+  /** Resolves when the process has exited and its pipes are closed; frames may still be unread. Never rejects. */
   readonly ended: Promise<RawEnd>;
   /** The end of the CLI's stderr, redacted. */
   readonly stderrTail: string;
@@ -39,24 +39,30 @@ export interface RawSession extends AsyncIterable<RawFrame>, AsyncDisposable {
   readonly toolServers: readonly string[];
   /**
    * The next frame, `undefined` after the last one. No frame is lost: the CLI is paused when the reader falls behind by
-   * 1 MiB, or by `limits.backlogBytes` while no frame has been read or a callback may be asked.
+   * 1 MiB, or by `limits.backlogBytes` while no frame has been read or a callback may be called.
    */
   next(): Promise<RawFrame | undefined>;
-  /** Writes a frame as one line; resolves when the pipe has taken it. @throws SpawnError, SessionStoppedError, TransportError */
+  /**
+   * Writes a frame as one line; resolves when the pipe has accepted it. @throws SpawnError, SessionStoppedError,
+   * TransportError
+   */
   send(frame: object): Promise<void>;
   /** Closes the CLI's stdin and keeps reading. Control requests and answers can no longer be sent. */
   endInput(): Promise<void>;
-  /** Sends a control request at once. @throws ControlRequestError, ControlTimeoutError, AbortError, SessionStoppedError, TransportError */
+  /**
+   * Sends a control request immediately. @throws ControlRequestError, ControlTimeoutError, AbortError,
+   * SessionStoppedError, TransportError
+   */
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown>;
-  /** Adds an MCP server, in the place of one that has the name. The CLI learns of it by `mcp_set_servers`. */
+  /** Adds an MCP server, or replaces the one with that name. Tell the CLI with `mcp_set_servers`. */
   addToolServer(name: string, server: NonNullable<RawSessionOptions['mcpServers']>[string]): void;
   /** Removes an MCP server and closes it. */
   removeToolServer(name: string): Promise<void>;
-  /** Ends the process and drops what is unread; resolves when it is gone. */
+  /** Ends the process and discards unread frames; resolves when it has exited. */
   close(): Promise<RawEnd>;
 }
 
-/** Starts the CLI and sends `initialize`, both at once. Never throws: `started`, `handshake` and `ended` say what failed. */
+/** Starts the CLI and sends `initialize` immediately. Never throws: `started`, `handshake` and `ended` say what failed. */
 export function openRawSession(options: RawSessionOptions): RawSession {
   return new LiveRawSession(options);
 }

@@ -4,9 +4,11 @@ import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
 import { redactedData, redactedJson, redactedWarning } from './redacted.ts';
 
+type ReportOptions = Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
+
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws has no effect. */
 export class Report {
-  private readonly options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
+  private readonly options: ReportOptions;
   private readonly redact: Redactor;
   private readonly keepsWarnings: boolean;
   readonly warnings: Warning[] = [];
@@ -15,11 +17,7 @@ export class Report {
   private seq = 0;
 
   /** `keepsWarnings` is for a query, which lists its warnings; a session may run for days. */
-  constructor(
-    options: Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>,
-    redact: Redactor,
-    keepsWarnings: boolean,
-  ) {
+  constructor(options: ReportOptions, redact: Redactor, keepsWarnings: boolean) {
     this.options = options;
     this.redact = redact;
     this.keepsWarnings = keepsWarnings;

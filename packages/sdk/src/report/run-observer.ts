@@ -3,7 +3,7 @@ import type { AgentOptions } from '../options/option-types.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
 
-/** Watches queries and sessions from the moment they are opened. What it throws changes nothing. */
+/** Watches queries and sessions from the moment they are opened. Exceptions it throws are ignored. */
 export interface RunObserver {
   /**
    * A query or a session is being opened, and nothing has been started. Called synchronously in the async context of the
@@ -24,7 +24,7 @@ export interface ObservedRun {
   redact(text: string): string;
 }
 
-/** The options that an observer may know. None of them holds a secret. */
+/** The options that an observer sees. None of them contains a secret. */
 export type ObservedOptions = Readonly<Pick<AgentOptions, (typeof observedOptionNames)[number]>>;
 
 export const observedOptionNames = [
@@ -58,16 +58,16 @@ export interface ObservedSlot {
   readonly key: string | null;
 }
 
-/** What an observer does with one run. What these functions throw changes nothing. */
+/** What an observer does with one run. Exceptions that these functions throw are ignored. */
 export interface RunWatcher {
-  /** Variables for the environment of each CLI process, asked for before it starts. The caller's own `env` takes precedence. */
+  /** Called before each CLI process starts: variables for its environment. The caller's own `env` takes precedence. */
   environment?(): Readonly<Record<string, string>>;
   /** The caller sends a prompt, or adds to one: called in the async context of the caller. */
   prompt?(prompt: ObservedPrompt): void;
   /** A message of the CLI, as `session.messages()` has it. */
   message?(message: ObservedMessage): void;
   event?(event: RunEvent): void;
-  /** A turn is over and its cost is known. Called once for every prompt that began a turn, also when it was never sent. */
+  /** A turn is over and its cost is known. Called once for every prompt that began a turn, even if it was never sent. */
   turnEnded?(end: ObservedTurnEnd): void;
 }
 
@@ -76,7 +76,7 @@ export interface ObservedPrompt {
   /** The turn it begins, or adds to. A turn that is sent again after a restart gets a new id: see `turn-interrupted`. */
   readonly turn: string;
   readonly content: UserContent;
-  /** It is added to a turn that runs. */
+  /** True when the prompt was added to a running turn. */
   readonly steers: boolean;
   /** The job of the pool. */
   readonly job: string | null;
@@ -90,7 +90,7 @@ export interface ObservedTurnEnd {
   readonly turn: string;
   /** The kind of the outcome of its result; `null` without a result. */
   readonly outcome: string | null;
-  /** What its reader gets instead of an end, as plain JSON without secrets. */
+  /** The error that its reader gets, as plain JSON without secrets. */
   readonly error: Readonly<Record<string, unknown>> | null;
   readonly cost: TurnCost;
 }

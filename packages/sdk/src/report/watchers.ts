@@ -46,7 +46,8 @@ export class Watchers {
     if (!added) return () => {};
     this.#watchers = [...this.#watchers, added];
     return () => {
-      this.#watchers = this.#watchers.filter((other) => other !== added);
+      // Two observers may return the same watcher.
+      this.#watchers = this.#watchers.toSpliced(this.#watchers.indexOf(added), 1);
     };
   }
 

@@ -18,12 +18,12 @@ import type { RequestOptions } from '../control/pending.ts';
 import { CheckpointingNotEnabledError, SessionNotForkableError } from '../errors/session.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import type { AgentOptions, McpServerConfig, OutputSchema, PermissionMode } from '../options/option-types.ts';
+import { checkOperation } from '../options/operation.ts';
+import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
-import type { ItemFeed } from '../stream/feed.ts';
-import { handled } from '../stream/message-stream.ts';
+import { handled, handledCall } from '../stream/message-stream.ts';
 import { watchTurn } from '../stream/watch-turn.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -36,18 +36,8 @@ import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
-import type { Turn, TurnOptions, TurnStream } from './turn.ts';
+import { type Turn, type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
-
-/** A prompt and everything that belongs to its turn. */
-export interface TurnRequest<T> {
-  readonly prompt: UserContent;
-  readonly options?: TurnOptions;
-  readonly outputSchema: OutputSchema<T> | undefined;
-  /** Kept reachable while the turn runs. */
-  readonly holds?: object;
-  readonly id?: string | undefined;
-}
 
 /** An operation on one CLI process. */
 export type Operation<R> = (live: LiveSession, options: RequestOptions) => Promise<R>;
@@ -78,7 +68,7 @@ export interface SessionCore {
   readonly modelToKeep: string | undefined;
   /** Runs an operation on the CLI as soon as it is ready. */
   ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, ItemFeed>;
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
   warn(warning: Warning): void;
@@ -137,11 +127,6 @@ export class SessionHandle<T> implements Session<T> {
     return this.#closed;
   }
 
-  /** Removes secrets from the output of the CLI. */
-  redact(text: string): string {
-    return this.#core.live.redact(text);
-  }
-
   /** The model that another process must be given to continue the conversation. */
   get modelToKeep(): string | undefined {
     return this.#core.modelToKeep;
@@ -169,22 +154,25 @@ export class SessionHandle<T> implements Session<T> {
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): Turn<O> {
-    // `T`, the default of `O`, is the type of the session's schema.
-    const outputSchema = this.#core.live.plan.given.outputSchema as OutputSchema<O> | undefined;
-    const turn = this.#core.sendTurn({ prompt, options, outputSchema, holds: this });
     const { live, observers } = this.#core;
+    // `T`, the default of `O`, is the type of the session's schema.
+    const given = live.plan.given as AgentOptions<O>;
+    const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
     const { watchers } = observers;
     if (watchers.any) watchTurn(watchers, turn, { shown: (error) => live.report.shown(error), ...of });
     return turn;
   }
 
   steer(content: UserContent): Promise<void> {
-    return handled(this.#core.live.turns.addToCurrent(content));
+    return handled(this.#core.live.turns.steerCurrent(content));
   }
 
-  async push(frame: UserFrame): Promise<void> {
-    const copy = snapshot(frame);
-    return this.#core.ask((live) => live.push(copy));
+  push(frame: UserFrame): Promise<void> {
+    return handledCall(async () => {
+      checkOperation({ frame });
+      const copy = snapshot(frame);
+      return this.#core.ask((live) => live.push(copy));
+    });
   }
 
   async idle(): Promise<void> {
@@ -204,8 +192,11 @@ export class SessionHandle<T> implements Session<T> {
     return this.#core.observers.watchers.add(observer);
   }
 
-  interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
-    return handled(this.#core.interrupt(options));
+  interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {
+    return handledCall(async () => {
+      checkOperation({ options });
+      return this.#core.interrupt(options);
+    });
   }
 
   setModel(model: string, options?: RequestOptions): Promise<void> {
@@ -220,51 +211,63 @@ export class SessionHandle<T> implements Session<T> {
     return this.#set('maxThinkingTokens', tokens, options);
   }
 
-  async rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
-    if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
-    const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
-    const payload = { user_message_id: turnId, dry_run: dryRun };
-    return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.live.redact);
+  rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
+    return handledCall(async () => {
+      if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
+      const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
+      const payload = { user_message_id: turnId, dry_run: dryRun };
+      return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.live.redact);
+    });
   }
 
-  async mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
-    return mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.live.redact);
+  mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
+    return handledCall(async () =>
+      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.live.redact),
+    );
   }
 
-  async setMcpServers(
+  setMcpServers(
     servers: Readonly<Record<string, McpServerConfig>>,
     options?: RequestOptions,
   ): Promise<McpServersChange> {
-    // Servers must be set before one of them is switched off, also when they are set again.
-    const repeat = { name: 'setMcpServers', keepsPlace: true };
-    const payload = { servers: wholeServers(servers) };
-    return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.live.redact);
+    return handledCall(async () => {
+      checkOperation({ servers });
+      // Servers must be set before one of them is switched off, also when they are set again.
+      const repeat = { name: 'setMcpServers', keepsPlace: true };
+      const payload = { servers: wholeServers(servers) };
+      return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.live.redact);
+    });
   }
 
-  async reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
-    await this.request('mcp_reconnect', { serverName: name }, options);
+  reconnectMcpServer(name: string, options?: RequestOptions): Promise<void> {
+    return handledCall(async () => void (await this.request('mcp_reconnect', { serverName: name }, options)));
   }
 
-  async toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
+  toggleMcpServer(name: string, enabled: boolean, options?: RequestOptions): Promise<void> {
     const repeat = { name: `toggleMcpServer ${name}` };
-    await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat);
+    return handledCall(
+      async () => void (await this.#request('mcp_toggle', { serverName: name, enabled }, options, repeat)),
+    );
   }
 
-  async contextUsage(options?: RequestOptions): Promise<ContextUsage> {
-    return fieldsOf(await this.request('get_context_usage', {}, options));
+  contextUsage(options?: RequestOptions): Promise<ContextUsage> {
+    return handledCall(async () => fieldsOf(await this.request('get_context_usage', {}, options)));
   }
 
-  async getSettings(options?: RequestOptions): Promise<SettingsReport> {
-    return fieldsOf(await this.request('get_settings', {}, options));
+  getSettings(options?: RequestOptions): Promise<SettingsReport> {
+    return handledCall(async () => fieldsOf(await this.request('get_settings', {}, options)));
   }
 
-  async applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
-    const repeat = { name: `applySettings ${Object.keys(settings).sort().join(', ')}` };
-    await this.#request('apply_flag_settings', { settings }, options, repeat);
+  applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
+    return handledCall(async () => {
+      checkOperation({ settings });
+      const repeat = { name: `applySettings ${Object.keys(settings).sort().join(', ')}` };
+      await this.#request('apply_flag_settings', { settings }, options, repeat);
+    });
   }
 
-  async stopTask(taskId: string, options?: RequestOptions): Promise<void> {
-    await this.request('stop_task', { task_id: taskId }, options);
+  stopTask(taskId: string, options?: RequestOptions): Promise<void> {
+    return handledCall(async () => void (await this.request('stop_task', { task_id: taskId }, options)));
   }
 
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown> {
@@ -275,26 +278,30 @@ export class SessionHandle<T> implements Session<T> {
     return this.#core.live.inbound.permissions.requests();
   }
 
-  async answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    this.#core.live.inbound.permissions.answer(id, answer);
+  answerPermission(id: string, answer: PermissionDecision): Promise<void> {
+    return handledCall(async () => this.#core.live.inbound.permissions.answer(id, answer));
   }
 
-  async clear(): Promise<void> {
-    const { cli } = this.#core.live;
-    if (cli.versionDecides('session:clear')) await cli.versionKnown();
-    cli.refuseIfTooOld('clear', 'session:clear');
-    await this.send('/clear').result();
+  clear(): Promise<void> {
+    return handledCall(async () => {
+      const { cli } = this.#core.live;
+      if (cli.versionDecides('session:clear')) await cli.versionKnown();
+      cli.refuseIfTooOld('clear', 'session:clear');
+      await this.send('/clear').result();
+    });
   }
 
-  async fork(options: AgentOptions<T> = {}): Promise<Session<T>> {
-    const { id, forkable, modelToKeep } = this.#core;
-    if (id === undefined || !forkable) throw new SessionNotForkableError();
-    const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
-    const own = this.#fork.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-    // What is left of the layers are still options of the same type.
-    const session = this.#fork.open([fork, ...(own as AgentOptions<T>[]), { model: modelToKeep }]);
-    await session.ready;
-    return session;
+  fork(options: AgentOptions<T> = {}): Promise<Session<T>> {
+    return handledCall(async () => {
+      const { id, forkable, modelToKeep } = this.#core;
+      if (id === undefined || !forkable) throw new SessionNotForkableError();
+      const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
+      const own = this.#fork.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
+      // What is left of the layers are still options of the same type.
+      const session = this.#fork.open([fork, ...(own as AgentOptions<T>[]), { model: modelToKeep }]);
+      await session.ready;
+      return session;
+    });
   }
 
   health(): Health {
@@ -326,22 +333,23 @@ export class SessionHandle<T> implements Session<T> {
     await this.close();
   }
 
-  #request(
-    subtype: string,
-    payload: object | undefined,
-    options: RequestOptions | undefined,
-    repeat?: Repetition,
-  ): Promise<unknown> {
-    return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options, repeat);
+  #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
+    return handledCall(async () => {
+      checkOperation({ payload, options });
+      return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options, repeat);
+    });
   }
 
   #set<N extends keyof TurnSettings>(
     name: N,
     value: NonNullable<TurnSettings[N]> | null,
-    options: RequestOptions | undefined,
+    options: RequestOptions = {},
   ): Promise<void> {
-    const repeat = { settings: { [name]: value } };
-    return this.#core.ask((live, terms) => live.settings.choose(name, value, terms), options, repeat);
+    return handledCall(async () => {
+      checkOperation({ options, ...(value !== null && { [name]: value }) });
+      const repeat = { settings: { [name]: value } };
+      return this.#core.ask((live, terms) => live.settings.choose(name, value, terms), options, repeat);
+    });
   }
 }
 

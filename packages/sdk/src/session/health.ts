@@ -8,7 +8,7 @@ export type Health =
   | { readonly status: 'degraded'; readonly reason: string }
   | { readonly status: 'unhealthy'; readonly reason: string };
 
-/** What the health is judged by. */
+/** The data that the health is derived from. */
 export interface Vitals {
   readonly state: LifecycleState;
   readonly now: number;
@@ -38,13 +38,16 @@ export function judgeHealth(vitals: Vitals): Health {
     ({ kind, since }) => now - since > (SLOW_REQUEST.test(kind) ? SLOW_UNANSWERED_MS : UNANSWERED_MS),
   );
   if (late) {
-    return { status: 'unhealthy', reason: `a control request (${late.kind}) is unanswered for ${now - late.since} ms` };
+    return {
+      status: 'unhealthy',
+      reason: `a control request (${late.kind}) has been unanswered for ${now - late.since} ms`,
+    };
   }
   const slow = callbacks.find(({ kind, sinceMs }) => kind === 'hook' && sinceMs > CALLBACK_MS);
-  if (slow) return { status: 'degraded', reason: `${slow.name} runs for ${slow.sinceMs} ms` };
+  if (slow) return { status: 'degraded', reason: `${slow.name} has been running for ${slow.sinceMs} ms` };
   const silence = now - vitals.lastFrameAt;
   if (vitals.turnRuns && callbacks.length === 0 && silence > SILENT_MS) {
-    return { status: 'degraded', reason: `the CLI has said nothing for ${silence} ms` };
+    return { status: 'degraded', reason: `the CLI has sent nothing for ${silence} ms` };
   }
   return { status: 'healthy' };
 }

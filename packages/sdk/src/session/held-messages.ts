@@ -1,6 +1,6 @@
 import type { StoreFailedError } from '../errors/store.ts';
 import { warning } from '../warnings/warning.ts';
-import type { Message } from '../wire/messages.ts';
+import type { Message, TranscriptMirrorMessage } from '../wire/messages.ts';
 import type { LiveSession } from './live.ts';
 
 /** A message that was read. */
@@ -39,7 +39,7 @@ export class HeldMessages {
   takes(arrival: Arrival): boolean {
     const { message } = arrival;
     if (message.type === 'transcript_mirror') {
-      this.#mirror(arrival);
+      this.#mirror(message, arrival.rawJson.length);
       return true;
     }
     if (message.type !== 'result' && this.#held.length === 0) return false;
@@ -48,16 +48,15 @@ export class HeldMessages {
     return true;
   }
 
-  #mirror({ message, rawJson }: Arrival): void {
+  #mirror({ filePath, entries }: TranscriptMirrorMessage, bytes: number): void {
     const { stored, limits } = this.#session;
-    if (message.type !== 'transcript_mirror' || !stored) return;
-    const { filePath, entries } = message;
+    if (!stored) return;
     if (!Array.isArray(entries) || typeof filePath !== 'string' || !stored.take(filePath, entries)) {
       const text = 'The CLI mirrored entries of a file that is not a transcript; they are not stored.';
       return this.#session.warn(warning('store-failed', text, { filePath, entries: 0 }));
     }
     if (stored.pending === entries.length) this.#mirroredBytes = 0;
-    this.#mirroredBytes += rawJson.length;
+    this.#mirroredBytes += bytes;
     if (this.#mirroredBytes > limits.backlogBytes) this.#session.fail(stored.overflow(limits.backlogBytes));
   }
 

@@ -1,11 +1,10 @@
-import type { NewerDecision } from '../callbacks/abilities.ts';
 import { InboundRequests } from '../callbacks/inbound-requests.ts';
 import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import type { InContext } from '../timing/caller.ts';
-import { controlRequest } from '../wire/control.ts';
+import { controlRequest } from '../wire/encode.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession, SessionTap } from './live.ts';
 
@@ -36,7 +35,9 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
     now: steadyNow,
     sessionId: () => session.id,
     context: contextOf(session),
-    ignores: (decision) => ignores(session, decision),
+    // The caller may have turned the version check off. `stop` stays: an interrupt ends the turn in every release.
+    ignores: (decision) =>
+      (!options.skipVersionCheck || decision === 'stop') && ignoresDecision(session.release, decision),
     refusesPrompt: () => session.turns.refusesPrompt(),
     write: (line) => session.link?.postLine(line),
     interrupt: () => void interruptSession(session).catch(() => {}),
@@ -71,10 +72,4 @@ function permissionReport(session: LiveSession): (event: PermissionEvent) => voi
 
 function contextOf(session: LiveSession): () => InContext {
   return () => session.turns.current?.inContext ?? session.inContext;
-}
-
-function ignores({ release, plan }: LiveSession, decision: NewerDecision): boolean {
-  // The caller has turned the version check off. `stop` stays: an interrupt ends the turn in every release.
-  if (plan.run.options.skipVersionCheck && decision !== 'stop') return false;
-  return ignoresDecision(release, decision);
 }

@@ -7,7 +7,7 @@ import { UnexpectedMessageError } from '../errors/stream.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { controlError } from '../wire/control.ts';
+import { controlError } from '../wire/encode.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import { isHostOnly, type Message } from '../wire/messages.ts';
 import { HeldMessages } from './held-messages.ts';
@@ -28,7 +28,7 @@ export class Incoming implements ReaderSink {
   constructor(session: LiveSession) {
     this.session = session;
     this.warnings = new MessageWarnings(session.plan.given, session.plan.hooks);
-    this.held = new HeldMessages(session, (arrival) => this.unusual(arrival.message, arrival.rawJson, arrival.at));
+    this.held = new HeldMessages(session, ({ message, rawJson, at }) => this.handOver(message, rawJson, at));
   }
 
   /** True while a result waits for the session store. */
@@ -56,7 +56,7 @@ export class Incoming implements ReaderSink {
     switch (routed.kind) {
       case 'message':
         if (session.stored && this.held.takes({ message: frame, rawJson, at: this.at })) return;
-        return this.unusual(frame, rawJson, this.at);
+        return this.handOver(frame, rawJson, this.at);
       case 'response':
         if (routed.id !== undefined) return session.requests.answered(routed.id, routed.answer);
         return session.warn(
@@ -105,7 +105,7 @@ export class Incoming implements ReaderSink {
     else if (found && !isMirror(found)) session.inbound.handle(found, steadyNow());
   }
 
-  private unusual(message: Message, rawJson: string, at: number): void {
+  private handOver(message: Message, rawJson: string, at: number): void {
     const { session } = this;
     if (message.type === 'system') this.system(message);
     for (const found of this.warnings.of(message)) session.warn(found);
@@ -114,15 +114,9 @@ export class Incoming implements ReaderSink {
       const denied = deniedInResult(message);
       if (denied) session.warn(denied);
     }
-    this.handOver(message, rawJson, at);
-    if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
-  }
-
-  private handOver(message: Message, rawJson: string, at: number): void {
-    const session = this.session;
     session.tap?.message(message, rawJson, at);
-    if (isHostOnly(message)) return;
-    session.turns.router.route(message, rawJson, at);
+    if (!isHostOnly(message)) session.turns.router.route(message, rawJson, at);
+    if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
   }
 
   private system(message: Extract<Message, { type: 'system' }>): void {

@@ -54,7 +54,10 @@ export class Link<Sink extends LinkSink = LinkSink> {
     });
     const reader = new OutputReader(this.transport, {
       maxLineBytes: this.#session.limits.maxLineBytes,
-      wanted: () => this.#wanted(),
+      wanted: () => {
+        this.#held = this.#exit === undefined && this.#session.behind;
+        return !this.#held;
+      },
       sink: this.incoming,
       eager: true,
     });
@@ -97,11 +100,6 @@ export class Link<Sink extends LinkSink = LinkSink> {
 
   close(): void {
     this.#reader?.stop();
-  }
-
-  #wanted(): boolean {
-    this.#held = this.#exit === undefined && this.#session.behind;
-    return !this.#held;
   }
 
   async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {

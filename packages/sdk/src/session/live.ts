@@ -7,34 +7,34 @@ import { AbortError, TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/resolve.ts';
-import { checkTurn, thinkingTokens } from '../options/turn.ts';
+import { thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
-import type { Unnumbered } from '../stream/feed.ts';
+import { Feed, type Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
-import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
-import { keepingProcessAlive } from '../timing/timers.ts';
+import { type InContext, onAbort } from '../timing/caller.ts';
+import { Deferred, keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { Ending } from './ending.ts';
-import type { Operation, SessionCore, TurnRequest } from './handle.ts';
+import type { Operation, SessionCore } from './handle.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
 import type { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
-import { Observers } from './observers.ts';
+import type { Observers } from './observers.ts';
 import { ControlRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { storeTheRest } from './store-use.ts';
-import { SessionTurn } from './turn.ts';
+import { SessionTurn, type TurnRequest } from './turn.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 import { Turns } from './turns.ts';
 
@@ -55,12 +55,12 @@ export interface SessionTap {
 }
 
 export interface SessionExtras {
+  readonly observers: Observers;
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   readonly tap?: SessionTap | undefined;
   /** A supervisor's: shared by all processes of a restarting session. */
   readonly report?: Report | undefined;
-  readonly observers?: Observers | undefined;
   readonly account?: CostAccount | undefined;
   /** A supervisor will restart it: keep the host process alive until the CLI is gone. */
   readonly outlived?: boolean;
@@ -88,7 +88,8 @@ export class LiveSession implements SessionCore {
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
-  readonly closed: Promise<ExitReport>;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
   link: Link<Incoming> | undefined;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
@@ -97,10 +98,9 @@ export class LiveSession implements SessionCore {
   readonly #outlived: boolean;
   #state: LifecycleState = 'starting';
   #wasReady = false;
-  #resolveClosed: (report: ExitReport) => void = () => {};
   #forgetSignal: () => void = () => {};
 
-  constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras = {}) {
+  constructor(plan: SessionPlan, inContext: InContext, extras: SessionExtras) {
     const { refusal, tap, outlived = false } = extras;
     const { options, limits, environment } = plan.run;
     this.plan = plan;
@@ -109,7 +109,7 @@ export class LiveSession implements SessionCore {
     this.tap = tap;
     this.#outlived = outlived;
     this.redact = environment.redact;
-    this.observers = extras.observers ?? new Observers(limits.observerBytes);
+    this.observers = extras.observers;
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.observers;
     this.stderr = new StderrTail({
@@ -128,9 +128,6 @@ export class LiveSession implements SessionCore {
     this.turns = new Turns(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this);
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
     this.ready = refusal ? Promise.reject(refusal) : this.#start();
     this.ready.catch((error: Error) => this.fail(error));
   }
@@ -192,24 +189,16 @@ export class LiveSession implements SessionCore {
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
-  sendTurn<T>({ prompt, options, outputSchema, holds = {}, id = crypto.randomUUID() }: TurnRequest<T>): SessionTurn<T> {
-    const { timeoutMs, idleTimeoutMs } = this.plan.given;
-    const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
-    const checked = checkTurn(prompt, { timeoutMs, idleTimeoutMs, ...Object.fromEntries(own) });
-    const turn = new SessionTurn<T>(
-      this.turns,
-      { id, content: checked.content, options: checked.turn, inContext: currentContext(), holds },
-      { outputSchema, redact: this.redact, warn: (warning) => this.report.warn(warning) },
-      {
-        bufferBytes: this.limits.bufferBytes,
-        backlogBytes: this.limits.backlogBytes,
-        pausable: () => this.pausable,
-        onDrained: () => this.link?.resume(),
-      },
-    );
-    if (checked.problem) turn.feed.end(checked.problem);
-    else if (this.stopping) turn.feed.end(this.stoppedError('The turn was not sent'));
-    else this.turns.add(turn);
+  sendTurn<T>(request: TurnRequest<T>): SessionTurn<T> {
+    const { bufferBytes, backlogBytes } = this.limits;
+    const feed = new Feed({
+      bufferBytes,
+      backlogBytes,
+      pausable: () => this.pausable,
+      onDrained: () => this.link?.resume(),
+    });
+    const turn = new SessionTurn<T>(feed, request, this.turns, this);
+    this.turns.add(turn, request.problem ?? (this.stopping ? this.stoppedError('The turn was not sent') : undefined));
     return turn;
   }
 
@@ -306,17 +295,19 @@ export class LiveSession implements SessionCore {
     this.cli.close();
     void this.inbound.stop();
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
-    this.requests.failAll(this.failure ? () => this.stoppedError('No answer can come') : failure);
+    this.requests.failAll(this.failure ? () => this.stoppedError('The request was not answered') : failure);
     this.link?.close();
     const exit = await this.#ending.now(!this.#outlived);
     if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
     if (this.stored) await storeTheRest(this, this.stored);
-    const failed = this.#state === 'failed' ? (this.failure ?? new Error('unknown')) : undefined;
     // A query reports its end itself.
-    if (!this.tap) this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
+    if (!this.tap) {
+      const failed = this.#state === 'failed' ? this.failure : undefined;
+      this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
+    }
     this.observers.end();
-    this.#resolveClosed(exit);
+    this.#closed.resolve(exit);
   }
 }

@@ -5,7 +5,7 @@ const sessions = new WeakMap<ObservedRun, WeakRef<Session>>();
 
 /**
  * The session of an observed run, as soon as `openSession` has returned. `undefined` for a query, and for a session that the
- * program has dropped: observing does not keep it open, but what this returns does as long as it is held.
+ * program has dropped: observing does not keep it open, but a reference to what this returns does.
  */
 export function sessionOf(run: ObservedRun): Session | undefined {
   return sessions.get(run)?.deref();

@@ -1,9 +1,9 @@
 import { Queue } from '../stream/queue.ts';
 
-/** Tells an observer that it fell behind: this many items were lost before the next one. */
+/** An observer fell behind: this many items were lost before the next one. */
 export interface Gap {
   readonly kind: 'gap';
-  /** Tells a gap from an event. */
+  /** Distinguishes a gap from an event. */
   readonly type: 'gap';
   readonly dropped: number;
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
-import { observedRun, Watchers } from '../report/watchers.ts';
+import type { Watchers } from '../report/watchers.ts';
 import { jsonSize } from '../stream/queue.ts';
 import type { Message } from '../wire/messages.ts';
 import { type Gap, Observer } from './observer.ts';
@@ -15,7 +15,7 @@ export class Observers {
   #early: Observer<RunEvent> | undefined;
   #over = false;
 
-  constructor(maxBytes: number, watchers: Watchers = unwatched()) {
+  constructor(maxBytes: number, watchers: Watchers) {
     this.watchers = watchers;
     this.#maxBytes = maxBytes;
     this.#early = this.#join(this.#events);
@@ -55,10 +55,6 @@ export class Observers {
     else group.add(observer);
     return observer;
   }
-}
-
-function unwatched(): Watchers {
-  return new Watchers(observedRun('session', {}, (text) => text));
 }
 
 /** What a small event weighs on the heap, its entry here included. */

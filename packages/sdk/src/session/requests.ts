@@ -8,7 +8,7 @@ import {
 } from '../control/pending.ts';
 import type { ControlAnswer } from '../control/router.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
-import { controlCancel, controlRequest } from '../wire/control.ts';
+import { controlCancel, controlRequest } from '../wire/encode.ts';
 import { isFinal, isStarting } from './lifecycle.ts';
 import type { LiveSession } from './live.ts';
 

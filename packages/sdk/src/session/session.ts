@@ -25,7 +25,7 @@ import type { Turn, TurnOptions } from './turn.ts';
 /** The state of a session. With `restart`, `restarting` from the death of a CLI until the next one is ready. */
 export type SessionState = LifecycleState | 'restarting';
 
-/** Why no turn is sent now: the API refused a request. */
+/** Why no turn is sent at the moment: the API refused a request. */
 export interface Pause {
   readonly reason: 'rate-limit' | 'overloaded';
   /** In ms since the epoch. */
@@ -42,30 +42,36 @@ export interface RewindOptions extends RequestOptions {
 
 /** A long-lived two-way conversation with one CLI process. */
 export interface Session<T = unknown> extends AsyncDisposable {
-  /** The conversation's id; unknown until the first turn only when `continue` was used. */
+  /** The conversation's id; with `continue` it is unknown until the first turn. */
   readonly id: string | undefined;
   readonly state: SessionState;
   /** How often the CLI was restarted; 0 without `restart`. */
   readonly restarts: number;
-  /** With `restart`: why no turn is sent now, and until when. */
+  /** With `restart`: why no turn is sent at the moment, and until when. */
   readonly paused: Pause | undefined;
   readonly pid: number | undefined;
-  /** Settles when the handshake is done. @throws the start error */
+  /** Resolves when the handshake is done. @throws the start error */
   readonly ready: Promise<void>;
-  /** Settles when the process is gone; never rejects. */
+  /** Resolves when the process has exited; never rejects. */
   readonly closed: Promise<ExitReport>;
   readonly capabilities: Capabilities;
   readonly commands: readonly CommandInfo[];
   readonly models: readonly ModelInfo[];
   readonly agents: readonly AgentInfo[];
 
-  /** Sends a prompt. Turns run one at a time, in order; the turn reports what goes wrong. */
+  /** Sends a prompt. Turns run one at a time, in order. Never throws: the turn reports errors. */
   send<O = T>(prompt: UserContent, options?: TurnOptions): Turn<O>;
-  /** Adds to the prompt of the turn that runs, like `turn.steer()` for code that does not have the turn. @throws TurnEndedError */
+  /**
+   * Adds to the prompt of the running turn, like `turn.steer()` for code that does not have the turn. @throws
+   * TurnEndedError
+   */
   steer(content: UserContent): Promise<void>;
-  /** Writes a raw user frame. The messages it causes reach `messages()`, not a turn. @throws SessionStoppedError, TransportError */
+  /**
+   * Writes a raw user frame. The resulting messages reach `messages()`, not a turn. @throws SessionStoppedError,
+   * TransportError
+   */
   push(frame: UserFrame): Promise<void>;
-  /** Resolves when no turn runs or waits and no background task is open. */
+  /** Resolves when no turn is running or queued and no background task is open. */
   idle(): Promise<void>;
   /** All messages from now on; a reader that falls behind loses the oldest and gets a `gap` with their number. */
   messages(): AsyncIterableIterator<ObservedMessage | Gap>;
@@ -108,6 +114,6 @@ export interface Session<T = unknown> extends AsyncDisposable {
   health(): Health;
   /** The cost of the session so far, as reported by results: all turns and the CLI's background work. */
   cost(): SessionCost;
-  /** Ends the session; resolves when the process is gone. A guarded tool never runs because of it. */
+  /** Ends the session; resolves when the process has exited. A guarded tool never runs because of it. */
   close(): Promise<ExitReport>;
 }

@@ -1,5 +1,6 @@
 // Not the global function, which fake timers may have replaced: sessions would never start.
 import { setImmediate } from 'node:timers';
+import { Deferred } from '../timing/timers.ts';
 
 /** How many starts begin in one iteration of the event loop: a `spawn` blocks it for a millisecond. */
 const STARTS_AT_ONCE = 16;
@@ -27,13 +28,10 @@ export class StartGate {
   /** @param limit how many may run at once with this one; 0 means the usual number */
   enter(limit: number): Place {
     let state: 'waiting' | 'running' | 'left' = 'waiting';
-    let resolve = (): void => {};
-    const admitted = new Promise<void>((settle) => {
-      resolve = settle;
-    });
+    const admitted = new Deferred<void>();
     const begin = (): void => {
       state = 'running';
-      resolve();
+      admitted.resolve();
     };
     this.#waiting.set(begin, limit || this.#usual);
     this.#open();
@@ -41,10 +39,10 @@ export class StartGate {
       this.#waiting.delete(begin);
       if (state === 'running') this.#running--;
       state = 'left';
-      resolve();
+      admitted.resolve();
       this.#open();
     };
-    return { admitted, leave };
+    return { admitted: admitted.promise, leave };
   }
 
   #open(): void {

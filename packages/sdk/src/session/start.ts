@@ -58,9 +58,11 @@ async function prepare(session: LiveSession): Promise<Launch> {
   for (const warned of [...run.warnings, ...shadowed]) session.warn(warned);
   await session.tools?.open();
   // With a tap the session is a query, which is as strict as one that needs no session.
-  const kind = { mode: 'session', toleratesUnknown: session.tap === undefined } as const;
+  const toleratesUnknown = session.tap === undefined;
   const watched = session.observers.watchers.environment();
-  const launch = prepareLaunch(kind, { ...run, watched }, (warned) => session.warn(warned));
+  const launch = prepareLaunch({ ...run, mode: 'session', toleratesUnknown, watched }, (warned) =>
+    session.warn(warned),
+  );
   return run.options.sessionStore ? launchFromStore(session, run.options.sessionStore, launch) : launch;
 }
 

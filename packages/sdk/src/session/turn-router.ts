@@ -1,6 +1,7 @@
 import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { taskEvents } from './background-tasks.ts';
+import type { Arrival } from './held-messages.ts';
 import type { LiveSession } from './live.ts';
 import {
   type Destination,
@@ -17,12 +18,6 @@ import {
   worksByItself,
 } from './turn-tracker.ts';
 import type { Turns } from './turns.ts';
-
-interface Arrival {
-  readonly message: Message;
-  readonly rawJson: string;
-  readonly at: number;
-}
 
 /** Decides which turn each frame belongs to and hands it on. */
 export class TurnRouter {

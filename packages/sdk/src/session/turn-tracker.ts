@@ -227,7 +227,9 @@ function runEnded(
     inRun: false,
     resulted: tracker.resulted || isOurs,
     begun: tracker.begun || isOurs,
-    prompts: new Map(Array.from(after.prompts, ([id, prompt]) => [id, { ...prompt, state: afterRun(prompt.state) }])),
+    prompts: new Map(
+      Array.from(after.prompts, ([id, { role, state }]) => [id, { role, state: state === 'waiting' ? 'due' : state }]),
+    ),
     tasks: tasksAfterRun(tracker.tasks, !isOurs || byCli),
   };
   return step(tracker, next, isOurs ? 'turn' : 'background');
@@ -293,8 +295,4 @@ function settle(tracker: TurnTracker, isDone: (id: string, prompt: Prompt) => bo
 function withPrompt(tracker: TurnTracker, id: string, prompt: Prompt): TurnTracker {
   const phase = tracker.phase === 'idle' ? 'sent' : tracker.phase;
   return { ...tracker, phase, prompts: new Map([...tracker.prompts, [id, prompt]]) };
-}
-
-function afterRun(state: PromptState): PromptState {
-  return state === 'waiting' ? 'due' : state;
 }

@@ -1,20 +1,24 @@
 import type { InterruptReceipt } from '../control/operations.ts';
-import { TurnCancelledError } from '../errors/session.ts';
-import type { Thinking } from '../options/option-types.ts';
-import { Feed, type FeedOptions, type ItemFeed } from '../stream/feed.ts';
-import { FeedStream, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
-import type { InContext } from '../timing/caller.ts';
+import type { OptionsError } from '../errors/options.ts';
+import { TurnQueueFullError } from '../errors/session.ts';
+import { AbortError } from '../errors/stream.ts';
+import type { AgentOptions, OutputSchema, Thinking } from '../options/option-types.ts';
+import { checkTurn } from '../options/turn.ts';
+import type { Redactor } from '../redact.ts';
+import type { Report } from '../report/report.ts';
+import type { Feed, ItemFeed } from '../stream/feed.ts';
+import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
+import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
-import type { Turns } from './turns.ts';
 
-/** What a turn may have of its own; everything else belongs to the session. */
+/** The options of one turn; all others belong to the session. */
 export interface TurnOptions extends TurnSettings {
   /** Whether the model thinks in this turn, and how much. */
   readonly thinking?: Thinking | undefined;
   /** How long the turn may take. */
   readonly timeoutMs?: number | undefined;
-  /** How long the CLI may be silent in it. */
+  /** How long the CLI may be silent during the turn. */
   readonly idleTimeoutMs?: number | undefined;
   /** Aborting it rejects the turn and interrupts the CLI; the session continues. */
   readonly signal?: AbortSignal | undefined;
@@ -26,63 +30,95 @@ export interface Turn<T = unknown> extends MessageStream<T> {
   readonly id: string;
   /** Adds to the prompt while the turn runs. @throws TurnEndedError */
   steer(content: UserContent): Promise<void>;
-  /** Ends the turn early; one that still waits is taken back unsent. */
+  /** Ends the turn early; a queued turn is removed before it is sent. */
   interrupt(): Promise<InterruptReceipt>;
 }
 
-/** What a turn is made from. */
-export interface TurnFields {
-  readonly id?: string | undefined;
+/** A checked prompt and everything that belongs to its turn. */
+export interface TurnRequest<T> {
+  readonly id: string;
   readonly content: UserContent;
   readonly options: TurnOptions;
+  /** What is wrong with the prompt or the options: the turn reports it and is not sent. */
+  readonly problem?: OptionsError | undefined;
+  readonly outputSchema: OutputSchema<T> | undefined;
   /** Runs a function in the async context of the caller who sent the prompt. */
   readonly inContext: InContext;
   /** Kept reachable while the turn runs: a session with a turn is not abandoned. */
   readonly holds?: object | undefined;
 }
 
+/** Checks a prompt and the options of its turn; `session` has the options for what the turn leaves open. Never throws. */
+export function turnRequest<T>(
+  prompt: UserContent,
+  options: TurnOptions,
+  session: Pick<AgentOptions<T>, 'timeoutMs' | 'idleTimeoutMs' | 'outputSchema'>,
+  holds?: object,
+): TurnRequest<T> {
+  const { timeoutMs, idleTimeoutMs, outputSchema } = session;
+  const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  const clocks = { timeoutMs, idleTimeoutMs };
+  const { problem, content, turn } = checkTurn(prompt, { ...clocks, ...Object.fromEntries(own) });
+  return { id: crypto.randomUUID(), content, options: turn, problem, outputSchema, inContext: currentContext(), holds };
+}
+
+/** What a turn passes its calls on to. */
+interface TurnController {
+  steer(turn: object, content: UserContent): Promise<void>;
+  interrupt(turn: object): Promise<InterruptReceipt>;
+}
+
 /** A turn over some feed: that of a session, or that of a restarting session. */
-export abstract class TurnStream<T, F extends ItemFeed> extends FeedStream<T, F> implements Turn<T> {
+export class TurnStream<T, F extends TurnFeed = TurnFeed> extends FeedStream<T, F> implements Turn<T> {
   id: string;
   readonly content: UserContent;
   readonly options: TurnOptions;
   readonly inContext: InContext;
   readonly holds: object | undefined;
+  readonly #controller: TurnController;
 
-  constructor(feed: F, fields: TurnFields, owner: StreamOwner<T>) {
-    super(feed, owner);
-    this.id = fields.id ?? crypto.randomUUID();
-    this.content = fields.content;
-    this.options = fields.options;
-    this.inContext = fields.inContext;
-    this.holds = fields.holds;
+  constructor(
+    feed: F,
+    request: TurnRequest<T>,
+    controller: TurnController,
+    { redact, report }: { readonly redact: Redactor; readonly report: Report },
+  ) {
+    super(feed, { outputSchema: request.outputSchema, redact, warn: (warning) => report.warn(warning) });
+    this.id = request.id;
+    this.content = request.content;
+    this.options = request.options;
+    this.inContext = request.inContext;
+    this.holds = request.holds;
+    this.#controller = controller;
   }
 
-  abstract steer(content: UserContent): Promise<void>;
-  abstract interrupt(): Promise<InterruptReceipt>;
+  steer(content: UserContent): Promise<void> {
+    return this.#controller.steer(this, content);
+  }
+
+  interrupt(): Promise<InterruptReceipt> {
+    return this.#controller.interrupt(this);
+  }
 }
+
+type TurnFeed = ItemFeed & { end(failure?: Error): void };
 
 /** A turn as the session handles it. */
 export class SessionTurn<T> extends TurnStream<T, Feed> {
   /** The pipe has taken the prompt. */
   sent = false;
-  readonly #turns: Turns;
+}
 
-  constructor(turns: Turns, fields: TurnFields, owner: StreamOwner<T>, feed: FeedOptions) {
-    super(new Feed(feed), fields, owner);
-    this.#turns = turns;
-  }
-
-  steer(content: UserContent): Promise<void> {
-    return this.#turns.addTo(this, content);
-  }
-
-  interrupt(): Promise<InterruptReceipt> {
-    return this.#turns.interrupt(this);
-  }
-
-  /** The turn ends without a result: its prompt was taken back. */
-  cancel(): void {
-    this.feed.end(new TurnCancelledError());
-  }
+/** Lets a turn wait, or ends it with what stands against that. `abort` is called when the caller aborts it before its end. */
+export function enqueue<U extends TurnStream<unknown>>(
+  waiting: U[],
+  turn: U,
+  { refusal, limit, abort }: { refusal: Error | undefined; limit: number; abort: (error: AbortError) => void },
+): void {
+  const { signal } = turn.options;
+  const full = waiting.length >= limit ? new TurnQueueFullError(limit) : undefined;
+  const failure = refusal ?? (signal?.aborted ? new AbortError(signal.reason) : full);
+  if (failure) return turn.feed.end(failure);
+  void turn.feed.ended.then(onAbort(signal, () => abort(new AbortError(signal?.reason))));
+  waiting.push(turn);
 }

@@ -1,20 +1,19 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { errorOf } from '../errors/base.ts';
-import { TurnEndedError, TurnQueueFullError, TurnStuckError } from '../errors/session.ts';
-import { AbortError, TimeoutError } from '../errors/stream.ts';
+import { TurnCancelledError, TurnEndedError, TurnStuckError } from '../errors/session.ts';
+import { TimeoutError } from '../errors/stream.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { checkTurn } from '../options/turn.ts';
 import { Waiters } from '../stream/queue.ts';
-import { onAbort } from '../timing/caller.ts';
 import { Timers } from '../timing/timers.ts';
 import { type UserFrame, userFrame } from '../wire/encode.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession } from './live.ts';
 import { PromptGate } from './prompt-gate.ts';
-import type { SessionTurn } from './turn.ts';
+import { enqueue, type SessionTurn } from './turn.ts';
 import { TurnRouter } from './turn-router.ts';
 import { isFree, isQuiet, isStarting, worksByItself } from './turn-tracker.ts';
 
@@ -81,13 +80,9 @@ export class Turns {
     return true;
   }
 
-  add(turn: AnyTurn): void {
-    const { maxWaitingTurns } = this.#session.limits;
-    const { signal } = turn.options;
-    if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
-    if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
-    void turn.feed.ended.then(onAbort(signal, () => this.#abandon(turn, new AbortError(signal?.reason))));
-    this.#waiting.push(turn);
+  add(turn: AnyTurn, refusal: Error | undefined): void {
+    const { maxWaitingTurns: limit } = this.#session.limits;
+    enqueue(this.#waiting, turn, { refusal, limit, abort: (error) => this.#abandon(turn, error) });
     this.advance();
   }
 
@@ -106,13 +101,13 @@ export class Turns {
       if (at === -1) return false;
       this.#waiting.splice(at, 1);
     }
-    turn.cancel();
+    turn.feed.end(new TurnCancelledError());
     this.advance();
     return true;
   }
 
   /** Adds a prompt to the turn that runs. @throws OptionsError; TurnEndedError when it waits, or is over */
-  async addTo(turn: AnyTurn, prompt: UserContent): Promise<void> {
+  async steer(turn: AnyTurn, prompt: UserContent): Promise<void> {
     const { problem, content } = checkTurn(prompt, {});
     if (problem) throw problem;
     // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
@@ -127,9 +122,9 @@ export class Turns {
   }
 
   /** The same for whichever turn is the current one. @throws OptionsError, TurnEndedError */
-  async addToCurrent(prompt: UserContent): Promise<void> {
+  async steerCurrent(prompt: UserContent): Promise<void> {
     if (!this.#current) throw new TurnEndedError();
-    await this.addTo(this.#current, prompt);
+    await this.steer(this.#current, prompt);
   }
 
   /** Writes a raw frame. The next prompt waits until the CLI is done with it. */
@@ -179,9 +174,7 @@ export class Turns {
   loseResult(failure: Error): void {
     const turn = this.#current;
     if (!turn || !this.#isSent(turn)) return;
-    const cost = this.#drop();
-    turn.feed.end(failure);
-    this.#tellEnd('no-result', cost);
+    this.#fail(turn, failure);
     this.advance();
   }
 
@@ -227,8 +220,7 @@ export class Turns {
     const result = turn?.feed.results.at(-1);
     const cost = sent === undefined ? undefined : this.#session.costs.over(sent);
     this.#release();
-    if (result) turn?.feed.end();
-    else turn?.cancel();
+    turn?.feed.end(result ? undefined : new TurnCancelledError());
     this.#tellEnd(result && outcomeOf(result).kind, cost);
     this.advance();
   }
@@ -250,9 +242,7 @@ export class Turns {
       await this.gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
-      turn.feed.end(errorOf(error));
-      const cost = this.#current === turn ? this.#drop() : undefined;
-      this.#tellEnd('no-result', cost);
+      this.#fail(turn, errorOf(error));
     } finally {
       this.#preparing = false;
       this.#giveBack();
@@ -296,11 +286,16 @@ export class Turns {
     interruptSession(this.#session).catch(() => {});
   }
 
-  #drop(): TurnCost | undefined {
-    const cost = this.#current && this.#session.costs.over(this.#current.id, false);
-    this.router.drop();
-    this.#release();
-    return cost;
+  /** No result of the turn will come. It may have been released before, when it was given up. */
+  #fail(turn: AnyTurn, failure: Error): void {
+    let cost: TurnCost | undefined;
+    if (this.#current === turn) {
+      cost = this.#session.costs.over(turn.id, false);
+      this.router.drop();
+      this.#release();
+    }
+    turn.feed.end(failure);
+    this.#tellEnd('no-result', cost);
   }
 
   #release(): void {

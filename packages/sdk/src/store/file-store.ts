@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } fr
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { AppendBatch, SessionKey, StoredSession, StoreEntry } from './session-store.ts';
+import type { SessionKey, StoredSession, StoreEntry } from './session-store.ts';
 import { unseen } from './unseen.ts';
 
 /** A store in a folder: on a shared volume several machines can use it. */
@@ -18,8 +18,8 @@ interface BatchLine {
 const EXTENSION = '.jsonl';
 
 /**
- * Opens a store in a folder, which is created when the first entries come. Transcripts are JSONL files that are only ever
- * appended to, readable by this user only; `append` resolves when the disk has the entries.
+ * Opens a store in a folder, which is created when the first entries arrive. Transcripts are append-only JSONL files,
+ * readable only by this user; `append` resolves when the entries are on disk.
  */
 export function fileStore(folder: string): FileStore {
   const root = resolve(folder);
@@ -31,7 +31,8 @@ export function fileStore(folder: string): FileStore {
   const blobPath = (key: SessionKey, name: string): string => nested(`${basePath(key)}.blobs`, name);
   return {
     async append(key, entries, batch) {
-      await appendLine(transcriptPath(key), JSON.stringify(lineOf(entries, batch)));
+      const line: BatchLine = { batch: batch?.id ?? null, entries };
+      await appendLine(transcriptPath(key), JSON.stringify(line));
     },
     async load(key) {
       const text = await missingAs(null, readFile(transcriptPath(key), 'utf8'));
@@ -65,10 +66,6 @@ export function fileStore(folder: string): FileStore {
       list: (key) => filesBelow(`${basePath(key)}.blobs`),
     },
   };
-}
-
-function lineOf(entries: readonly StoreEntry[], batch: AppendBatch | undefined): BatchLine {
-  return { batch: batch?.id ?? null, entries };
 }
 
 /** A line that is not complete was never confirmed; a batch that was written twice counts once. */

@@ -2,7 +2,6 @@
 export type { StoreTerms } from './attempt.ts';
 export { type FileStore, fileStore } from './file-store.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
-export { projectKeyOf } from './project-key.ts';
 export type {
   AppendBatch,
   BlobStore,
@@ -13,4 +12,4 @@ export type {
   StoreEntry,
   StoreFailure,
 } from './session-store.ts';
-export { StoredConversation, type StoreUse } from './stored-conversation.ts';
+export { projectKeyOf, StoredConversation, type StoreUse } from './stored-conversation.ts';

@@ -1,7 +1,7 @@
 import type { BlobStore, SessionKey, SessionStore, StoredSession, StoreEntry } from './session-store.ts';
 import { unseen } from './unseen.ts';
 
-/** A store that lives as long as this process: for tests, and for moving conversations between directories. */
+/** A store in memory, for tests and for moving conversations between directories. */
 export interface MemoryStore extends Required<Omit<SessionStore, 'listSessionSummaries'>> {
   readonly blobs: BlobStore;
 }

@@ -13,11 +13,11 @@ export interface SessionStore {
   load(key: SessionKey): Promise<readonly StoreEntry[] | null>;
   /** The conversations of a project, in any order. */
   listSessions?(projectKey: string): Promise<readonly StoredSession[]>;
-  /** The same with a summary of each, for lists of very many. */
+  /** The same with a summary of each, for long lists. */
   listSessionSummaries?(projectKey: string): Promise<readonly StoredSummary[]>;
   /** Removes one transcript; without a `subpath` the whole conversation with its subagents and blobs. */
   delete?(key: SessionKey): Promise<void>;
-  /** The subpaths of a conversation that have a transcript of their own. Without it subagents are not restored. */
+  /** The subpaths of a conversation that have their own transcript. Without it subagents are not restored. */
   listSubkeys?(key: SessionKey): Promise<readonly string[]>;
   /** Files that belong to conversations. Without it they stay on the machine on which they were written. */
   readonly blobs?: BlobStore | undefined;
@@ -68,5 +68,8 @@ export interface BlobStore {
   list(key: SessionKey): Promise<readonly string[]>;
 }
 
-/** What happens when the entries of a turn cannot be stored: the turn fails with `StoreFailedError`, or a warning is given. */
+/**
+ * What happens when the entries of a turn cannot be stored: the turn fails with `StoreFailedError`, or succeeds with a
+ * warning.
+ */
 export type StoreFailure = 'fail' | 'warn';

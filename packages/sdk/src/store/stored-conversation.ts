@@ -15,6 +15,11 @@ import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 /** The `projectKey` of conversations whose caller names none. */
 export const DEFAULT_PROJECT = 'default';
 
+/** The `projectKey` that the official SDK uses for a working directory: for `storeProject`, to share its stores. */
+export function projectKeyOf(cwd: string): string {
+  return projectFolderName(realCwd(cwd));
+}
+
 /** What a run on a store needs to know. */
 export interface StoreUse {
   readonly store: SessionStore;
@@ -156,7 +161,7 @@ export class StoredConversation {
     this.#ended.signal.throwIfAborted();
     this.#folder = privateFolder(this.#use.warn);
     const { path: configDir } = this.#folder;
-    const name = projectFolderName(realCwd(cwd));
+    const name = projectKeyOf(cwd);
     await fillConfig(configDir, env, name);
     return { configDir, project: join(configDir, 'projects', name) };
   }

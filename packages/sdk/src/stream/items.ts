@@ -14,7 +14,7 @@ export interface MessageItem extends EventHead {
   readonly rawJson: string;
 }
 
-/** Something unusual that changes nothing. */
+/** A problem that did not end the run. */
 export interface WarningItem extends EventHead {
   readonly kind: 'warning';
   readonly warning: Warning;
@@ -37,12 +37,12 @@ export function isPermissionItem(item: StreamItem | PermissionItem): item is Per
 /** The CLI asks whether a tool may run. */
 export interface PermissionRequestItem extends EventHead {
   readonly kind: 'permission-requested';
-  /** For `answerPermission()` of the session, or of the pool. */
+  /** For `answerPermission()` of the query, the session or the pool. */
   readonly id: string;
   readonly request: PermissionRequest;
 }
 
-/** A request was answered, or needs no answer any more. */
+/** A request was answered, or no longer needs an answer. */
 export interface PermissionAnswerItem extends EventHead {
   readonly kind: 'permission-answered';
   readonly id: string;
@@ -53,7 +53,7 @@ export interface PermissionAnswerItem extends EventHead {
   readonly ms: number;
 }
 
-/** Everything a stream said. */
+/** Everything a stream yielded. */
 export interface Collected {
   /** In order: messages, warnings and errors that did not end the stream. */
   readonly items: readonly StreamItem[];

@@ -22,13 +22,13 @@ export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
   collect(): Promise<Collected>;
   /** The last result, whatever its outcome. @throws NoResultError or the terminal error */
   result(): Promise<ResultMessage>;
-  /** All results so far; background work brings more than one. */
+  /** All results so far; with background work there can be more than one. */
   readonly results: readonly ResultMessage[];
   /** The answer's text. @throws ResultError unless the outcome is `completed` */
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
-  /** What it cost, also when it failed or was cut off. Settles when the CLI is done with it; never rejects. */
+  /** The cost, even if it failed or was cut off. Resolves when the CLI has finished with it; never rejects. */
   cost(): Promise<TurnCost>;
 }
 
@@ -122,7 +122,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
     const failure = await this.feed.ended;
     if (failure) throw failure;
     const result = this.feed.results.at(-1);
-    if (!result) throw new NoResultError('the CLI left, or the stream was closed, before one came');
+    if (!result) throw new NoResultError('the CLI exited, or the stream was closed, before one arrived');
     return result;
   }
 
@@ -137,7 +137,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
 /** The feed and the owner behind a stream of this library. */
 export function feedStreamOf(stream: MessageStream): FeedStream<unknown> {
   if (stream instanceof FeedStream) return stream;
-  throw new TypeError('This is no message stream of the library.');
+  throw new TypeError('This is not a message stream of this library.');
 }
 
 function collected(items: readonly StreamItem[]): Collected {
@@ -234,6 +234,11 @@ function asWarning(item: ErrorItem, redact: Redactor): Warning {
 export function handled<P>(promise: Promise<P>): Promise<P> {
   promise.catch(() => {});
   return promise;
+}
+
+/** Calls an operation whose rejection does not end the host while the caller does not listen yet. */
+export function handledCall<R>(operation: () => Promise<R>): Promise<R> {
+  return handled(operation());
 }
 
 /** The structured output of a result, checked against the caller's schema. @throws StructuredOutputError, ResultError */

@@ -14,11 +14,11 @@ import { Supervisor } from './supervisor.ts';
 
 /** The options of a session, and whether the CLI is restarted when it dies. */
 export type OpenSessionOptions<T = unknown> = AgentOptions<T> & {
-  /** `true`, or a policy: the session outlives its CLI process. Off by default. */
+  /** `true`, or a policy: the session starts another CLI when its CLI dies. Off by default. */
   readonly restart?: boolean | RestartPolicy | undefined;
 };
 
-/** Opens a session and returns at once; `ready` settles when the CLI has answered the handshake. Never throws. */
+/** Opens a session and returns immediately; `ready` settles when the CLI has answered the handshake. Never throws. */
 export function openSession<T = unknown>(options: OpenSessionOptions<T> = {}): Session<T> {
   return openSessionWith([options]);
 }
@@ -62,7 +62,7 @@ function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: Re
     problems.push({ path: 'persistSession', message });
   }
   if (typeof transport === 'object') {
-    const message = 'is one connection, and each restart needs another: give a function that makes them.';
+    const message = 'is one connection, and each restart needs another: pass a function that creates one.';
     problems.push({ path: 'transport', message });
   }
   const supervisor = new Supervisor(plan, supervision, refusalFor(problems), watchersOf(plan, problems));

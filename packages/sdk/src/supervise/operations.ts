@@ -20,7 +20,8 @@ export class SupervisedOperations {
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
   readonly #repeated = new Map<string, Operation<unknown>>();
-  readonly #waiters = new Set<Deferred<LiveSession>>();
+  /** The next CLI that is ready. */
+  #next = new Deferred<LiveSession>();
 
   constructor(supervisor: Supervisor) {
     this.#supervisor = supervisor;
@@ -34,12 +35,14 @@ export class SupervisedOperations {
   }
 
   ready(live: LiveSession): void {
-    for (const waiter of this.#waiters) waiter.resolve(live);
+    this.#next.resolve(live);
+    this.#next = new Deferred();
   }
 
   /** No CLI will be ready any more. */
   fail(error: Error): void {
-    for (const waiter of this.#waiters) waiter.reject(error);
+    this.#next.promise.catch(() => {});
+    this.#next.reject(error);
   }
 
   /**
@@ -85,18 +88,15 @@ export class SupervisedOperations {
         if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
       }
     }
-    if (supervisor.stopping) throw supervisor.stoppedError('Nothing can be asked');
+    if (supervisor.stopping) throw supervisor.stoppedError('The request was not sent');
     const { maxQueuedOperations } = supervisor.live.limits;
     if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.queued++;
-    const next = new Deferred<LiveSession>();
-    this.#waiters.add(next);
     try {
-      const live = await unlessGivenUp(next.promise, 'the operation', options);
+      const live = await unlessGivenUp(this.#next.promise, 'the operation', options);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
       return run(live, remaining(options, since));
     } finally {
-      this.#waiters.delete(next);
       this.queued--;
       supervisor.advance();
     }

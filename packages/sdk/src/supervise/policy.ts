@@ -26,7 +26,7 @@ export interface CutTurn {
   readonly prompt: UserContent;
   /** How often its prompt has been sent. */
   readonly attempts: number;
-  /** The model had begun to answer: tools may have run. */
+  /** True when the model had started to answer, so that tools may have run. */
   readonly answered: boolean;
   readonly text: string;
   readonly messages: readonly Message[];
@@ -78,12 +78,11 @@ export const defaultSupervision: Supervision = {
 export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProblem) => void): Supervision {
   const checked = SHAPE(policy, 'restart', (path, message) => report({ path, message }));
   // What passed the check has these fields and no others.
-  const { replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
-  const { restart: usual, replay: usualReplay, rateLimit: usualLimit } = defaultSupervision;
+  const { replay = defaultSupervision.replay, rateLimit, ...restart } = (checked ?? {}) as Checked;
   return {
-    restart: { ...usual, ...restart },
-    replay: replay ?? usualReplay,
-    rateLimit: rateLimit === false || !usualLimit ? undefined : { ...usualLimit, ...rateLimit },
+    restart: { ...defaultSupervision.restart, ...restart },
+    replay,
+    rateLimit: rateLimit === false ? undefined : { ...defaultRateLimitPolicy, ...rateLimit },
   };
 }
 

@@ -7,9 +7,9 @@ import { backoff } from './policy.ts';
 
 /** How long turns are held back; every field has a default. */
 export interface RateLimitPolicy {
-  /** The longest pause; then one turn goes ahead and finds out. */
+  /** The longest pause; after it, one turn is sent to test whether the limit still applies. */
   readonly maxPauseMs: number;
-  /** The first pause where the API does not say how long; it doubles until a turn succeeds. */
+  /** The first pause if the API does not say how long to wait; it doubles until a turn succeeds. */
   readonly delayMs: number;
   readonly maxDelayMs: number;
   /** The random share of such a pause, from 0 to 1. */

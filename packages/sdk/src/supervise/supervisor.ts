@@ -9,16 +9,15 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { Report } from '../report/report.ts';
 import type { Watchers } from '../report/watchers.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
-import type { Operation, Repetition, SessionCore, TurnRequest } from '../session/handle.ts';
+import type { Operation, Repetition, SessionCore } from '../session/handle.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
-import type { TurnStream } from '../session/turn.ts';
-import type { FollowingFeed } from '../stream/following-feed.ts';
+import type { TurnRequest, TurnStream } from '../session/turn.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
-import { within } from '../timing/timers.ts';
+import { Deferred, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { IncarnationObservers, IncarnationReport } from './incarnation.ts';
@@ -47,8 +46,10 @@ import { SupervisedTurns } from './turns.ts';
 
 /** Keeps a session running: restarts the CLI when it dies, and holds turns back while the API refuses requests. */
 export class Supervisor implements SessionCore {
-  readonly ready: Promise<void>;
-  readonly closed: Promise<ExitReport>;
+  readonly #ready = new Deferred<void>();
+  readonly ready: Promise<void> = this.#ready.promise;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
   readonly observers: Observers;
   readonly supervision: Supervision;
   /** Numbers the events of all CLI processes. */
@@ -81,9 +82,6 @@ export class Supervisor implements SessionCore {
   /** When the last CLI that was ready died. */
   #diedAt = 0;
   #wakeUp: () => void = () => {};
-  #resolveReady: () => void = () => {};
-  #rejectReady: (error: Error) => void = () => {};
-  #resolveClosed: (report: ExitReport) => void = () => {};
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
   constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined, watchers: Watchers) {
@@ -92,14 +90,7 @@ export class Supervisor implements SessionCore {
     this.observers = new Observers(plan.limits.observerBytes, watchers);
     this.report = new Report(plan.options, plan.environment.redact, false);
     this.report.listener = this.observers;
-    this.ready = new Promise((resolve, reject) => {
-      this.#resolveReady = resolve;
-      this.#rejectReady = reject;
-    });
     this.ready.catch(() => {});
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
     this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
       this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
       if (!pause) this.advance();
@@ -177,7 +168,7 @@ export class Supervisor implements SessionCore {
     return this.#operations.ask(run, options, repeat);
   }
 
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T, FollowingFeed> {
+  sendTurn<T>(request: TurnRequest<T>): TurnStream<T> {
     return this.#turns.send(request);
   }
 
@@ -200,7 +191,7 @@ export class Supervisor implements SessionCore {
     this.stopCalled = true;
     this.#setState('stopping');
     this.#turns.failWaiting(this.stoppedError('The turn was not sent'));
-    this.#operations.fail(this.stoppedError('Nothing can be asked'));
+    this.#operations.fail(this.stoppedError('The request was not sent'));
     this.#wakeUp();
     void this.live.stop();
     return this.closed;
@@ -213,14 +204,13 @@ export class Supervisor implements SessionCore {
       const decision = this.#judge(live);
       if (decision.kind !== 'restart') return this.#finish(decision, live.failure, exit);
       const cause = live.failure;
-      const woken = new Promise<void>((resolve) => {
-        this.#wakeUp = resolve;
-      });
+      const woken = new Deferred<void>();
+      this.#wakeUp = woken.resolve;
       this.#setState('restarting');
       const { attempt, delayMs } = decision;
       this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
       // A server object of one incarnation must be free before the next one can use it.
-      await Promise.all([within(delayMs, woken), live.tools?.stop()]);
+      await Promise.all([within(delayMs, woken.promise), live.tools?.stop()]);
       if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
       const next = nextPlan(this.#plan, this.#resume, startMode(this.#resume), this.#operations.settings);
@@ -258,7 +248,7 @@ export class Supervisor implements SessionCore {
     const sessionId = this.id ?? null;
     if (first) {
       this.report.event({ type: 'ready', sessionId });
-      this.#resolveReady();
+      this.#ready.resolve();
     } else {
       this.restarts++;
       const { attempt } = this.#restart;
@@ -314,11 +304,11 @@ export class Supervisor implements SessionCore {
     this.#forgetSignal();
     this.#pause.end();
     this.#turns.failWaiting(this.#everReady ? stopped : (this.#failure ?? stopped));
-    this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('Nothing can be asked'));
-    this.#rejectReady(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
+    this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('The request was not sent'));
+    this.#ready.reject(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
     this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
     this.observers.end();
-    this.#resolveClosed(exit);
+    this.#closed.resolve(exit);
   }
 
   #abort(reason: unknown): void {

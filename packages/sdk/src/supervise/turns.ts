@@ -1,21 +1,11 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { reasonOf } from '../errors/base.ts';
-import {
-  SessionStoppedError,
-  TurnCancelledError,
-  TurnEndedError,
-  TurnInterruptedError,
-  TurnQueueFullError,
-} from '../errors/session.ts';
-import { AbortError, ProcessError, TransportError } from '../errors/stream.ts';
-import { checkTurn } from '../options/turn.ts';
-import type { TurnRequest } from '../session/handle.ts';
+import { SessionStoppedError, TurnCancelledError, TurnEndedError, TurnInterruptedError } from '../errors/session.ts';
+import { ProcessError, TransportError } from '../errors/stream.ts';
 import type { LiveSession } from '../session/live.ts';
-import { type SessionTurn, type TurnFields, TurnStream } from '../session/turn.ts';
+import { enqueue, type SessionTurn, type TurnRequest, TurnStream } from '../session/turn.ts';
 import { FollowingFeed } from '../stream/following-feed.ts';
-import type { StreamOwner } from '../stream/message-stream.ts';
 import { Waiters } from '../stream/queue.ts';
-import { currentContext, onAbort } from '../timing/caller.ts';
 import { warning } from '../warnings/warning.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import { diesNow } from './incarnation.ts';
@@ -29,25 +19,6 @@ type AnyTurn = SupervisedTurn<unknown>;
 class SupervisedTurn<T> extends TurnStream<T, FollowingFeed> {
   attempts = 0;
   interruption: TurnInterruptedError | undefined;
-  readonly #turns: SupervisedTurns;
-
-  constructor(turns: SupervisedTurns, fields: TurnFields, owner: StreamOwner<T>) {
-    super(new FollowingFeed(), fields, owner);
-    this.#turns = turns;
-  }
-
-  steer(content: UserContent): Promise<void> {
-    return this.#turns.steer(this, content);
-  }
-
-  interrupt(): Promise<InterruptReceipt> {
-    return this.#turns.interrupt(this);
-  }
-
-  /** Ends a turn that will not be sent, or not again. */
-  drop(failure: Error): void {
-    this.feed.end(this.interruption ?? failure);
-  }
 }
 
 interface Running {
@@ -73,17 +44,17 @@ export class SupervisedTurns {
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
-  send<T>({ prompt, options = {}, outputSchema, holds = this, id }: TurnRequest<T>): SupervisedTurn<T> {
+  send<T>(request: TurnRequest<T>): SupervisedTurn<T> {
     const supervisor = this.#supervisor;
-    const { problem, content } = checkTurn(prompt, options);
-    const turn = new SupervisedTurn<T>(
-      this,
-      { id, content, options: { ...options }, inContext: currentContext(), holds },
-      { outputSchema, redact: supervisor.live.redact, warn: (warned) => supervisor.warn(warned) },
-    );
-    if (problem) turn.feed.end(problem);
-    else if (supervisor.stopping) turn.feed.end(supervisor.stoppedError('The turn was not sent'));
-    else this.#add(turn);
+    const { live, report } = supervisor;
+    const turn = new SupervisedTurn<T>(new FollowingFeed(), request, this, { redact: live.redact, report });
+    enqueue(this.#waiting, turn, {
+      refusal: request.problem ?? (supervisor.stopping ? supervisor.stoppedError('The turn was not sent') : undefined),
+      limit: live.limits.maxWaitingTurns,
+      // Once the turn has been sent, the CLI's own session listens as well.
+      abort: (error) => this.#takeBack(turn, error),
+    });
+    this.advance();
     return turn;
   }
 
@@ -94,7 +65,7 @@ export class SupervisedTurns {
 
   async interrupt(turn: AnyTurn): Promise<InterruptReceipt> {
     if (this.#running?.turn === turn) return this.#running.inner.interrupt();
-    this.#takeBack(turn, () => turn.drop(new TurnCancelledError()));
+    this.#takeBack(turn, turn.interruption ?? new TurnCancelledError());
     return { stillQueued: [] };
   }
 
@@ -113,33 +84,21 @@ export class SupervisedTurns {
 
   /** The waiting turns will not be sent. */
   failWaiting(failure: Error): void {
-    for (const turn of this.#waiting.splice(0)) turn.drop(failure);
+    for (const turn of this.#waiting.splice(0)) turn.feed.end(turn.interruption ?? failure);
     this.changes.wake();
   }
 
-  #add(turn: AnyTurn): void {
-    const { maxWaitingTurns } = this.#supervisor.live.limits;
-    const { signal } = turn.options;
-    if (signal?.aborted) return turn.feed.end(new AbortError(signal.reason));
-    if (this.#waiting.length >= maxWaitingTurns) return turn.feed.end(new TurnQueueFullError(maxWaitingTurns));
-    // Once the turn has been sent, the CLI's own session listens as well.
-    const aborted = (): void => this.#takeBack(turn, () => turn.feed.end(new AbortError(signal?.reason)));
-    void turn.feed.ended.then(onAbort(signal, aborted));
-    this.#waiting.push(turn);
-    this.advance();
-  }
-
-  #takeBack(turn: AnyTurn, end: () => void): void {
+  #takeBack(turn: AnyTurn, failure: Error): void {
     const at = this.#waiting.indexOf(turn);
     if (at === -1) return;
     this.#waiting.splice(at, 1);
-    end();
+    turn.feed.end(failure);
     this.changes.wake();
   }
 
   async #play(turn: AnyTurn, live: LiveSession): Promise<void> {
-    const { content: prompt, options, id } = turn;
-    const inner = turn.inContext(() => live.sendTurn({ prompt, options, outputSchema: undefined, holds: turn, id }));
+    const { id, content, options, inContext } = turn;
+    const inner = live.sendTurn({ id, content, options, outputSchema: undefined, inContext, holds: turn });
     const running = { turn, inner, partial: new PartialTurn(live.limits.observerBytes) };
     this.#running = running;
     if (turn.interruption) {

@@ -22,8 +22,8 @@ import { copyToStore } from './transfer.ts';
 const PER_SESSION = ['file-history', 'session-env', 'tasks'];
 
 /**
- * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks the copy
- * holds the main chain only, and its messages keep their uuids.
+ * Copies a conversation into a new session of the same project, which `resume` can open. Like the CLI's own forks, the
+ * copy contains only the main chain, and its messages keep their uuids.
  * @throws OptionsError, SessionNotFoundError, MessageNotFoundError, SessionFileError, StoreFailedError
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
@@ -59,7 +59,7 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<Ses
   const lines = Array.from(copied.values(), ({ uuid: messageUuid, line }) =>
     JSON.stringify({ ...objectOn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
   );
-  const named = title === undefined ? [] : titleLines(newId, title);
+  const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
   await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
   return getSession(newId, { configDir: file.configDir });
 }
@@ -71,7 +71,8 @@ export async function renameSession(sessionId: string, title: string, options: S
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
   if (summary === undefined) throw await notFound(sessionId, options);
-  await appendLines(file.path, titleLines(sessionId, title, summary.hasAgentName));
+  const lines = titleEntries(sessionId, title, summary.hasAgentName).map((entry) => JSON.stringify(entry));
+  await appendLines(file.path, lines);
   const titleFile = join(file.folder, TITLE_FILE);
   const found = file.hasFolder ? await lstat(titleFile).catch(() => undefined) : undefined;
   if (found?.isFile()) await writeWhole(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
@@ -99,10 +100,7 @@ async function renameStored(sessionId: string, title: string, place: StorePlace)
   if (stored === undefined) throw notStored(key);
   const named = stored.main.some(({ type }) => type === 'agent-name');
   const mirror = new Mirror(place.store, defaultLimits);
-  mirror.add(
-    key,
-    titleLines(sessionId, title, named).map((line): StoreEntry => JSON.parse(line)),
-  );
+  mirror.add(key, titleEntries(sessionId, title, named));
   const failure = await mirror.flush();
   if (failure) throw failure;
 }
@@ -146,13 +144,11 @@ export async function appendLines(path: string, lines: readonly string[]): Promi
   }
 }
 
-/** The lines that give a session its title; 2.1.325 names its agent too. */
-function titleLines(id: string, title: string, agentToo = false): string[] {
+/** The entries that give a session its title; 2.1.325 names its agent too. */
+function titleEntries(sessionId: string, title: string, agentToo = false): StoreEntry[] {
   const name = onOneLine(title);
-  return [
-    JSON.stringify({ type: 'custom-title', customTitle: name, sessionId: id }),
-    ...(agentToo ? [JSON.stringify({ type: 'agent-name', agentName: name, sessionId: id })] : []),
-  ];
+  const entitled = { type: 'custom-title', customTitle: name, sessionId };
+  return agentToo ? [entitled, { type: 'agent-name', agentName: name, sessionId }] : [entitled];
 }
 
 function onOneLine(title: string): string {

@@ -8,17 +8,14 @@ import type { SessionKey, SessionStore, StoreEntry } from '../store/session-stor
 import { DEFAULT_PROJECT } from '../store/stored-conversation.ts';
 import type { SessionPlace } from './paths.ts';
 
-/** The place of a session in a store. */
 export interface StorePlace extends SessionPlace {
   readonly store: SessionStore;
 }
 
-/** True when a session is looked for in a store. */
 export function isInStore<P extends SessionPlace>(place: P): place is P & StorePlace {
   return place.store !== undefined;
 }
 
-/** The key of a conversation in a store. */
 export function keyIn({ project = DEFAULT_PROJECT }: SessionPlace, sessionId: string): SessionKey {
   return { projectKey: project, sessionId };
 }

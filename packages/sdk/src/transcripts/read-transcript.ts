@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { SessionFileError } from '../errors/transcript.ts';
 import { LineFramer } from '../wire/lines.ts';
 import { type Entry, entryOf, objectOn, textIn } from './entry.ts';
@@ -24,19 +24,11 @@ export async function readTranscript(path: string): Promise<Transcript> {
     else if (object.type === 'last-prompt') lastLeaf = textIn(object, 'leafUuid') ?? lastLeaf;
   };
   const framer = new LineFramer(LONGEST_LINE, { line, oversize() {} });
-  let file: FileHandle | undefined;
   try {
-    file = await open(path, READ_FLAGS);
-    for (;;) {
-      // The framer keeps part of the chunk until its line is complete, so each read needs a new buffer.
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
-      if (bytesRead === 0) break;
-      framer.push(buffer.subarray(0, bytesRead));
-    }
+    const file = await open(path, READ_FLAGS);
+    for await (const chunk of file.createReadStream({ highWaterMark: CHUNK_BYTES })) framer.push(chunk);
   } catch (error) {
     throw new SessionFileError('Reading', path, error);
-  } finally {
-    await file?.close();
   }
   const rest = framer.end();
   if (rest) line(rest);

@@ -118,7 +118,6 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof SessionNotFoundError)) throw error;
 }
 
-/** Describes a subagent. */
 export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
   const path = join(folder, `agent-${id}.meta.json`);
   const meta = objectOn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));

@@ -43,7 +43,6 @@ export interface SessionInfo {
   readonly path: string;
 }
 
-/** The summary of a session. */
 export interface SessionSummary {
   readonly info: SessionInfo;
   /** Whether its agent has a name, which the CLI keeps equal to the title. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
 import { isCoxswainError } from '../errors/base.ts';
 import { SessionFileError } from '../errors/transcript.ts';
@@ -14,7 +14,7 @@ import { keyIn, notStored } from './in-store.ts';
 import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
 import { subagentsFolder } from './sessions.ts';
 
-/** Between which places a session is copied. */
+/** Where a session is copied from and to. */
 export interface TransferOptions extends SessionPlace {
   readonly store: SessionStore;
 }
@@ -23,7 +23,8 @@ export interface TransferOptions extends SessionPlace {
 const NOT_MIRRORED = /^\{"type":"api-request/;
 
 /**
- * Copies a session from disk into a store; the files on disk stay. It may be repeated: what the store has is not added again.
+ * Copies a session from disk into a store; the files on disk stay. It can be repeated: entries that the store already
+ * has are not added again.
  * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
  */
 export async function importSession(sessionId: string, options: TransferOptions): Promise<void> {
@@ -36,13 +37,14 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
   const { store, project: _, ...place } = options;
   const key = keyIn(options, sessionId);
   const file = await findSession(sessionId, place);
+  const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
   const mirror = new Mirror(store, defaultLimits, `import-${sessionId}`);
   for (const { subpath, path, about } of await transcriptsOf(file)) {
     mirror.add({ ...key, subpath }, [...about, ...(await entriesAt(path))]);
   }
   const failure = await mirror.flush();
   if (failure) throw failure;
-  if (store.blobs) await new Companions(store.blobs, defaultLimits).save(key, foldersOf(file));
+  if (store.blobs) await new Companions(store.blobs, defaultLimits).save(key, folders);
 }
 
 /**
@@ -97,8 +99,4 @@ async function entriesAt(path: string): Promise<StoreEntry[]> {
   return text
     .split('\n')
     .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectOn(line) ?? [])));
-}
-
-function foldersOf({ configDir, path, id }: SessionFile): { configDir: string; project: string; sessionId: string } {
-  return { configDir, project: join(path, '..'), sessionId: id };
 }

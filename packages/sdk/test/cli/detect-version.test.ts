@@ -95,7 +95,7 @@ describe('asking the CLI', () => {
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     const abort = new AbortController();
     const finding = ask('hangs', { signal: abort.signal, env });
-    await vi.waitFor(() => expect(pidsIn(record)).toHaveLength(2), { timeout: 4_000, interval: 10 });
+    await vi.waitFor(() => expect(pidsIn(record)).toHaveLength(2), { timeout: 15_000, interval: 10 });
     abort.abort();
     expect(await finding).toEqual({ kind: 'failed', reason: '--version was aborted' });
     await allGone(pidsIn(record));
@@ -200,7 +200,7 @@ function pidsIn(record: string): number[] {
 /** The kill is sent before the answer is given; the kernel may take a moment to carry it out. */
 async function allGone(pids: readonly number[]): Promise<void> {
   expect(pids.length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 5_000, interval: 10 });
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 15_000, interval: 10 });
 }
 
 function isAlive(pid: number): boolean {

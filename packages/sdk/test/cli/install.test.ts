@@ -291,11 +291,11 @@ describe('an install that fails', () => {
     const { env, cacheDir, pid } = hangingNpm();
     const abort = new AbortController();
     const outcome = installPinned({ version, cacheDir, env, signal: abort.signal }).catch((error: unknown) => error);
-    const npm = await vi.waitFor(pid, { timeout: 5_000, interval: 10 });
+    const npm = await vi.waitFor(pid, { timeout: 15_000, interval: 10 });
     abort.abort(new Error('enough'));
     expect(await outcome).toBeInstanceOf(AbortError);
     expect(await outcome).toMatchObject({ cause: { message: 'enough' } });
-    await vi.waitFor(() => expect(() => process.kill(npm, 0)).toThrow('ESRCH'), { timeout: 5_000, interval: 10 });
+    await vi.waitFor(() => expect(() => process.kill(npm, 0)).toThrow('ESRCH'), { timeout: 15_000, interval: 10 });
     expect(leftovers(cacheDir)).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ class Clis {
 
   /** Waits until so many have shaken hands. */
   async started(count: number): Promise<void> {
-    await vi.waitUntil(() => this.made[count - 1]?.story.includes('initialize'), { timeout: 5_000, interval: 5 });
+    await vi.waitUntil(() => this.made[count - 1]?.story.includes('initialize'), { timeout: 15_000, interval: 5 });
   }
 
   /** The newest. */

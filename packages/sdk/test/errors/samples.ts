@@ -301,7 +301,7 @@ export const samples: readonly Sample[] = [
   { error: new TurnStuckError(5_000, new Error('x')), names: ['5000 ms'], advises: /resume/ },
   { error: new SessionNotForkableError(), names: ['cannot be forked'], advises: /Await a turn/ },
   { error: new ReaderTooSlowError(100), names: ['100'], advises: /Read faster/ },
-  { error: new TurnNotKeptError(100), names: ['100'], advises: /Iterate it at once/ },
+  { error: new TurnNotKeptError(100), names: ['100'], advises: /Iterate it right after send/ },
   { error: new ResultLostError(200, 100), names: ['200', '100'], advises: /Raise the limit/ },
   { error: new PoolQueueFullError(1_000), names: ['1000'], advises: /Wait until some of them finish/ },
   { error: new PoolQueueFullError(5, 'user-1'), names: ['5', 'user-1'], advises: /raise the limit/ },

@@ -6,9 +6,9 @@ import { assistant } from '../support/say.ts';
 
 const KEY = 'my-own-key-0123456789';
 
-/** What the battery and the fuzzer have found, as the user would have met it. */
-describe('once seen', () => {
-  it('[W-4, O-7] a query with a hook read garbage for ever, where one without a hook gave up at the fifth line', async () => {
+/** Bugs that the fault scenarios and the fuzzer have found, as a user would see them. */
+describe('a regression found by the fault scenarios or the fuzzer', () => {
+  it('[W-4, O-7] a query with a hook gives up at the fifth bad line, like one without a hook', async () => {
     const cli = new FakeCli();
     const stream = query('one', { transport: cli, hooks: { Stop: () => undefined }, apiKey: KEY });
     await cli.got('prompt one');
@@ -30,7 +30,7 @@ describe('once seen', () => {
     await stream.close();
   });
 
-  it('[W-4, C-10] the API key stood in the message of TooManyDecodeErrors', async () => {
+  it('[W-4, C-10] the API key is not in the message of TooManyDecodeErrors', async () => {
     const { stream, transport } = inMemory({ apiKey: KEY });
     for (let line = 0; line < 5; line += 1) transport.print(`connecting with ${KEY}\n`);
     transport.leave();
@@ -39,21 +39,21 @@ describe('once seen', () => {
     expect(`${terminalError} ${JSON.stringify(terminalError)}`).not.toContain(KEY);
   });
 
-  it('[S-1, C-10] the API key stood in the error of a handshake that was refused with it', async () => {
+  it('[S-1, C-10] the API key is not in the error of a handshake that was refused with it', async () => {
     const { session } = open(new FakeCli({ initialize: refusal(`no access with ${KEY}`) }), { apiKey: KEY });
     const error = await session.ready.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ message: expect.stringContaining('no access with [redacted]') });
     expect(JSON.stringify(error)).not.toContain(KEY);
   });
 
-  it('[X-2, C-10] the API key stood in the error of an operation that was refused with it', async () => {
+  it('[X-2, C-10] the API key is not in the error of an operation that was refused with it', async () => {
     const { session } = await start({ apiKey: KEY }, new FakeCli({ set_model: refusal(`not with ${KEY}`) }));
     const error = await session.setModel('x').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ message: expect.stringContaining('not with [redacted]') });
     expect(JSON.stringify(error)).not.toContain(KEY);
   });
 
-  it('[H-7, C-10] the API key stood in the warning about a hook that threw it', async () => {
+  it('[H-7, C-10] the API key is not in the warning about a hook that threw it', async () => {
     const { cli, warnings, events } = await start({
       apiKey: KEY,
       hooks: {
@@ -68,7 +68,7 @@ describe('once seen', () => {
     expect(JSON.stringify([warnings, events])).not.toContain(KEY);
   });
 
-  it('[W-6] a session called every new kind of system message one of the unknown type "system"', async () => {
+  it('[W-6] a session does not report a new kind of system message as the unknown type "system"', async () => {
     const { session, cli, warnings } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');

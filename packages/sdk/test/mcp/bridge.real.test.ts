@@ -85,7 +85,7 @@ describe('a message of the CLI', () => {
     const signal = await running;
     withdrawn.abort();
     expect(await pending).toMatchObject({ id: 1, error: { code: -32800 } });
-    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    await vi.waitFor(() => expect(signal.aborted).toBe(true), 10_000);
     expect(await client.call('add', { a: 1, b: 1 }, { signal: withdrawn.signal })).toHaveProperty('error');
   });
 
@@ -113,7 +113,7 @@ describe('a message of the server', () => {
     await using hosted = host({ calc: server });
     await hosted.client('calc').handshake();
     server.sendToolListChanged();
-    await vi.waitFor(() => expect(hosted.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(hosted.sent).toHaveLength(1), 10_000);
     expect(hosted.sent[0]).toMatchObject({
       server: 'calc',
       message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
@@ -128,7 +128,7 @@ describe('a message of the server', () => {
     await using hosted = host({ calc: server });
     await hosted.client('calc').handshake();
     const ponged = server.server.ping();
-    await vi.waitFor(() => expect(hosted.sent).toMatchObject([{ message: { method: 'ping' } }]));
+    await vi.waitFor(() => expect(hosted.sent).toMatchObject([{ message: { method: 'ping' } }]), 10_000);
     const answer = { jsonrpc: '2.0', id: hosted.sent[0]?.message.id, result: {} };
     expect(await hosted.servers.handle('calc', answer)).toEqual(ACKNOWLEDGED);
     expect(await ponged).toEqual({});
@@ -143,7 +143,7 @@ describe('a message of the server', () => {
     await hosted.client('calc').handshake();
     await expect(server.server.ping()).rejects.toThrow('the pipe is closed');
     server.sendToolListChanged();
-    await vi.waitFor(() => expect(hosted.warnings).toHaveLength(1));
+    await vi.waitFor(() => expect(hosted.warnings).toHaveLength(1), 10_000);
     expect(hosted.warnings[0]?.message).toMatch(/"calc".*list_changed.*the pipe is closed/);
   });
 });
@@ -218,7 +218,7 @@ describe('a server that fails', () => {
       error: { code: -32603, message: 'cannot parse' },
     });
     expect(await client.notify('notifications/initialized')).toEqual(ACKNOWLEDGED);
-    await vi.waitFor(() => expect(hosted.warnings).toHaveLength(2));
+    await vi.waitFor(() => expect(hosted.warnings).toHaveLength(2), 10_000);
   });
 
   it.each<[string, object, RegExp]>([
@@ -272,7 +272,7 @@ describe('stopping', () => {
     expect(await pending).toMatchObject({ error: { code: -32000 } });
     const close = vi.fn(async () => {});
     made({ ...wired(() => {}), close });
-    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce(), 10_000);
   });
 
   it('does not create a server that was never used', async () => {

@@ -30,7 +30,7 @@ describe('a raw handler', () => {
     await using hosted = host({ handler });
     const client = hosted.client('handler');
     const replies = [client.request('one'), client.request('two')];
-    await vi.waitFor(() => expect(waiting.size).toBe(2));
+    await vi.waitFor(() => expect(waiting.size).toBe(2), 10_000);
     waiting.get('two')?.({ error: { code: 2, message: 'second' } });
     expect(await replies[1]).toEqual({ jsonrpc: '2.0', id: 1, error: { code: 2, message: 'second' } });
     waiting.get('one')?.({ error: { code: 1, message: 'first' } });
@@ -77,7 +77,7 @@ describe('a raw handler', () => {
     const hosted = host({ handler });
     const client = hosted.client('handler');
     const replies = [client.call('a'), client.call('b')];
-    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    await vi.waitFor(() => expect(signals).toHaveLength(2), 10_000);
     await client.notify('notifications/cancelled', { requestId: 0 });
     expect(await replies[0]).toMatchObject({ error: { code: -32800 } });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);

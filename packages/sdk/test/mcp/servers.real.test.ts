@@ -88,7 +88,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
       const acknowledged = client.notify('notifications/cancelled', { requestId: id, reason: 'Request timed out' });
       expect(await acknowledged).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
       expect(await pending).toEqual({ jsonrpc: '2.0', id, error: { code: -32800, message: 'Request timed out' } });
-      await vi.waitFor(() => expect(signal.aborted).toBe(true));
+      await vi.waitFor(() => expect(signal.aborted).toBe(true), 10_000);
       expect(await client.call('add', { a: 1, b: 2 })).toMatchObject({ result: { content: [{ text: '3' }] } });
     },
   );

@@ -94,11 +94,9 @@ describe('callbacks of the official SDK', () => {
     expect(problemsOf({ hooks })).toContain('hooks.PreToolUse.matcher: must be a string or null, not the number 7.');
   });
 
-  it('[O-4] a list of matchers in the form of the official SDK is refused with the fields of a hook', () => {
+  it('[O-4] a list of matchers in the form of the official SDK is refused with the form of a hook here', () => {
     expect(problemsOf({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [three], timeout: 5 }] } })).toEqual([
-      'hooks.PreToolUse[0].hooks: is not a known field; known are matcher, run, timeoutMs, onFailure.',
-      'hooks.PreToolUse[0].timeout: is not a known field. Did you mean timeoutMs?',
-      'hooks.PreToolUse[0].run: is missing.',
+      expect.stringContaining('hooks.PreToolUse[0]: has the form of the official SDK'),
     ]);
   });
 });

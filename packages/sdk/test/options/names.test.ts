@@ -23,6 +23,19 @@ const OFFICIAL = [
 
 const migration = readFileSync(new URL('../../../../docs/migration.md', import.meta.url), 'utf8');
 
+describe('a value that a newer CLI may extend', () => {
+  it.each([
+    ['permissionMode', 'acceptEdit', 'acceptEdits'],
+    ['effort', 'hihg', 'high'],
+  ])('[O-4] %s: a misspelling (%s) is refused, another word is not', (option, misspelt, meant) => {
+    expect(checkQuery('hi', { [option]: misspelt }).problems).toEqual([
+      { path: option, message: `is unknown. Did you mean '${meant}'?` },
+    ]);
+    expect(checkQuery('hi', { [option]: meant }).problems).toEqual([]);
+    expect(checkQuery('hi', { [option]: 'something-newer' }).problems).toEqual([]);
+  });
+});
+
 describe('options of the official SDK', () => {
   it('[O-4] a renamed option is refused with its name here', () => {
     const { problems } = checkQuery('hi', { abortController: new AbortController(), sessionStoreFlush: 'eager' });
@@ -35,6 +48,10 @@ describe('options of the official SDK', () => {
         path: 'sessionStoreFlush',
         message: 'is an option of the official SDK; there is no equivalent here, so leave it out.',
       },
+    ]);
+    const systemPrompt: unknown = { type: 'preset', preset: 'claude_code', append: 'Be brief.' };
+    expect(checkQuery('hi', { systemPrompt }).problems).toMatchObject([
+      { path: 'systemPrompt', message: expect.stringContaining('pass what you append as appendSystemPrompt') },
     ]);
     expect(checkTurn('hi', { abortController: new AbortController() }).problem?.message).toContain('here it is signal');
   });

@@ -128,7 +128,7 @@ function logOf(events: readonly PoolEvent[]): string[] {
 
 async function within5s(promise: Promise<void>, what: () => string): Promise<void> {
   // AbortSignal.timeout ignores fake timers.
-  const timeout = AbortSignal.timeout(5_000);
+  const timeout = AbortSignal.timeout(15_000);
   await new Promise<void>((resolve, reject) => {
     void promise.then(resolve);
     timeout.addEventListener('abort', () => reject(new Error(`Timed out waiting for ${what()}`)));

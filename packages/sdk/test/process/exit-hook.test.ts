@@ -51,7 +51,7 @@ describe('[R-3] a signal to the host', () => {
     expect(kill).not.toHaveBeenCalled();
   });
 
-  it('two copies of the package do not mistake each other for the host', async () => {
+  it('two copies of the package do not take each other for the host', async () => {
     vi.resetModules();
     const copy: typeof import('../../src/process/exit-hook.ts') = await import('../../src/process/exit-hook.ts');
     expect(copy.atHostExit).not.toBe(atHostExit);

@@ -57,7 +57,8 @@ describe('an aborted signal', () => {
     controller.abort(reason);
     await expect(run.stream.started).rejects.toMatchObject({ code: 'abort' });
     await run.stream.closed;
-    expect(performance.now() - from).toBeLessThan(1_500);
+    // The check itself may take 5 s.
+    expect(performance.now() - from).toBeLessThan(4_000);
     expect(run.warnings).toEqual([]);
   });
 

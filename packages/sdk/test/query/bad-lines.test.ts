@@ -77,7 +77,7 @@ describe('a line that is not a message', () => {
     expect(await run.stream.text()).toBe('done');
   });
 
-  it('[W-5] JSON that is no message is an error with the exact text, and does not count', async () => {
+  it('[W-5] JSON that is not a message is an error with the exact text, and does not count', async () => {
     const odd = ['[1, 2]', '"text"', '17', 'null', '{ "no": "type" }', '{"type":3}', 'true'];
     const { items, errors, terminalError } = await read([...odd, RESULT]);
     expect(terminalError).toBeUndefined();
@@ -86,12 +86,12 @@ describe('a line that is not a message', () => {
     expect(errors.map((error) => (error as UnexpectedMessageError).rawJson)).toEqual(odd);
   });
 
-  it('[W-5, W-4] JSON that is no message does not reset the count either', async () => {
+  it('[W-5, W-4] JSON that is not a message does not reset the count either', async () => {
     const { terminalError } = await read(['a', 'b', '[]', 'c', 'd', 'e', RESULT]);
     expect(terminalError).toMatchObject({ code: 'too-many-decode-errors', count: 5 });
   });
 
-  it('[W-9, W-4] a wrapper that greets on stdout does not spoil the run', async () => {
+  it('[W-9, W-4] a wrapper that prints a banner on stdout does not fail the run', async () => {
     const { items, run } = await read(['Welcome to the wrapper!', 'Using node 20', JSON.stringify(INIT), RESULT]);
     expect(kinds(items)).toEqual(['error', 'error', 'message', 'message']);
     expect(await run.stream.text()).toBe('done');

@@ -95,7 +95,8 @@ describe('close() before the start is over', () => {
     });
     const from = performance.now();
     await run.stream.close();
-    expect(performance.now() - from).toBeLessThan(1_500);
+    // The check itself may take 5 s.
+    expect(performance.now() - from).toBeLessThan(4_000);
     expect(run.events.map(({ type }) => type)).toEqual(['state-changed', 'stopped']);
   });
 });

@@ -7,7 +7,7 @@ const tells = (costUsd: number): object => ({
   model_usage_since_last_result: { opus: { costUSD: costUsd } },
 });
 
-describe('what a query costs', () => {
+describe('the cost of a query', () => {
   it('[M-8] is the sum of its results; cost() reads the stream to its end', async () => {
     const { stream } = say([{ message: INIT }, { message: result(tells(2)) }, { message: result(tells(1)) }]);
     expect(await stream.cost()).toMatchObject({ costUsd: 3, complete: true });

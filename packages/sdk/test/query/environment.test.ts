@@ -5,7 +5,7 @@ import { seenBy } from '../support/seen.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('what the CLI gets', () => {
+describe('the CLI gets', () => {
   it('[C-9] the host’s environment, and the caller’s over it; undefined removes', async () => {
     vi.stubEnv('FROM_HOST', 'host');
     vi.stubEnv('CHANGED', 'host');

@@ -7,7 +7,7 @@ const typesOf = (events: readonly RunEvent[]): string[] =>
   events.map((event) => (event.type === 'state-changed' ? event.state : event.type));
 
 describe('onEvent', () => {
-  it('[E-3] tells a run from its start to its end, in order, with a gapless seq from 0', async () => {
+  it('[E-3] reports a run from its start to its end, in order, with a gapless seq from 0', async () => {
     const before = Date.now();
     const run = say([{ message: INIT }, { out: 'noise\n' }, { message: { type: 'news' } }, { message: result() }]);
     for await (const _ of run.stream);

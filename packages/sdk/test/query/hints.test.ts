@@ -9,7 +9,7 @@ describe('what to do about a CLI that ended badly', () => {
     ["error: unknown option '--nonexistent-flag'", /Update it/],
     [
       "error: option '--permission-mode <mode>' argument 'bogus' is invalid. Allowed choices are plan.",
-      /does not take/,
+      /does not accept/,
     ],
     ['Error: Invalid MCP configuration:\nmcpServers: Required', /mcpServers/],
     ['Error: MCP config file not found: /x.json', /mcpConfigPath/],

@@ -44,7 +44,7 @@ describe('many queries at once', () => {
     expect(listeners()).toEqual(before);
   });
 
-  it('[Q-14] one that fails or is aborted does not touch its neighbour', async () => {
+  it('[Q-14] one that fails or is aborted does not affect the others', async () => {
     const controller = new AbortController();
     const good = say([{ message: INIT }, { message: result() }]);
     const bad = say([{ exit: 9 }]);

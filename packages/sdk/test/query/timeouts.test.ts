@@ -120,7 +120,7 @@ describe('idleTimeoutMs', () => {
     expect((await iterator.next()).value).toEqual(assistant('hi'));
   });
 
-  it('[Q-12, Q-8] does not spoil a run whose result has come', async () => {
+  it('[Q-12, Q-8] does not fail a run whose result has arrived', async () => {
     const { transport, state } = await reading({ idleTimeoutMs: 100 });
     transport.say(result());
     await pass(1_000);

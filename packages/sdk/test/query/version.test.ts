@@ -21,7 +21,7 @@ function hanging(): { version: readonly Step[]; note: string; gone(): Promise<bo
 }
 
 describe('the version check beside a run', () => {
-  it('[C-4] costs the first message nothing: a slow answer is not waited for, and is dropped at the end', async () => {
+  it('[C-4] does not delay the first message: a slow answer is not awaited, and is dropped at the end', async () => {
     const { version, note, gone } = hanging();
     const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version });
     expect(await run.stream.text()).toBe('done');
@@ -50,7 +50,7 @@ describe('the version check beside a run', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[C-4, C-6] a CLI that is too old and complains at length is too old, not full of bad lines', async () => {
+  it('[C-4, C-6] a CLI that is too old and prints many lines fails as too old, not with too many bad lines', async () => {
     const complained = join(temporaryFolder(), 'complained');
     const complaint = 'error: unknown option\n'.repeat(5);
     const version: readonly Step[] = [{ wait: complained }, { out: '0.2.9\n' }];
@@ -71,7 +71,7 @@ describe('the version check beside a run', () => {
     expect(errors).toHaveLength(4);
   });
 
-  it('[C-4] permissiveVersionCheck does not make an old one good', async () => {
+  it('[C-4] permissiveVersionCheck does not accept a CLI that is too old', async () => {
     const run = say(STAYS, { version: printing('0.2.9'), permissiveVersionCheck: true });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
   });
@@ -204,7 +204,7 @@ describe('the version check of a query that runs as a session', () => {
   });
 });
 
-it('[C-4] skipVersionCheck asks nothing', async () => {
+it('[C-4] skipVersionCheck runs no check', async () => {
   const record = join(temporaryFolder(), 'record');
   const run = say([...ORDINARY], {
     skipVersionCheck: true,

@@ -307,7 +307,7 @@ describe('an observer of a pool', () => {
     const { pool, clis } = caller.run('owner', () =>
       fakePool({ size: 2, prewarm: 1, defaults: { observers: [early] } }),
     );
-    await vi.waitUntil(() => pool.stats().sessions.warm === 1, { timeout: 5_000, interval: 5 });
+    await vi.waitUntil(() => pool.stats().sessions.warm === 1, { timeout: 15_000, interval: 5 });
     const leave = pool.observe(late);
     const job = caller.run('alice', () => pool.submit({ id: 'j1', key: 'k', prompt: 'one' }));
     await job.outcome;
@@ -336,7 +336,7 @@ describe('an observer of a pool', () => {
     void pool.run({ key: 'k', prompt: 'hold' });
     const second = pool.submit({ key: 'k', prompt: 'two' });
     const submitted = Date.now();
-    await vi.waitUntil(() => clis[0]?.story.includes('prompt hold'), { timeout: 5_000, interval: 5 });
+    await vi.waitUntil(() => clis[0]?.story.includes('prompt hold'), { timeout: 15_000, interval: 5 });
     clis[0]?.finish(await clis[0].got('prompt hold'));
     await second.outcome;
     const at = observer.runs[0]?.prompts[1]?.at ?? 0;

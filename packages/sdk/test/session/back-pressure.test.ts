@@ -70,7 +70,7 @@ describe('a slow reader in a session without callbacks', () => {
     await expect(readAll(reader)).rejects.toMatchObject({ name: 'SessionStoppedError' });
   });
 
-  it('[S-12] breaking out lets the CLI go on', async () => {
+  it('[S-12] breaking out of the loop lets the CLI continue', async () => {
     const stage = await start({ limits: { bufferBytes: 10_000 } });
     const { turn, reader, prompt } = await slowTurn(stage);
     flood(stage.cli, 50);
@@ -82,7 +82,7 @@ describe('a slow reader in a session without callbacks', () => {
 });
 
 describe('a slow reader in a session with callbacks', () => {
-  it('[S-12] control frames go at once while it stands still', async () => {
+  it('[S-12] control frames are handled immediately while the reader is blocked', async () => {
     const asked: unknown[] = [];
     const stage = await start({
       limits: { bufferBytes: 10_000 },
@@ -113,7 +113,7 @@ describe('a slow reader in a session with callbacks', () => {
     expect(stage.cli.output.pulls).toBeGreaterThan(100);
   });
 
-  it('[S-12] past limits.backlogBytes it ends with ReaderTooSlowError; turn, result and session go on', async () => {
+  it('[S-12] past limits.backlogBytes it ends with ReaderTooSlowError; turn, result and session continue', async () => {
     const stage = await start({
       limits: { bufferBytes: 10_000, backlogBytes: 50_000 },
       hooks: { PreToolUse: () => {} },
@@ -130,7 +130,7 @@ describe('a slow reader in a session with callbacks', () => {
   });
 });
 
-describe('a turn that nobody iterates', () => {
+describe('a turn that is not iterated', () => {
   it('[S-12] keeps only its result and text once limits.bufferBytes is reached, and never pauses anything', async () => {
     const { session, cli } = await start({ limits: { bufferBytes: 10_000 } });
     const turn = session.send('go');
@@ -148,7 +148,7 @@ describe('a turn that nobody iterates', () => {
 });
 
 describe('an observer', () => {
-  it('[S-4, S-12] that never reads pauses nothing, and is told what it lost', async () => {
+  it('[S-4, S-12] that never reads pauses nothing, and gets the number of lost items', async () => {
     const { session, cli } = await start({ limits: { observerBytes: 5_000 } });
     const messages = session.messages();
     const turn = session.send('go');

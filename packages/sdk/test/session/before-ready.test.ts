@@ -21,7 +21,7 @@ describe('before a session is ready', () => {
     await model;
   });
 
-  it('[S-15] a turn waits; what was asked for before it comes before it', async () => {
+  it('[S-15] a turn waits, and is sent after the operations before it', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const model = session.setModel('opus');
@@ -77,7 +77,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[S-3, S-15] a turn can be taken back', async () => {
+  it('[S-3, S-15] a queued turn can be interrupted', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const first = session.send('first');
@@ -91,7 +91,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize', 'prompt second']);
   });
 
-  it('[S-9, S-15] close() ends the start: everything that waits fails, the CLI is asked to leave, and there is one terminal event', async () => {
+  it('[S-9, S-15] close() ends the start: everything that waits fails, the CLI is asked to exit, and there is one terminal event', async () => {
     const cli = waiting();
     const { session, events } = open(cli);
     const turn = session.send('never');
@@ -109,7 +109,7 @@ describe('before a session is ready', () => {
     expect(events.at(-1)?.type).toBe('stopped');
   });
 
-  it('[S-9, S-15] stop before the process was even started', async () => {
+  it('[S-9, S-15] close() works before the process was started', async () => {
     const { session, cli, events } = open(new FakeCli());
     expect(await session.close()).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('stopped');

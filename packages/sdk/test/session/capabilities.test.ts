@@ -15,7 +15,7 @@ const NOTHING = {
 };
 const init = (fields: object): Message => ({ type: 'system', subtype: 'init', ...fields }) as unknown as Message; // As it comes from the wire.
 
-describe('what the CLI says of itself', () => {
+describe('the capabilities that the CLI reports', () => {
   it.each([[undefined], [null], ['text'], [[]], [{ commands: 'none', models: {}, agents: null, capabilities: 7 }]])(
     '[S-5] %j leaves everything empty',
     (body) => {

@@ -30,7 +30,7 @@ describe('the cost of a turn', () => {
     expect(session.cost()).toMatchObject({ costUsd: 5, complete: true, background: { costUsd: 0 } });
   });
 
-  it('[M-8] of one that was aborted is its own, known when the CLI has obeyed', async () => {
+  it('[M-8] of an aborted turn is known when the CLI has stopped', async () => {
     const { session, cli } = await start();
     const stop = new AbortController();
     const turn = session.send('one', { signal: stop.signal });
@@ -46,7 +46,7 @@ describe('the cost of a turn', () => {
     expect([(await turn.cost()).costUsd, (await next.cost()).costUsd]).toEqual([2, 1]);
   });
 
-  it('[M-8] of one that was never sent is nothing, and that is all of it', async () => {
+  it('[M-8] of a turn that was never sent is zero and complete', async () => {
     const { session, cli } = await start();
     const running = session.send('one');
     const waiting = session.send('two');
@@ -215,7 +215,7 @@ describe('what background work spent before clear()', () => {
     expect(session.cost()).toMatchObject({ costUsd: 9, complete: true, background: { costUsd: 7 } });
   });
 
-  it('[M-8] is not known where the totals start again at nothing', async () => {
+  it('[M-8] is not known if the totals restart at zero', async () => {
     const session = await spentBy(2, 0);
     expect(session.cost()).toMatchObject({ costUsd: 2, complete: false, background: { costUsd: 0, complete: false } });
   });

@@ -30,7 +30,7 @@ describe('many hooks at once', () => {
     expect([count('callback-started'), count('callback-ended')]).toEqual([48, 48]);
   });
 
-  it('[S-11, H-7] past the waiting room the failure policy answers: guards are blocked', async () => {
+  it('[S-11, H-7] hooks beyond the queue limit are answered by the failure policy: guards block', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const { cli } = await start({ hooks: { PreToolUse: never }, limits: { maxRunningHooks: 1, maxWaitingHooks: 2 } });
     for (const id of ids.slice(0, 4)) cli.askHook(id);
@@ -59,7 +59,7 @@ describe('many hooks at once', () => {
     expect(ran.length).toBeLessThanOrEqual(2);
   });
 
-  it('[S-11] permissions are counted apart: one is asked while every hook’s place is taken', async () => {
+  it('[S-11] permissions are counted separately: one is decided while all hook slots are busy', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const { cli } = await start({
       hooks: { PreToolUse: never },

@@ -38,7 +38,7 @@ describe('a CLI that dies', () => {
     ]);
   });
 
-  it('[S-10] what it said last is read first', async () => {
+  it('[S-10] its last output is read before the turn fails', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -51,7 +51,7 @@ describe('a CLI that dies', () => {
     await session.closed;
   });
 
-  it('[S-10, S-9] callbacks are aborted, and later operations tell why', async () => {
+  it('[S-10, S-9] callbacks are aborted, and later operations fail with the cause', async () => {
     const signals: AbortSignal[] = [];
     const { session, cli } = await start({
       hooks: {
@@ -116,7 +116,7 @@ describe('a stdout that ends or breaks while the CLI lives', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[S-10] tells why it cannot be read', async () => {
+  it('[S-10] reports why it cannot be read', async () => {
     const { session, cli } = await start({ limits: { exitReadMs: 10 } });
     const turn = session.send('one').result();
     await cli.got('prompt one');

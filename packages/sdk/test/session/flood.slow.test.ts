@@ -23,6 +23,6 @@ describe('a flood', () => {
     expect(gap).toMatchObject({ kind: 'gap', dropped: expect.any(Number) });
     expect(gap.dropped).toBeGreaterThan(MESSAGES - 10_000);
     expect(peak).toBeLessThan(MOST_MB * 1024 * 1024);
-    expect(interruptMs).toBeLessThan(1_000);
+    expect(interruptMs).toBeLessThan(3_000);
   }, 60_000);
 });

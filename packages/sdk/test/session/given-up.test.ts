@@ -15,7 +15,7 @@ async function begun(cli: FakeCli, reader: AsyncIterator<unknown>): Promise<Fram
   return prompt;
 }
 
-describe('a turn that was given up', () => {
+describe('a turn that was aborted', () => {
   fakeClock();
 
   it('[S-7, Q-12] by its signal: the reader gets the error and no further message; observers do, and the next turn is whole', async () => {
@@ -60,7 +60,7 @@ describe('a turn that was given up', () => {
   });
 });
 
-describe('whoever is told of a permission first', () => {
+describe('an observer that gets a permission request first', () => {
   /** A session whose events do something, and how often canUseTool was asked. */
   async function told(act: (session: Session, id: string) => void): Promise<{
     cli: FakeCli;
@@ -88,7 +88,7 @@ describe('whoever is told of a permission first', () => {
   it.each([
     ['allows', allow(), { behavior: 'allow', updatedInput: { file_path: '/f' } }],
     ['denies', deny('not today'), { behavior: 'deny', message: 'not today' }],
-  ])('[P-7, S-4] and %s it at once: canUseTool is not asked', async (_, outcome, answer) => {
+  ])('[P-7, S-4] and %s it immediately: canUseTool is not called', async (_, outcome, answer) => {
     const { cli, session, events, asked } = await told((to, id) => void to.answerPermission(id, outcome));
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject(answer);
@@ -98,7 +98,7 @@ describe('whoever is told of a permission first', () => {
     expect([session.pendingPermissions(), cli.story]).toEqual([[], ['initialize', 'answer p1']]);
   });
 
-  it('[P-7, S-9] and stops the session: it is denied, and canUseTool is not asked', async () => {
+  it('[P-7, S-9] and closes the session: the request is denied, and canUseTool is not called', async () => {
     const { cli, session, events, asked } = await told((to) => void to.close());
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });

@@ -30,9 +30,14 @@ describe('health', () => {
     ['a request waits for 10 s', { requests: [request(10_000)] }, 'healthy', undefined],
     ['the oldest waits longer', { requests: [request(1), request(10_001)] }, 'unhealthy', /unanswered for 10001 ms/],
     ['files are brought back for a minute', { requests: [slow(60_000)] }, 'healthy', undefined],
-    ['that takes longer', { requests: [slow(60_001)] }, 'unhealthy', /\(rewind_files\) is unanswered for 60001 ms/],
+    [
+      'that takes longer',
+      { requests: [slow(60_001)] },
+      'unhealthy',
+      /\(rewind_files\) has been unanswered for 60001 ms/,
+    ],
     ['a hook runs for a minute', { callbacks: [callback(60_000)] }, 'healthy', undefined],
-    ['a hook runs longer', { callbacks: [callback(60_001)] }, 'degraded', /hook_0 runs for 60001 ms/],
+    ['a hook runs longer', { callbacks: [callback(60_001)] }, 'degraded', /hook_0 has been running for 60001 ms/],
     [
       'a person thinks for an hour',
       { turnRuns: true, callbacks: [callback(3_600_000, 'permission')] },
@@ -68,7 +73,7 @@ describe('health', () => {
     }
   });
 
-  it('[S-14] a session tells its own, without asking the CLI', async () => {
+  it('[S-14] a session reports its health without asking the CLI', async () => {
     const cli = new FakeCli({ set_model: silence });
     const { session } = await start({}, cli);
     expect(session.health()).toEqual({ status: 'healthy' });
@@ -81,7 +86,7 @@ describe('health', () => {
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
   });
 
-  it('[S-14] a session goes by its own clock: old requests, slow hooks, silence in a turn', async () => {
+  it('[S-14] a session becomes degraded over time: old requests, slow hooks, silence in a turn', async () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => clock.mockRestore());
@@ -105,12 +110,12 @@ describe('health', () => {
     cli.begin(prompt);
     await settle();
     expect(healthAfter(120_000)).toEqual({ status: 'healthy' });
-    expect(healthAfter(1)).toEqual({ status: 'degraded', reason: 'the CLI has said nothing for 120001 ms' });
+    expect(healthAfter(1)).toEqual({ status: 'degraded', reason: 'the CLI has sent nothing for 120001 ms' });
 
     cli.askHook('h1');
     await settle();
     expect(healthAfter(60_000)).toEqual({ status: 'healthy' });
-    expect(healthAfter(1)).toEqual({ status: 'degraded', reason: 'hook_0 runs for 60001 ms' });
+    expect(healthAfter(1)).toEqual({ status: 'degraded', reason: 'hook_0 has been running for 60001 ms' });
     cli.say({ type: 'control_cancel_request', request_id: 'h1' });
     cli.finish(prompt);
     await settle();
@@ -121,7 +126,7 @@ describe('health', () => {
     expect(healthAfter(10_000)).toEqual({ status: 'healthy' });
     expect(healthAfter(1)).toEqual({
       status: 'unhealthy',
-      reason: 'a control request (set_model) is unanswered for 10001 ms',
+      reason: 'a control request (set_model) has been unanswered for 10001 ms',
     });
 
     cli.die(1);

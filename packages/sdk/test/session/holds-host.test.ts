@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { startHost } from '../support/hosts.ts';
 import { cliPath } from '../support/say.ts';
 
-describe.concurrent('once the program was over, with exit code 13, while it waited for', () => {
+describe.concurrent('the program does not exit early with code 13 while it waits for', () => {
   it.each([
     ['ready', 'initialization-timeout'],
     ['closed', 'gone'],
     ['a request', 'initialization-timeout'],
     ['a pushed frame', 'initialization-timeout'],
     ['the next turn of a supervised session', 'you said more'],
-  ])('[S-1, S-10] %s, because the CLI that had failed did not want to go', async (which, said) => {
+  ])('[S-1, S-10] %s, although the failed CLI does not exit', async (which, said) => {
     const host = startHost('../session-hosts/waits-for-a-stubborn-cli.mjs', cliPath('session-cli.mjs'), which);
     expect(await host.line()).toBe(said);
     expect(await host.exited).toEqual({ code: 0, signal: null });

@@ -162,7 +162,7 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
     const turn = session.send('long');
     await cli.got('prompt long');
     cli.say(request);
-    await vi.waitFor(() => expect(hook).toHaveBeenCalled());
+    await vi.waitFor(() => expect(hook).toHaveBeenCalled(), 10_000);
     const signal = hook.mock.calls[0]?.[1].signal;
     expect(await turn.interrupt()).toEqual({ stillQueued: [] });
     expect(signal?.aborted).toBe(true);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { deny } from '../../src/callbacks/decisions.ts';
 import type { Session } from '../../src/session/session.ts';
-import { FakeCli, silence, start, success } from '../support/fake-cli.ts';
+import { FakeCli, settle, silence, start, success } from '../support/fake-cli.ts';
 
 describe('control operations of a session', () => {
   it.each<[string, object | undefined, (session: Session) => Promise<unknown>, object, unknown]>([
@@ -42,6 +43,32 @@ describe('control operations of a session', () => {
     expect(cli.log[1]).toEqual({ type: 'control_request', request_id: 'req_2', request: { subtype, ...payload } });
   });
 
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+
+  it.each<[string, string, (session: Session) => Promise<unknown>]>([
+    ['options.signal', 'setModel', (s) => s.setModel('opus', { signal: {} as never })],
+    ['options', 'setPermissionMode', (s) => s.setPermissionMode('plan', null as never)],
+    ['options.timeoutMs', 'request', (s) => s.request('anything', {}, { timeoutMs: Number.NaN })],
+    ['options.timeoutMs', 'interrupt', (s) => s.interrupt({ timeoutMs: -1 })],
+    ['model', 'setModel', (s) => s.setModel(undefined as never)],
+    ['maxThinkingTokens', 'setMaxThinkingTokens', (s) => s.setMaxThinkingTokens(-1)],
+    ['servers', 'setMcpServers', (s) => s.setMcpServers(undefined as never)],
+    ['servers.a', 'setMcpServers', (s) => s.setMcpServers({ a: 'npx server' as never })],
+    ['settings', 'applySettings', (s) => s.applySettings(undefined as never)],
+    ['settings.n', 'applySettings', (s) => s.applySettings({ n: 1n })],
+    ['payload', 'request', (s) => s.request('anything', circular)],
+    ['frame', 'push', (s) => s.push(undefined as never)],
+  ])(
+    '[X-1, E-2] a bad argument (%s) of %s is an OptionsError of that call, and nothing is sent',
+    async (path, _, call) => {
+      const { session, cli } = await start();
+      await expect(call(session)).rejects.toMatchObject({ code: 'options', problems: [{ path }] });
+      expect(cli.story).toEqual(['initialize']);
+      expect(session.state).toBe('running');
+    },
+  );
+
   it('[X-1, X-5] rewindFiles is refused here when there are no checkpoints, and asked for by the turn’s id when there are', async () => {
     const { session, cli } = await start();
     await expect(session.rewindFiles('u')).rejects.toMatchObject({ name: 'CheckpointingNotEnabledError' });
@@ -80,10 +107,27 @@ describe('control operations of a session', () => {
     });
   });
 
-  it('[X-1, E-4] a payload that is no JSON is refused, and nothing is written', async () => {
-    const { session, cli } = await start();
-    await expect(session.request('odd', { n: 1n })).rejects.toBeInstanceOf(TypeError);
-    expect(cli.story).toEqual(['initialize']);
-    await session.setModel('x');
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    ['setModel', (s) => s.setModel('opus')],
+    ['mcpStatus', (s) => s.mcpStatus()],
+    ['applySettings', (s) => s.applySettings({ x: 1 })],
+    ['request', (s) => s.request('anything')],
+    ['clear', (s) => s.clear()],
+    ['fork', (s) => s.fork()],
+    ['answerPermission', (s) => s.answerPermission('p1', deny('no'))],
+  ])('[E-4] %s without a listener does not end the host when the CLI dies', async (_, call) => {
+    const cli = new FakeCli({
+      mcp_status: silence,
+      set_model: silence,
+      apply_flag_settings: silence,
+      anything: silence,
+    });
+    const { session } = await start({}, cli);
+    const operation = call(session);
+    cli.die(1);
+    await session.closed;
+    // The setup of the unit tests fails a test with an unhandled rejection.
+    await settle();
+    await expect(operation).rejects.toMatchObject({ code: expect.any(String) });
   });
 });

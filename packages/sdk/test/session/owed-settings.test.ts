@@ -85,7 +85,7 @@ describe.each<[string, Answer, object]>([
     expect(stage.session.state).toBe('running');
   });
 
-  it('[S-7] so does a turn with a permission mode in its options', async () => {
+  it('[S-7] a turn with a permission mode in its options fails too', async () => {
     const stage = await stuck(answer);
     await expectToFail(stage.session.send('two', { permissionMode: 'acceptEdits' }), error);
     expect(prompts(stage)).toEqual(['prompt one']);
@@ -108,7 +108,7 @@ describe.each<[string, Answer, object]>([
     expect(prompts(stage)).toEqual(['prompt one', 'prompt three', 'prompt four']);
   });
 
-  it('[S-7] once the caller sets a mode, turns run in that, and nothing is given back any more', async () => {
+  it('[S-7] once the caller sets a mode, turns run in that mode, and nothing is restored', async () => {
     const stage = await stuck(answer);
     const { session, cli } = stage;
     await expectToFail(session.send('two'), error);
@@ -140,7 +140,7 @@ describe.each<[string, Answer, object]>([
   });
 });
 
-it('[S-7] what a turn that was taken back has changed is settled before the next prompt, too', async () => {
+it('[S-7] settings of an interrupted turn are restored before the next prompt', async () => {
   let answer: () => void = () => {};
   const cli = new FakeCli({
     set_permission_mode: (fake, id, request) => {
@@ -160,7 +160,7 @@ it('[S-7] what a turn that was taken back has changed is settled before the next
   expect(prompts(stage)).toEqual([]);
 });
 
-describe('settings of which the CLI takes only some', () => {
+describe('settings that the CLI accepts only in part', () => {
   const modesWith = (answer: Answer): FakeCli =>
     new FakeCli({
       set_permission_mode: (cli, id, request) =>
@@ -168,7 +168,7 @@ describe('settings of which the CLI takes only some', () => {
       set_max_thinking_tokens: refusal('no', 'bad'),
     });
 
-  it('[S-7] keep the next prompt back until those are given back', async () => {
+  it('[S-7] hold the next prompt back until they are restored', async () => {
     const { session, cli } = await start(
       { permissionMode: 'default' },
       modesWith((fake, id) => fake.succeed(id)),
@@ -183,7 +183,7 @@ describe('settings of which the CLI takes only some', () => {
     expect(cli.story).not.toContain('prompt two');
   });
 
-  it('[S-7] so does a mode of which it was never said whether it is in force', async () => {
+  it('[S-7] a mode that the CLI never confirmed holds the next prompt back too', async () => {
     const { session, cli } = await start(
       { permissionMode: 'default', limits: { controlTimeoutMs: 1_000 } },
       modesWith(silence),

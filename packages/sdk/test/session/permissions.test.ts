@@ -105,7 +105,7 @@ describe('permissions of a session', () => {
     ]);
   });
 
-  it('[P-7] an answer from elsewhere beats a callback that is still thinking', async () => {
+  it('[P-7] an answer from elsewhere takes precedence over a callback that is still running', async () => {
     let decide: (outcome: ReturnType<typeof allow>) => void = () => {};
     const { session, cli } = await start({ canUseTool: () => new Promise((resolve) => (decide = resolve)) });
     cli.askPermission('p1');
@@ -117,7 +117,7 @@ describe('permissions of a session', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
   });
 
-  it('[P-7] what nobody asked, was answered or was withdrawn is NoSuchPermissionError; a bad answer leaves it pending', async () => {
+  it('[P-7] answering an unknown, answered or withdrawn request is NoSuchPermissionError; an invalid answer leaves it pending', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     await expect(session.answerPermission('p0', allow())).rejects.toMatchObject({
       name: 'NoSuchPermissionError',

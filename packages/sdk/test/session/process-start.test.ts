@@ -41,7 +41,7 @@ describe('a process that does not become a session', () => {
 });
 
 describe('the version of a session’s CLI', () => {
-  it('[S-1, C-4] too old outweighs the exit that comes of it', async () => {
+  it('[S-1, C-4] an unsupported version takes precedence over the exit that it causes', async () => {
     const { session } = openProcess({
       version: '0.1.0',
       versionMs: 200,
@@ -50,7 +50,7 @@ describe('the version of a session’s CLI', () => {
     await expect(session.ready).rejects.toMatchObject({ name: 'UnsupportedCliVersionError', found: '0.1.0' });
   });
 
-  it('[S-1, C-4] too old ends a session that has begun', async () => {
+  it('[S-1, C-4] an unsupported version ends a session that has started', async () => {
     const { session, events } = openProcess({ version: '0.1.0', versionMs: 100 });
     await session.closed;
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'unsupported-cli-version' } });
@@ -65,7 +65,7 @@ describe('the version of a session’s CLI', () => {
     expect(codes()).toEqual(['unknown-cli-version']);
   });
 
-  it('[S-1, C-4] of one that leaves is waited for, but not longer than the check takes', async () => {
+  it('[S-1, C-4] is awaited if the CLI exits, but only until the check ends', async () => {
     const { session } = openProcess({ version: '2.1.325', leave: [7, 'bye\n'] });
     await expect(session.ready).rejects.toMatchObject({ name: 'CliExitedDuringInitError', exitCode: 7 });
   });

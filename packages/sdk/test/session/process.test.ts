@@ -53,7 +53,7 @@ describe('a session on a process', () => {
     await session.closed;
   });
 
-  it('[S-9] two at once are ended apart', async () => {
+  it('[S-9] two sessions at the same time end independently', async () => {
     const first = openProcess();
     const second = openProcess();
     await Promise.all([first.session.ready, second.session.ready]);

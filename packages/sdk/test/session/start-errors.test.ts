@@ -7,8 +7,8 @@ import { result } from '../support/say.ts';
 /** Text on the CLI's stderr. */
 const mutter = (cli: FakeCli, text: string): void => cli.errorOutput.push(Buffer.from(text));
 
-describe('a CLI that does not want to', () => {
-  it('[S-1, S-2] an error answer rejects with its words, also after a request was served', async () => {
+describe('a CLI that refuses to start a session', () => {
+  it('[S-1, S-2] an error answer rejects with its message, even after a request was served', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { hooks: { SessionStart: () => ({}) } });
     await cli.got('initialize');
@@ -22,7 +22,7 @@ describe('a CLI that does not want to', () => {
     expect(cli.gone).toBe(true);
   });
 
-  it('[S-1] an exit rejects at once with the code and the last words, which come behind it', async () => {
+  it('[S-1] an exit rejects immediately with the code and the output that arrives after it', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session, events } = open(cli);
     const failed = expect(session.ready).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a CLI that does not want to', () => {
     });
   });
 
-  it('[S-1, S-13] a CLI that does not read: the exit says why, not the write', async () => {
+  it('[S-1, S-13] if the CLI does not read, the exit is reported, not the failed write', async () => {
     const cli = new FakeCli();
     cli.start = async () => cli.die(127);
     const { session } = open(cli);

@@ -3,7 +3,7 @@ import { type Place, StartGate } from '../../src/session/start-gate.ts';
 import { FakeCli, open, settle, silence } from '../support/fake-cli.ts';
 
 describe('the start gate', () => {
-  it('[S-1] lets in as many as the limit says, the others in the order they came', async () => {
+  it('[S-1] runs as many starts as the limit allows, and the others in order', async () => {
     const gate = new StartGate(4);
     const order: string[] = [];
     const enter = async (name: string): Promise<() => void> => {
@@ -26,7 +26,7 @@ describe('the start gate', () => {
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('[S-1] leaving twice makes room for one only', async () => {
+  it('[S-1] leaving twice admits only one more', async () => {
     const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);

@@ -26,7 +26,7 @@ describe('a handshake without an answer', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'initialization-timeout' } });
   });
 
-  it('[S-1, S-2] any word of the CLI gives it more time, also a request', async () => {
+  it('[S-1, S-2] any output of the CLI extends the timeout, including a request', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { limits: { startTimeoutMs: 3_000 }, hooks: { SessionStart: () => ({}) } });
     await cli.got('initialize');

@@ -34,7 +34,7 @@ describe('a CLI that refuses end_session', () => {
     expect(cli.story).toEqual(['initialize', 'prompt long', 'end_session', 'interrupt', 'EOF']);
   });
 
-  it('[S-8, S-9] and does not end its turn: stdin stays open, because a guard could not be asked any more', async () => {
+  it('[S-8, S-9] and does not end its turn: stdin stays open, because a guard could no longer be called', async () => {
     const cli = new FakeCli({ end_session: refusal('no') });
     const { session } = await start({ limits: LIMITS, hooks: { PreToolUse: () => {} } }, cli);
     session
@@ -134,7 +134,7 @@ describe('a CLI that does not answer', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[S-9] that agrees to leave and stays gets EOF after a second', async () => {
+  it('[S-9] that accepts end_session but does not exit gets EOF after a second', async () => {
     const cli = new FakeCli({ end_session: success() });
     const { session } = await start({ limits: LIMITS }, cli);
     const stopped = session.close();

@@ -42,7 +42,7 @@ describe('stop', () => {
     expect(events.filter(({ type }) => TERMINAL.includes(type)).map(({ type }) => type)).toEqual(['stopped']);
   });
 
-  it('[S-9] any number of times, at once and later, is one stop', async () => {
+  it('[S-9] closes once, however often it is called', async () => {
     const { session, cli, events } = await start();
     const reports = await Promise.all([session.close(), session.close(), session.close()]);
     reports.push(await session.close());
@@ -220,7 +220,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     expect(await cli.answered('h1')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 
-  it('[S-9, S-11] of forty-eight hooks at once, running and waiting ones alike, each is blocked before the goodbye', async () => {
+  it('[S-9, S-11] blocks all of 48 pending hooks, running and queued, before end_session', async () => {
     const { session, cli } = await start({ hooks: { PreToolUse: never } });
     const ids = Array.from({ length: 48 }, (_, i) => `h${i}`);
     for (const id of ids) cli.askHook(id);

@@ -3,7 +3,7 @@ import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { assistant, INIT } from '../support/say.ts';
 
-it('[S-4, S-9] a message whose observer ends the turn is not handed to it any more', async () => {
+it('[S-4, S-9] a message whose observer ends the turn is not delivered to that turn', async () => {
   const cli = new FakeCli();
   const session = openSession({
     transport: () => cli,

@@ -40,7 +40,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('[S-3] of 2.1.197, whose frames name nobody', async () => {
+  it('[S-3] of 2.1.197, whose frames name no prompt', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const { uuid } = await cli.got('prompt hello');
@@ -123,7 +123,7 @@ describe('a turn', () => {
   });
 });
 
-describe('a turn nobody reads', () => {
+describe('a turn that is not read', () => {
   it('[S-3] completes and keeps its result and text', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
@@ -303,7 +303,7 @@ describe('background work of the CLI', () => {
 });
 
 describe('idle', () => {
-  it('[S-3] is there at once when nothing runs, and comes when turns and tasks are done', async () => {
+  it('[S-3] resolves immediately if nothing runs, otherwise when turns and tasks are done', async () => {
     const { session, cli } = await start();
     await session.idle();
     const done: string[] = [];

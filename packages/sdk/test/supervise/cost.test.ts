@@ -13,7 +13,7 @@ function reply(cli: FakeCli, prompt: Frame, costUsd: number): void {
   cli.finish(prompt, 'done', spent(costUsd));
 }
 
-describe('what a supervised session costs', () => {
+describe('the cost of a restarting session', () => {
   it('[M-8] is summed over all processes; a turn that is sent again costs all its attempts, as far as they were reported', async () => {
     const { session, cli, cli1 } = await start({}, { replay: () => true });
     const first = session.send('one');

@@ -7,8 +7,8 @@ import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';
 
 const NEVER_RESTARTED = { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 };
 
-describe('options that cannot be supervised', () => {
-  it('[A-2, O-4] are refused like any others, all at once', async () => {
+describe('options that cannot be combined with restart', () => {
+  it('[A-2, O-4] are refused, and all of them are listed in one error', async () => {
     const session = openSession({
       transport: new FakeCli(),
       persistSession: false,
@@ -38,13 +38,13 @@ describe('options that cannot be supervised', () => {
     });
   });
 
-  it('[A-2, O-4] and so are options that no session could use', async () => {
+  it('[A-2, O-4] are listed together with options that are invalid in any session', async () => {
     await expect(openSession({ maxTurns: -1, restart: true }).ready).rejects.toMatchObject({ name: 'OptionsError' });
   });
 });
 
-describe('before it is ready', () => {
-  it('[A-2, S-15] everything can be asked already, and waits', async () => {
+describe('before a restarting session is ready', () => {
+  it('[A-2, S-15] turns and operations are accepted and wait', async () => {
     const { session, clis } = open({ sessionId: '11111111-1111-4111-8111-111111111111' });
     expect(clis).toHaveLength(0);
     expect(session).toMatchObject({ id: '11111111-1111-4111-8111-111111111111', state: 'starting', restarts: 0 });
@@ -69,7 +69,7 @@ describe('before it is ready', () => {
     expect(session.health()).toEqual({ status: 'healthy' });
   });
 
-  it('[A-2] a start that fails is the end of it, and of all that waits', async () => {
+  it('[A-2] a failed start ends the session and fails everything that waits', async () => {
     const { session, clis, events } = open({}, AT_ONCE, () => refusing("error: unknown option '--x'"));
     const turn = session.send('one').text();
     const asked = session.setModel('x');
@@ -82,7 +82,7 @@ describe('before it is ready', () => {
     expect(await session.close()).toMatchObject({ exitCode: 1 });
   });
 
-  it('[A-2] a conversation that was never there is not looked for again', async () => {
+  it('[A-2] a conversation that does not exist is not resumed a second time', async () => {
     const { session, clis, warnings } = open(
       { resume: '11111111-1111-4111-8111-111111111111' },
       { ...AT_ONCE, firstStart: 'retry' },
@@ -93,7 +93,7 @@ describe('before it is ready', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[A-2] unless the policy says that it is tried again', async () => {
+  it('[A-2] a failed start is retried if the policy says so', async () => {
     const { session, cli, clis } = open({}, { ...AT_ONCE, firstStart: 'retry' }, (nth) =>
       nth < 3 ? refusing('out of memory') : new FakeCli(),
     );
@@ -119,7 +119,7 @@ describe('before it is ready', () => {
     expect(clis).toHaveLength(0);
   });
 
-  it('[A-2] also while it waits to be tried again', async () => {
+  it('[A-2] its signal also aborts the wait before a retry', async () => {
     const controller = new AbortController();
     const { session, events } = open({ signal: controller.signal }, { ...NEVER_RESTARTED, firstStart: 'retry' }, () =>
       refusing('busy'),
@@ -131,8 +131,8 @@ describe('before it is ready', () => {
   });
 });
 
-describe('the end', () => {
-  it('[A-2] too many deaths are a RestartLimitError for all who wait', async () => {
+describe('the end of a restarting session', () => {
+  it('[A-2] too many crashes fail everything that waits with RestartLimitError', async () => {
     const { session, cli, events } = open({}, { delayMs: 0, maxRestarts: 2, windowMs: 60_000 });
     const seen = all(session.messages());
     await session.ready;
@@ -164,7 +164,7 @@ describe('the end', () => {
   });
   const waiting: Error[] = [];
 
-  it('[A-2] close() while it waits to restart ends at once, and nothing is started any more', async () => {
+  it('[A-2] close() during the delay before a restart ends immediately, and nothing is started', async () => {
     const { session, cli1, clis, events } = await start({}, NEVER_RESTARTED);
     cli1.die(1);
     await settle();
@@ -183,7 +183,7 @@ describe('the end', () => {
     expect(await session.close()).toMatchObject({ exitCode: 1 });
   });
 
-  it('[A-2] stop() while the next CLI starts ends that', async () => {
+  it('[A-2] close() while the next CLI starts ends that CLI', async () => {
     const { session, cli } = open({}, AT_ONCE, (nth) => new FakeCli(nth === 2 ? { initialize: silence } : {}));
     await session.ready;
     (await cli(1)).die(1);
@@ -194,7 +194,7 @@ describe('the end', () => {
     expect(cli2.gone).toBe(true);
   });
 
-  it('[A-2, S-9] stop() with turns under way is like that of any session, also when the CLI dies of it', async () => {
+  it('[A-2, S-9] close() during turns works as in any session, even if it makes the CLI die', async () => {
     const { session, cli1, clis } = await start();
     cli1.answers.end_session = (cli) => cli.die(1);
     const running = session.send('one').text();
@@ -240,7 +240,7 @@ describe('the end', () => {
     expect(await turn.text()).toBe('done');
   });
 
-  it('[A-2] a CLI that leaves with 0 in the middle of a turn has died', async () => {
+  it('[A-2] a CLI that exits with 0 in the middle of a turn counts as crashed', async () => {
     const { session, cli1, cli } = await start();
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -249,7 +249,7 @@ describe('the end', () => {
     await cli(2);
   });
 
-  it('[A-2, S-7] a CLI that does not come back from an aborted turn is started again', async () => {
+  it('[A-2, S-7] a CLI that does not end an aborted turn is restarted', async () => {
     const { session, cli1, cli } = await start({ limits: { interruptTimeoutMs: 10 } });
     cli1.answers.interrupt = silence;
     const stuck = session.send('one', { timeoutMs: 1 });

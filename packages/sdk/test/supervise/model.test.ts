@@ -13,7 +13,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-it('[A-2] whatever happens in whatever order: each turn has one outcome, the order is kept, and no answer is another’s', async () => {
+it('[A-2] for any sequence of events, each turn has one outcome, turns stay in order, and each answer reaches its own turn', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.constantFrom('never', 'unanswered'), async (plan, replay) => {
       const stage = new Stage(replay);

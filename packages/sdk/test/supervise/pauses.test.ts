@@ -18,7 +18,7 @@ const limited = (afterMs: number): object => ({
 });
 
 describe('a rate limit', () => {
-  it('[A-3] holds new turns back until it is lifted; everybody can see why and until when', async () => {
+  it('[A-3] holds new turns back until it is lifted; session.paused and events show why and until when', async () => {
     const { session, cli1, events } = await start();
     const first = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -47,7 +47,7 @@ describe('a rate limit', () => {
     ]);
   });
 
-  it('[A-3] is waited for by no more than the policy allows; an answer lifts it', async () => {
+  it('[A-3] pauses no longer than the policy allows; an answer ends the pause', async () => {
     const { session, cli1 } = await start({}, { rateLimit: { maxPauseMs: 1_000 } });
     const first = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -93,7 +93,7 @@ describe('a rate limit', () => {
     expect(session.paused).toBeUndefined();
   });
 
-  it('[A-3] outlives a restart', async () => {
+  it('[A-3] stays in force across a restart', async () => {
     const { session, cli1, cli } = await start();
     cli1.say(limited(60_000));
     await settle();
@@ -134,7 +134,7 @@ describe('an overload', () => {
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['paused', 'resumed']));
   });
 
-  it('[A-3] that it does not get over makes the next turns wait longer each time', async () => {
+  it('[A-3] that continues makes each pause longer than the one before', async () => {
     const { session, cli1 } = await start({}, { rateLimit: { delayMs: 1_000, maxDelayMs: 60_000, jitter: 0 } });
     for (const [nth, ms] of [1_000, 2_000, 4_000].entries()) {
       const turn = session.send(`turn ${nth}`);
@@ -146,14 +146,14 @@ describe('an overload', () => {
   });
 });
 
-describe('an API that is asked again', () => {
+describe('an API request that the CLI retries', () => {
   const warned = {
     code: 'api-retry',
     message: expect.stringContaining('529 overloaded'),
     context: { attempt: 2, maxRetries: 10, delayMs: 590.5, status: 529, error: 'overloaded' },
   };
 
-  it('[A-3, E-3] is a warning in sessions', async () => {
+  it('[A-3, E-3] causes a warning in sessions', async () => {
     const { session, cli, warnings } = open();
     const turn = session.send('one');
     const items = turn.collect();
@@ -176,7 +176,7 @@ describe('an API that is asked again', () => {
     expect(codes).toEqual(['api-retry']);
   });
 
-  it('[A-3, E-3] and in queries', async () => {
+  it('[A-3, E-3] causes a warning in queries', async () => {
     const { stream, transport, warnings } = inMemory();
     transport.say(INIT, { ...retry, error_status: null, error: 'unknown' }, { ...retry, error: 3 }, result());
     transport.leave();

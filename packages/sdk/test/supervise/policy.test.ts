@@ -13,8 +13,8 @@ import {
 const KILLED: Death = { idleExit: false, everReady: true, code: 'process', otherWay: false, lost: false };
 const policy: RestartLimits = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
 
-describe('what to do about a CLI that is gone', () => {
-  it('[A-2] start it again, each time later, as often as the window holds', () => {
+describe('the restart policy after a CLI has exited', () => {
+  it('[A-2] restarts with growing delays, as often as the window allows', () => {
     const decisions: unknown[] = [];
     let state = untroubled;
     for (const now of [0, 1_000, 2_000, 3_000]) {
@@ -33,7 +33,7 @@ describe('what to do about a CLI that is gone', () => {
     expect(later.state.restarts).toEqual([1_000, 2_000, 10_001]);
   });
 
-  it('[A-2] after a turn has ended the waits start again, the count does not', () => {
+  it('[A-2] resets the delay after a completed turn, but not the count', () => {
     const { state } = afterDeath(untroubled, KILLED, { policy, now: 0, random: 0 });
     const well = afterTurn(state);
     expect(well).toEqual({ restarts: [0], attempt: 0 });

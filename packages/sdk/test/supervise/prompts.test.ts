@@ -4,7 +4,7 @@ import { AT_ONCE, start } from './stage.ts';
 const words = (text: string): string => `prompt ${JSON.stringify([{ type: 'text', text }])}`;
 
 describe('the prompts of a supervised session', () => {
-  it('[A-2, S-3] are as they were at the call, however long their turns waited', async () => {
+  it('[A-2, S-3] are sent as they were at the call, however long their turns waited', async () => {
     const { session, cli1 } = await start();
     const block = { type: 'text' as const, text: '' };
     const content = [block];
@@ -17,7 +17,7 @@ describe('the prompts of a supervised session', () => {
     expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two', 'to three']);
   });
 
-  it('[A-2, S-7] also when they are sent again, and their options with them', async () => {
+  it('[A-2, S-7] are sent again unchanged after a crash, with their options', async () => {
     const { session, cli1, cli } = await start({ model: 'mine' }, { ...AT_ONCE, replay: () => true });
     const block = { type: 'text' as const, text: 'at the call' };
     const options = { model: 'at-the-call' };
@@ -34,7 +34,7 @@ describe('the prompts of a supervised session', () => {
     );
   });
 
-  it('[A-2, S-3] may come with null for options', async () => {
+  it('[A-2, S-3] may have null as options', async () => {
     const { session, cli1 } = await start();
     // What a program without types passes.
     const turn = session.send('one', null as never);

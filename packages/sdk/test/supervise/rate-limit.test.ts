@@ -24,7 +24,7 @@ const answer = result({ is_error: false, result: 'hello' });
 const after = (messages: readonly Message[], now = NOW, from: Throttle = unthrottled): Throttle =>
   messages.reduce((throttle, message) => throttled(throttle, message, { policy, now, random: 0 }), from);
 
-describe('when the API turns requests away', () => {
+describe('when the API rejects requests', () => {
   it.each([
     ['a retry of an overload', [retry({ error: 'overloaded', error_status: 529 })], 'overloaded', 500],
     ['a retry of a rate limit', [retry({ error: 'rate_limit', error_status: 429 })], 'rate-limit', 500],
@@ -42,7 +42,7 @@ describe('when the API turns requests away', () => {
       1_000,
     ],
     ['the longer of two', [rejected, retry({ error: 'overloaded' })], 'rate-limit', 60_000],
-  ] as const)('[A-3] %s is a pause', (_, messages, reason, ms) => {
+  ] as const)('[A-3] %s causes a pause', (_, messages, reason, ms) => {
     expect(pauseAt(after(messages), NOW)).toMatchObject({ reason, until: NOW + ms });
   });
 
@@ -57,7 +57,7 @@ describe('when the API turns requests away', () => {
     ['an answer after a limit', [rejected, refusal, answer]],
     ['a limit that is lifted', [rejected, limit({ status: 'allowed', rateLimitType: 'five_hour' })]],
     ['hostile messages', [limit(null as never), wire({ type: 'rate_limit_event' }), retry({ retry_delay_ms: 'x' })]],
-  ] as const)('[A-3] %s is none', (_, messages) => {
+  ] as const)('[A-3] %s causes no pause', (_, messages) => {
     expect(pauseAt(after(messages), NOW)).toBeUndefined();
   });
 
@@ -66,7 +66,7 @@ describe('when the API turns requests away', () => {
     expect(pauseAt(after([rejected, local]), NOW)).toMatchObject({ until: NOW + 60_000, limit: 'five_hour' });
   });
 
-  it('[A-3] a pause is over when its time has come, and never longer than the policy allows', () => {
+  it('[A-3] a pause ends at its time, and is never longer than the policy allows', () => {
     const far = after([limit({ status: 'rejected', resetsAt: NOW / 1_000 + 86_400 })]);
     expect(pauseAt(far, NOW)?.until).toBe(NOW + 3_600_000);
     expect(pauseAt(far, NOW + 3_599_999)).toBeDefined();
@@ -75,7 +75,7 @@ describe('when the API turns requests away', () => {
     expect(pauseAt(after([refusal], NOW + 3_600_000, far), NOW + 3_600_000)?.until).toBe(NOW + 7_200_000);
   });
 
-  it('[A-3] the time of a pause that the API does not give is spread', () => {
+  it('[A-3] a pause without a time from the API has a random length', () => {
     const terms = { policy: { ...policy, jitter: 0.5 }, now: NOW, random: 1 };
     expect(throttled(unthrottled, overload, terms).pause?.until).toBe(NOW + 500);
   });

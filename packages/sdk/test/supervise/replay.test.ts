@@ -33,7 +33,7 @@ describe('a prompt that was cut off', () => {
     expect(turn.results).toHaveLength(1);
   });
 
-  it('[A-2, S-12] leaves nothing of the first attempt out for a reader that is slow', async () => {
+  it('[A-2, S-12] keeps all output of the first attempt for a slow reader', async () => {
     const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: () => true });
     const turn = session.send('one');
     const reader = turn.items()[Symbol.asyncIterator]();
@@ -59,7 +59,7 @@ describe('a prompt that was cut off', () => {
     expect(turn.results).toMatchObject([{ result: 'B1' }]);
   });
 
-  it('[A-2] is not if it had', async () => {
+  it('[A-2] is not sent again if the model had begun to answer', async () => {
     const { session, cli1 } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -68,7 +68,7 @@ describe('a prompt that was cut off', () => {
     await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError', text: 'well' });
   });
 
-  it('[A-2] is decided about by a function, which sees what came', async () => {
+  it('[A-2] is sent again if a function decides so, which gets the output so far', async () => {
     const cuts: CutTurn[] = [];
     const replay = (cut: CutTurn): boolean => cuts.push(cut) < 2;
     const { session, cli } = await start({ includePartialMessages: true }, { ...AT_ONCE, replay });
@@ -106,7 +106,7 @@ describe('a prompt that was cut off', () => {
     expect(warnings).toMatchObject([{ code: 'callback-failed', message: expect.stringContaining('no idea') }]);
   });
 
-  it('[A-2] tells that it was cut when it does not come to a second time', async () => {
+  it('[A-2] fails with TurnInterruptedError if there is no second attempt', async () => {
     const { session, cli1 } = await start({}, { delayMs: 2 ** 30, maxDelayMs: 2 ** 30, replay: () => true });
     const [stopped, interrupted] = [session.send('one'), session.send('two')];
     cli1.begin(await cli1.got('prompt one'));

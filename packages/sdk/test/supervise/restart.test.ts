@@ -6,7 +6,7 @@ import { assistant, INIT, result } from '../support/say.ts';
 import { AT_ONCE, flagOf, open, refusing, start, story } from './stage.ts';
 
 describe('a CLI that dies', () => {
-  it('[A-2] costs the turn it was at; the others go on in the next one, which takes the conversation up', async () => {
+  it('[A-2] interrupts the running turn; the other turns run in the next CLI, which resumes the conversation', async () => {
     const { session, cli, cli1, events } = await start();
     const { id } = session;
     const first = session.send('one');
@@ -53,7 +53,7 @@ describe('a CLI that dies', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
-  it('[A-2] before a prompt was taken up is started again under the same id, and nothing is lost', async () => {
+  it('[A-2] before it has accepted a prompt is restarted with the same id, and nothing is lost', async () => {
     const { session, cli, cli1, events } = await start();
     const { id } = session;
     cli1.die(null, 'SIGSEGV');
@@ -66,7 +66,7 @@ describe('a CLI that dies', () => {
     expect(events.find(({ type }) => type === 'restarted')).toMatchObject({ resumed: false });
   });
 
-  it('[A-2] while the settings of a turn are applied has not got its prompt: the turn waits for the next CLI', async () => {
+  it('[A-2] while the settings of a turn are applied has not received its prompt: the turn runs in the next CLI', async () => {
     const { session, cli, cli1 } = await start();
     cli1.answers.set_model = silence;
     const turn = session.send('one', { model: 'haiku' });
@@ -78,7 +78,7 @@ describe('a CLI that dies', () => {
     expect(cli2.story.slice(0, 4)).toEqual(['initialize', 'get_settings', 'set_model', 'prompt one']);
   });
 
-  it('[A-2] before it has taken a prompt has not got it: that goes on', async () => {
+  it('[A-2] before it has read a prompt does not interrupt that turn, which runs in the next CLI', async () => {
     const { session, cli1, cli } = await start();
     cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
     const turn = session.send('one');
@@ -89,7 +89,7 @@ describe('a CLI that dies', () => {
     expect(await turn.text()).toBe('done');
   });
 
-  it('[A-2] before it has taken a request has not got it: the next one is asked', async () => {
+  it('[A-2] before it has read a request does not fail the request, which the next CLI gets', async () => {
     const { session, cli1, cli } = await start();
     cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
     const changed = session.setModel('haiku');
@@ -100,7 +100,7 @@ describe('a CLI that dies', () => {
     expect(cli2.story).toEqual(['initialize', 'set_model']);
   });
 
-  it('[A-2, S-13] a write that fails while it lives is an error of its turn or request and no more', async () => {
+  it('[A-2, S-13] a write that fails while the CLI lives fails only its turn or request', async () => {
     const { session, cli1, clis } = await start({ limits: { exitReadMs: 10 } });
     cli1.gone = true;
     await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
@@ -112,7 +112,7 @@ describe('a CLI that dies', () => {
     expect(clis).toHaveLength(1);
   });
 
-  it('[A-2] again and again is started again and again', async () => {
+  it('[A-2] repeatedly is restarted repeatedly', async () => {
     const { session, cli, clis } = await start();
     for (let nth = 1; nth <= 5; nth++) {
       const turn = session.send(`turn ${nth}`);
@@ -125,7 +125,7 @@ describe('a CLI that dies', () => {
     expect(clis).toHaveLength(6);
   });
 
-  it('[A-2] has its background tasks with it: idle() does not wait for them', async () => {
+  it('[A-2] ends its background tasks: idle() does not wait for them', async () => {
     const { session, cli1 } = await start();
     const turn = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -140,7 +140,7 @@ describe('a CLI that dies', () => {
 });
 
 describe('the next CLI', () => {
-  it('[A-2] is started in the other way when it refuses the first: the transcript was not there yet', async () => {
+  it('[A-2] is started with a session id after it refused resume: the transcript did not exist yet', async () => {
     const { session, cli, events } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? refusing('No conversation found with session ID: x') : new FakeCli(),
     );
@@ -162,7 +162,7 @@ describe('the next CLI', () => {
     expect(events.filter(({ type }) => type === 'restarting')).toMatchObject([{ delayMs: 0 }, { delayMs: 0 }]);
   });
 
-  it('[A-2] and the other way round: it was there already', async () => {
+  it('[A-2] is started with resume after it refused the session id: the transcript already existed', async () => {
     const { session, cli } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? refusing('Error: Session ID x is already in use.') : new FakeCli(),
     );
@@ -214,7 +214,7 @@ describe('the next CLI', () => {
     ]);
   });
 
-  it('[A-2] that refuses every way and every id is one that fails to start, and the limit holds', async () => {
+  it('[A-2] that refuses every id counts as a failed start, and the restart limit applies', async () => {
     const { session, cli, clis } = open({}, { ...AT_ONCE, maxRestarts: 3 }, (nth) =>
       nth === 1
         ? new FakeCli()
@@ -227,7 +227,7 @@ describe('the next CLI', () => {
     expect(clis).toHaveLength(6);
   });
 
-  it('[A-2] does not take up a foreign conversation that has the id of this one', async () => {
+  it('[A-2] does not resume the conversation of another program with the same id', async () => {
     const { session, clis } = open({}, { ...AT_ONCE, maxRestarts: 2, firstStart: 'retry' }, () =>
       refusing('Error: Session ID x is already in use.'),
     );
@@ -235,7 +235,7 @@ describe('the next CLI', () => {
     expect(clis.map((cli) => flagOf(cli, '--resume'))).toEqual([undefined, undefined, undefined]);
   });
 
-  it('[A-2] does not begin a new conversation in the place of one that is lost', async () => {
+  it('[A-2] does not start a new conversation in place of a lost one', async () => {
     const { session, cli, clis, events } = open({ resume: '11111111-1111-4111-8111-111111111111' }, AT_ONCE, (nth) =>
       nth === 1 ? new FakeCli() : refusing('No conversation found with session ID: x'),
     );
@@ -251,7 +251,7 @@ describe('the next CLI', () => {
     expect(story(events).slice(-3)).toEqual(['gave-up', '-> failed', 'failed']);
   });
 
-  it('[A-2] begins one anew that was lost as it began, and says so', async () => {
+  it('[A-2] starts a conversation over that was lost after its first answer, with a warning', async () => {
     const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? refusing('No conversation found with session ID: x') : new FakeCli(),
     );
@@ -269,7 +269,7 @@ describe('the next CLI', () => {
     expect(warnings).toMatchObject([{ code: 'conversation-lost', context: { sessionId: 'session-1' } }]);
   });
 
-  it('[A-2] has the hooks, permissions and tools of the first', async () => {
+  it('[A-2] gets the hooks, permissions and tools of the first', async () => {
     const asked: string[] = [];
     const { cli, cli1 } = await start({
       hooks: { PreToolUse: [{ matcher: 'Bash', run: (input) => void asked.push(input.hook_event_name) }] },
@@ -292,7 +292,7 @@ describe('the next CLI', () => {
     expect(asked).toEqual(['PreToolUse', 'Write']);
   });
 
-  it('[A-2, T-1] has the same server object, once the one before has let it go', async () => {
+  it('[A-2, T-1] gets the same server object, once the previous CLI has released it', async () => {
     const transports: McpTransportLike[] = [];
     let closing = (): void => {};
     const server: ConnectableServer = {
@@ -321,7 +321,7 @@ describe('the next CLI', () => {
     await stopped;
   });
 
-  it('[A-2] is set to what the first was set to', async () => {
+  it('[A-2] gets the settings of the first', async () => {
     const { session, cli, cli1, warnings } = await start({ model: 'opus', thinking: { type: 'enabled' } });
     await session.setModel('sonnet');
     await session.setPermissionMode('acceptEdits');
@@ -354,7 +354,7 @@ describe('the next CLI', () => {
   it.each([
     ['is not given back yet', 'two', {}],
     ['is not given back yet, and the next has another', 'two', { permissionMode: 'plan' }],
-  ] as const)('[A-2] has no turn’s own permission mode that %s', async (_, next, own) => {
+  ] as const)('[A-2] does not get the permission mode of a single turn that %s', async (_, next, own) => {
     const { session, cli, cli1 } = await start({ permissionMode: 'default' });
     const first = session.send('one', { permissionMode: 'acceptEdits' });
     const prompt = await cli1.got('prompt one');
@@ -370,7 +370,7 @@ describe('the next CLI', () => {
     expect(flagOf(cli2, '--permission-mode')).toBe('default');
   });
 
-  it('[A-2] has no turn’s own permission mode that the CLI told of before it agreed to it', async () => {
+  it('[A-2] does not get the permission mode of a single turn that the CLI reported before it confirmed it', async () => {
     const { session, cli, cli1 } = await start({ permissionMode: 'default' });
     cli1.answers.set_permission_mode = (told) =>
       told.say({
@@ -390,7 +390,7 @@ describe('the next CLI', () => {
     expect(flagOf(cli2, '--permission-mode')).toBe('default');
   });
 
-  it('[A-2] keeps the mode the model left plan mode for after a turn that had a mode of its own', async () => {
+  it('[A-2] keeps the mode that followed plan mode after a turn with its own mode', async () => {
     const { session, cli, cli1 } = await start({ permissionMode: 'acceptEdits' });
     const turn = session.send('one', { permissionMode: 'plan' });
     cli1.reply(await cli1.got('prompt one'));
@@ -405,7 +405,7 @@ describe('the next CLI', () => {
     expect(flagOf(cli2, '--permission-mode')).toBe('default');
   });
 
-  it('[A-2] keeps a mode that an answer has changed, and says what it could not restore', async () => {
+  it('[A-2] keeps a mode that a permission answer changed, and reports settings that it could not restore', async () => {
     const { session, cli, warnings } = open({ permissionMode: 'plan' }, AT_ONCE, (nth) =>
       nth === 1 ? new FakeCli() : new FakeCli({ apply_flag_settings: refusal('no such setting') }),
     );
@@ -422,7 +422,7 @@ describe('the next CLI', () => {
     expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
   });
 
-  it('[A-2] that dies while it is set says nothing about settings; the one after it is set', async () => {
+  it('[A-2] that dies while settings are restored causes no warning; the one after it gets them', async () => {
     const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? new FakeCli({ apply_flag_settings: (dying) => dying.die(1) }) : new FakeCli(),
     );
@@ -436,7 +436,7 @@ describe('the next CLI', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[A-2] has a server switched off that was set before and once more after that', async () => {
+  it('[A-2] keeps a server switched off that was set before and after that', async () => {
     const { session, cli, cli1 } = await start();
     await session.setMcpServers({ files: { command: 'files' } });
     await session.toggleMcpServer('files', false);
@@ -447,7 +447,7 @@ describe('the next CLI', () => {
     expect(cli2.story).toEqual(['initialize', 'mcp_set_servers', 'mcp_toggle']);
   });
 
-  it('[A-2] does not fork or go back a second time, unless it had not come to that', async () => {
+  it('[A-2] repeats forkSession and resumeAt only if the first CLI died before using them', async () => {
     const options = { resume: '11111111-1111-4111-8111-111111111111', resumeAt: 'm1', forkSession: true };
     const { session, cli, cli1 } = await start(options);
     const { id } = session;
@@ -469,7 +469,7 @@ describe('the next CLI', () => {
     }
   });
 
-  it('[A-2] goes back to the same point as long as nothing was said from there', async () => {
+  it('[A-2] resumes at the same message as long as nothing followed it', async () => {
     const { session, cli, cli1 } = await start({ resume: '11111111-1111-4111-8111-111111111111', resumeAt: 'm1' });
     const { id } = session;
     cli1.die(1);
@@ -487,7 +487,7 @@ describe('the next CLI', () => {
     expect(cli3.request?.argv).not.toContain('--resume-session-at');
   });
 
-  it('[A-2] goes on with what came after a clear(), not with what was before it', async () => {
+  it('[A-2] resumes the conversation after a clear(), not the one before it', async () => {
     const { session, cli, cli1 } = await start({ resume: '11111111-1111-4111-8111-111111111111' });
     const first = session.send('one');
     cli1.reply(await cli1.got('prompt one'));
@@ -505,7 +505,7 @@ describe('the next CLI', () => {
     expect(flagOf(cli2, '--resume')).toBeUndefined();
   });
 
-  it('[A-2] says once what would be the same each time', async () => {
+  it('[A-2] reports the same warning once, not after every restart', async () => {
     const { cli, cli1, warnings } = await start({
       canUseTool: async () => allow(),
       allowedTools: ['Bash', 'Bsah(ls)'],
@@ -524,7 +524,7 @@ describe('the next CLI', () => {
     ]);
   });
 
-  it('[A-2] may be another release: what it says replaces what is known', async () => {
+  it('[A-2] may be another release: its report replaces the capabilities', async () => {
     const { session, cli } = open(
       {},
       AT_ONCE,

@@ -50,26 +50,26 @@ describe('whether a conversation can be resumed', () => {
     expect(startMode(conversation)).toBe(onDisk === 'no' ? 'repeat' : 'resume');
   });
 
-  it('[A-2] a message that changes nothing gives the same object', () => {
+  it('[A-2] a message that changes nothing returns the same object', () => {
     const kept = from(init, echo, said, result);
     for (const message of [init, echo, said, result, wire({ type: 'stream_event' })])
       expect(afterMessage(kept, message, NOW + 1)).toBe(kept);
   });
 
-  it('[A-2] one that was resumed is there; one that was forked from another is not yet', () => {
+  it('[A-2] a resumed conversation exists; a forked one does not exist yet', () => {
     expect(initialResumeState({ ...OPTIONS, resume: 'r' }, 'r').onDisk).toBe('kept');
     expect(initialResumeState({ ...OPTIONS, resume: 'r', forkSession: true }, 'f').onDisk).toBe('no');
     expect(initialResumeState({ ...OPTIONS, resume: 'r', resumeAt: 'm' }, 'r').onDisk).toBe('no');
     expect(startMode(initialResumeState({ ...OPTIONS, continue: true }, undefined))).toBe('repeat');
   });
 
-  it('[A-2] after a clear there is another one, of which nothing is known', () => {
+  it('[A-2] after a clear there is a new conversation, of which nothing is known', () => {
     const cleared = afterMessage(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
     const nothing = { onDisk: 'no', keptAt: 0, answered: false, refusedAs: undefined };
     expect(cleared).toEqual({ id: 's2', original: false, ...nothing });
   });
 
-  it('[A-2] the CLI knows best', () => {
+  it('[A-2] the answer of the CLI takes precedence', () => {
     const [begun, kept] = [from(init, echo), from(init, echo, said, result)];
     const missing = { words: MISSING, diedAt: NOW + 2_000, newId: 'n1' };
     const used = { words: IN_USE, diedAt: NOW, newId: 'n1' };
@@ -90,7 +90,7 @@ describe('whether a conversation can be resumed', () => {
   it.each([
     ['not found, then in use', 'resume', [MISSING, IN_USE]],
     ['in use, then not found', 'repeat', [IN_USE, MISSING]],
-  ] as const)('[A-2] one that is %s is empty and begins under a new id', (_, way, [first, second]) => {
+  ] as const)('[A-2] a conversation that is %s is empty and starts under a new id', (_, way, [first, second]) => {
     const told = { diedAt: NOW, newId: 'n1' };
     const other = way === 'resume' ? 'repeat' : 'resume';
     const once = changed(afterRefusal(from(init, echo), way, { ...told, words: first }));
@@ -100,7 +100,7 @@ describe('whether a conversation can be resumed', () => {
     expect(startMode(twice)).toBe('repeat');
   });
 
-  it('[A-2] what was afterRefusal before the conversation was taken up again does not count', () => {
+  it('[A-2] refusals before the conversation was resumed do not count', () => {
     const told = { diedAt: NOW, newId: 'n1' };
     const taken = afterStart(changed(afterRefusal(from(init, echo), 'resume', { ...told, words: MISSING })));
     expect(afterRefusal(taken, 'repeat', { ...told, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });

@@ -24,7 +24,7 @@ describe('while there is no CLI', () => {
     expect(cli2.story).toContain('prompt raw');
   });
 
-  it('[A-2, S-11] not more of them than of any session before it is ready', async () => {
+  it('[A-2, S-11] as many operations can wait as before a session is ready', async () => {
     const { session, cli1 } = await start(
       { limits: { maxQueuedOperations: 1, maxWaitingTurns: 1 } },
       { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 },
@@ -40,7 +40,7 @@ describe('while there is no CLI', () => {
     await expect(session.send('two').text()).rejects.toMatchObject({ name: 'TurnQueueFullError' });
   });
 
-  it('[A-2] turns can be taken back, aborted and refused', async () => {
+  it('[A-2] turns can be interrupted, aborted and refused', async () => {
     const { session, cli1 } = await start({}, { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 });
     cli1.die(1);
     for await (const event of session.events()) if (event.type === 'restarting') break;
@@ -60,7 +60,7 @@ describe('while there is no CLI', () => {
     await session.idle();
   });
 
-  it('[A-2] idle() waits for the turns that wait', async () => {
+  it('[A-2] idle() waits for queued turns', async () => {
     const { session, cli1, cli } = await start();
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -80,8 +80,8 @@ describe('while there is no CLI', () => {
   });
 });
 
-describe('a turn', () => {
-  it('[A-2, S-3] is steered and interrupted like that of any session', async () => {
+describe('a turn of a restarting session', () => {
+  it('[A-2, S-3] can be steered and interrupted as in any session', async () => {
     const { session, cli1 } = await start();
     const turn = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -121,7 +121,7 @@ describe('a turn', () => {
     expect(seen).toEqual(['alice', 'alice']);
   });
 
-  it('[A-2, S-12] a slow reader gets everything that was said before the death, and then the error', async () => {
+  it('[A-2, S-12] a slow reader gets all output before the crash, and then the error', async () => {
     const { session, cli1, cli } = await start({ limits: { bufferBytes: 500 } });
     const turn = session.send('one');
     const reader = turn[Symbol.asyncIterator]();
@@ -164,7 +164,7 @@ describe('a turn', () => {
   });
 });
 
-describe('those who watch', () => {
+describe('observers of a restarting session', () => {
   it('[A-2, S-4] see the messages of all CLIs, and events without a gap', async () => {
     const { session, cli1, cli } = await start();
     const seen = (async () => {
@@ -190,7 +190,7 @@ describe('those who watch', () => {
     expect(told.at(-1)?.type).toBe('stopped');
   });
 
-  it('[A-2, P-7] see the permissions that the CLI of now is asked for', async () => {
+  it('[A-2, P-7] see the permission requests of the current CLI', async () => {
     const { session, cli } = open({ canUseTool: () => decideLater() });
     await session.ready;
     const cli1 = await cli(1);

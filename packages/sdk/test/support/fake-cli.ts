@@ -174,7 +174,7 @@ export class FakeCli extends MemoryTransport {
 
   async #next(words: string): Promise<void> {
     // Not under a fake clock: a test that waits in vain should say for what.
-    const bound = AbortSignal.timeout(5_000);
+    const bound = AbortSignal.timeout(15_000);
     await new Promise<void>((resolve, reject) => {
       this.#waiters.push(resolve);
       bound.addEventListener('abort', () => reject(new Error(`No "${words}" came, but ${this.story.join(', ')}`)));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Waits until `condition` gives something truthy, and fails with `what` when it does not within `ms`. */
-export async function waitUntil<T>(what: string, condition: () => T, ms = 5_000): Promise<NonNullable<T>> {
+export async function waitUntil<T>(what: string, condition: () => T, ms = 15_000): Promise<NonNullable<T>> {
   const deadline = performance.now() + ms;
   for (;;) {
     const value = condition();

@@ -75,21 +75,21 @@ class Reader {
     lines.forEach((line, index) => {
       if (line.trim() !== '') this.#line(line, index + 1);
     });
-    if (this.#runs.length === 0) throw this.#error('corrupt', 1, 'there is nothing in it');
+    if (this.#runs.length === 0) throw this.#error('corrupt', 1, 'it is empty');
     if (!this.#ended) throw this.#error('unfinished', lines.length, 'it ends before its last line: it was cut off');
     return this.#runs;
   }
 
   #line(text: string, line: number): void {
     const value = frameOf(text);
-    if (value === undefined) throw this.#error('corrupt', line, 'this line is no JSON object');
+    if (value === undefined) throw this.#error('corrupt', line, 'this line is not a JSON object');
     if (this.#ended) throw this.#error('corrupt', line, 'something follows the last line');
     if ('coxswainCassette' in value) return this.#begin(value, line);
     const run = this.#runs.at(-1);
     if (run === undefined) throw this.#error('corrupt', line, 'the first line is not the header of a cassette');
     if (value.dir === 'end') return this.#end(value, line);
     if (hasEnded(run)) throw this.#error('corrupt', line, 'the run has ended before this line');
-    if (!isEntry(value)) throw this.#error('corrupt', line, `this line is no entry: ${text.slice(0, 80)}`);
+    if (!isEntry(value)) throw this.#error('corrupt', line, `this line is not an entry: ${text.slice(0, 80)}`);
     run.entries.push({ ...value, line });
   }
 
@@ -99,7 +99,7 @@ class Reader {
       const why = `its format is ${JSON.stringify(format)}, and this release of @coxswain/testkit reads ${CASSETTE_FORMAT}`;
       throw this.#error('version', line, why);
     }
-    if (value.unfinished === true) throw this.#error('unfinished', line, 'the recording did not come to its end');
+    if (value.unfinished === true) throw this.#error('unfinished', line, 'the recording is incomplete');
     if (!isHeader(value)) throw this.#error('corrupt', line, 'the header lacks argv, mode or recordedAt');
     this.#checkLast(line);
     this.#runs.push({ header: value, headerLine: line, entries: [] });
@@ -108,7 +108,11 @@ class Reader {
   #end(value: JsonObject, line: number): void {
     this.#checkLast(line);
     if (value.runs !== this.#runs.length) {
-      throw this.#error('corrupt', line, `it should hold ${String(value.runs)} runs and holds ${this.#runs.length}`);
+      throw this.#error(
+        'corrupt',
+        line,
+        `it should contain ${String(value.runs)} runs, but contains ${this.#runs.length}`,
+      );
     }
     this.#ended = true;
   }

@@ -6,14 +6,14 @@ export function mismatch(file: string, misfit: Misfit, lastLine: number): Casset
   const { line, expected, received, differences } = misfit;
   if (expected === undefined || line === undefined) {
     return new CassetteError(
-      `${file}:${lastLine}: the host wrote ${received}, and the recording has nothing of the kind left. ${wayOut(file)}`,
+      `${file}:${lastLine}: the host wrote ${received}, which the rest of the recording does not contain. ${wayOut(file)}`,
       { problem: 'mismatch', file, line: lastLine },
     );
   }
   const what =
     expected === received
       ? `the host wrote ${received}, but not as it was recorded`
-      : `the recording has the host write ${expected} here, and it wrote ${received}`;
+      : `in the recording the host writes ${expected} here, but it wrote ${received}`;
   return new CassetteError(`${file}:${line}: ${what}.${shown(differences)} ${wayOut(file)}`, {
     problem: 'mismatch',
     file,
@@ -30,7 +30,7 @@ export function argvMismatch(
   differences: readonly Difference[],
 ): CassetteError {
   return new CassetteError(
-    `${file}:${line}: the CLI was started with other arguments than when this was recorded (${recorded.join(' ')}).${shown(differences)} ${wayOut(file)}`,
+    `${file}:${line}: the CLI was started with different arguments from those recorded (${recorded.join(' ')}).${shown(differences)} ${wayOut(file)}`,
     { problem: 'mismatch', file, line, differences },
   );
 }
@@ -38,7 +38,7 @@ export function argvMismatch(
 /** The error for a host that does not do what the recorded host did. */
 export function stalled(file: string, line: number, awaited: string, ms: number): CassetteError {
   return new CassetteError(
-    `${file}:${line}: the recording continues when the host has ${awaited}, and nothing came for ${ms} ms. ` +
+    `${file}:${line}: the recording continues when the host has ${awaited}, and nothing arrived for ${ms} ms. ` +
       `If the host only needs longer, raise waitMs. ${wayOut(file)}`,
     { problem: 'mismatch', file, line },
   );
@@ -59,7 +59,7 @@ export function uncomparable(file: string, cause: unknown): CassetteError {
 }
 
 function wayOut(file: string): string {
-  return `If the change is meant, record it again with recording(${JSON.stringify(file)}), or play it with match: 'loose'.`;
+  return `If the change is intended, record it again with recording(${JSON.stringify(file)}), or play it with match: 'loose'.`;
 }
 
 /** More would hide the first ones. */

@@ -54,7 +54,7 @@ export class ReplayTransport implements Transport {
   async start(request: StartRequest): Promise<void> {
     if (this.#state !== 'new') {
       const path = request.argv[0] ?? '';
-      throw new SpawnError('A transport plays one run. Make a new one for each.', { reason: 'other', path });
+      throw new SpawnError('A transport plays one run. Create a new one for each run.', { reason: 'other', path });
     }
     this.#state = 'started';
     try {
@@ -238,7 +238,7 @@ export class ReplayTransport implements Transport {
 
   #whyClosed(): string {
     if (this.#state === 'new') return 'The CLI was not started; call start() first.';
-    if (this.#state === 'exited') return 'The recorded CLI has exited; nothing can be written to it any more.';
+    if (this.#state === 'exited') return 'The recorded CLI has exited; nothing can be written to it.';
     return "The CLI's stdin was closed with endInput(); nothing can be written to it.";
   }
 }

@@ -87,8 +87,8 @@ class Cassette {
     const run = runs[index];
     if (run) return run;
     throw new CassetteError(
-      `${this.#file} holds ${runs.length === 1 ? 'one run' : `${runs.length} runs`}, and this is run ${index + 1}. ` +
-        'Each start of the CLI plays the next one: record it again with as many, or make a new replaying().',
+      `${this.#file} contains ${runs.length === 1 ? 'one run' : `${runs.length} runs`}, and this is run ${index + 1}. ` +
+        'Each start of the CLI plays the next run: record enough runs, or create a new replaying().',
       { problem: 'no-more-runs', file: this.#file },
     );
   }
@@ -119,7 +119,7 @@ async function unreadable(file: string, cause: unknown): Promise<CassetteError> 
   const siblings = await readdir(dirname(file)).catch(() => []);
   const partial = siblings.find((name) => name.startsWith(`${basename(file)}.`) && name.endsWith('.partial'));
   if (partial !== undefined) {
-    const message = `There is no cassette ${file}, only ${partial} of a recording that did not come to its end. ${again}`;
+    const message = `There is no cassette ${file}, only ${partial} of an incomplete recording. ${again}`;
     return new CassetteError(message, { problem: 'unfinished', file, cause });
   }
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -70,7 +70,7 @@ class InMemoryTransport implements Transport {
   async start(request: StartRequest): Promise<void> {
     if (this.#state !== 'new') {
       const path = request.argv[0] ?? '';
-      throw new SpawnError('A transport plays one run. Make a new one for each.', { reason: 'other', path });
+      throw new SpawnError('A transport plays one run. Create a new one for each run.', { reason: 'other', path });
     }
     this.#state = 'running';
     const argv = request.argv.slice(
@@ -97,8 +97,7 @@ class InMemoryTransport implements Transport {
       throw new TransportError("Writing to the CLI's stdin failed: the script has closed it.");
     // An unread pipe fills up; here it is full at once.
     if (this.#input === 'unread') await this.exited;
-    if (this.#state === 'exited')
-      throw new TransportError('The CLI has exited; nothing can be written to it any more.');
+    if (this.#state === 'exited') throw new TransportError('The CLI has exited; nothing can be written to it.');
     this.#shell?.feed({ event: 'input', text });
   }
 

@@ -28,7 +28,7 @@ export const endingRules: readonly Rule[] = [
     },
   },
   {
-    name: 'exit: exited settles without a reader, too',
+    name: 'exit: exited also settles without a reader',
     agent: agent(READY, { complain: 'contract: hm\n' }, { exit: 0 }),
     async check(stage) {
       await stage.start();

@@ -79,7 +79,7 @@ export class Stage {
         (error: unknown) => ({ error }),
       ),
     );
-    must(outcome.error !== undefined, `${what} resolved, and must reject`);
+    must(outcome.error !== undefined, `${what} resolved, but must reject`);
     return outcome.error;
   }
 
@@ -87,7 +87,10 @@ export class Stage {
   async readUntil(text: string): Promise<void> {
     while (!this.#seen.includes(text)) {
       const step = await this.next();
-      must(!step.done, `stdout ended before ${JSON.stringify(text)} came; it said ${JSON.stringify(this.#words())}`);
+      must(
+        !step.done,
+        `stdout ended before ${JSON.stringify(text)} arrived; the output was ${JSON.stringify(this.#words())}`,
+      );
     }
   }
 
@@ -100,7 +103,7 @@ export class Stage {
     this.#output ??= this.transport.output[Symbol.asyncIterator]();
     const step = await this.#output.next();
     if (!step.done) {
-      must(step.value instanceof Uint8Array, 'output gave something that is no Uint8Array');
+      must(step.value instanceof Uint8Array, 'output yielded something that is not a Uint8Array');
       this.#seen = Buffer.concat([this.#seen, step.value]);
     }
     return step;
@@ -119,7 +122,7 @@ export class Stage {
     for (;;) {
       const step = await this.within('a read of output', this.#output.next());
       if (step.done) break;
-      must(step.value instanceof Uint8Array, 'output gave something that is no Uint8Array');
+      must(step.value instanceof Uint8Array, 'output yielded something that is not a Uint8Array');
       // A transport may reuse the memory.
       chunks.push(Uint8Array.from(step.value));
     }

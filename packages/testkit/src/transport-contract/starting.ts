@@ -88,7 +88,7 @@ export const startingRules: readonly Rule[] = [
       const report = await stage.exited();
       must(report.exitCode === null, `exited says code ${report.exitCode} of an agent that never ran`);
       const step = await stage.next();
-      must(step.done === true, 'output gave something although nothing was started');
+      must(step.done === true, 'output yielded something although nothing was started');
       await stage.readErrors();
       typed('write()', await stage.rejection('write() after a failed start', () => stage.transport.write('x\n')));
     },
@@ -120,13 +120,13 @@ export const startingRules: readonly Rule[] = [
 export function typed(what: string, error: unknown): void {
   must(
     isCoxswainError(error),
-    `${what} rejected with ${String(error)}, which is no error of coxswain (TransportError, SpawnError)`,
+    `${what} rejected with ${String(error)}, which is not an error of coxswain (TransportError, SpawnError)`,
   );
 }
 
 async function told(stage: Stage): Promise<unknown> {
   const said = (await stage.readAll()).toString('utf8');
-  must(said.startsWith('contract: '), 'The agent said nothing');
+  must(said.startsWith('contract: '), 'The agent printed nothing');
   return JSON.parse(said.slice('contract: '.length));
 }
 

@@ -46,7 +46,7 @@ describe('a cassette that cannot be played', () => {
       expect(readFileSync(partial, 'utf8').split('\n')[0]).toContain('"unfinished":true');
       await expect(play(file)).rejects.toMatchObject({
         problem: 'unfinished',
-        message: expect.stringContaining('only cut.ndjson.1.partial of a recording that did not come to its end'),
+        message: expect.stringContaining('only cut.ndjson.1.partial of an incomplete recording'),
       });
       await expect(play(partial)).rejects.toMatchObject({ problem: 'unfinished', line: 1 });
       break;
@@ -77,8 +77,8 @@ describe('a cassette that cannot be played', () => {
     ['another format', (lines: string[]) => lines.with(0, '{"coxswainCassette":2}'), 'version', 1],
     ['a header that lacks something', (lines: string[]) => lines.with(0, '{"coxswainCassette":1}'), 'corrupt', 1],
     ['no header', (lines: string[]) => lines.slice(1), 'corrupt', 1],
-    ['a line that is no JSON', (lines: string[]) => lines.with(2, '<<<<<<< HEAD'), 'corrupt', 3],
-    ['a line that is no entry', (lines: string[]) => lines.with(2, '{"at":1,"dir":"sideways"}'), 'corrupt', 3],
+    ['a line that is not JSON', (lines: string[]) => lines.with(2, '<<<<<<< HEAD'), 'corrupt', 3],
+    ['a line that is not an entry', (lines: string[]) => lines.with(2, '{"at":1,"dir":"sideways"}'), 'corrupt', 3],
     ['an entry without content', (lines: string[]) => lines.with(2, '{"at":1,"dir":"out"}'), 'corrupt', 3],
     ['a lost run', (lines: string[]) => lines.with(-1, '{"dir":"end","runs":2}'), 'corrupt', undefined],
     ['something behind the end', (lines: string[]) => [...lines, '{"at":1,"dir":"in-end"}'], 'corrupt', undefined],

@@ -37,9 +37,9 @@ describe('a query that differs from its recording', () => {
       differences: [{ path: '', recorded: 'How are you?', live: 'How old are you?' }],
     });
     expect(error?.message).toBe(
-      `${file}:2: the recording has the host write the text "How are you?" here, and it wrote the text "How old are you?".\n` +
+      `${file}:2: in the recording the host writes the text "How are you?" here, but it wrote the text "How old are you?".\n` +
         '  recorded "How are you?", now "How old are you?"\n' +
-        ` If the change is meant, record it again with recording("${file}"), or play it with match: 'loose'.`,
+        ` If the change is intended, record it again with recording("${file}"), or play it with match: 'loose'.`,
     );
     expect(error?.stack).toMatch(/^CassetteError: /);
   });
@@ -115,7 +115,7 @@ describe('a query that differs from its recording', () => {
       { waitMs: 50 },
     );
     expect(error?.message).toContain(
-      'the recording continues when the host has written the answer to can_use_tool (Bash), and nothing came for 50 ms',
+      'the recording continues when the host has written the answer to can_use_tool (Bash), and nothing arrived for 50 ms',
     );
     expect(exit.ended).not.toBe('by-itself');
   });
@@ -196,7 +196,7 @@ describe('a session that differs from its recording', () => {
     await session.send('one').text();
     await expect(session.send('two').text()).rejects.toMatchObject({
       problem: 'mismatch',
-      message: expect.stringContaining('the recording has the host write a control_request end_session here'),
+      message: expect.stringContaining('in the recording the host writes a control_request end_session here'),
     });
     await session.close();
   });

@@ -270,7 +270,7 @@ describe('several runs', () => {
       name: 'CassetteError',
       code: 'transport',
       problem: 'no-more-runs',
-      message: expect.stringContaining('holds 3 runs, and this is run 4'),
+      message: expect.stringContaining('contains 3 runs, and this is run 4'),
     });
   });
 

@@ -72,7 +72,7 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
   it('[K-3] fails with the place and the difference if the host asks something else', async () => {
     const { terminalError } = await query('Say goodbye.', { transport: replaying(cassette('plain-query')) }).collect();
     expect(terminalError?.message).toContain(
-      `${cassette('plain-query')}:2: the recording has the host write the text "Say hello." here, and it wrote the text "Say goodbye."`,
+      `${cassette('plain-query')}:2: in the recording the host writes the text "Say hello." here, but it wrote the text "Say goodbye."`,
     );
   });
 });

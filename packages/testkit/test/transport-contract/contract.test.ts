@@ -99,7 +99,7 @@ describe('the contract of transports', () => {
           throw new TransportError('gone');
         }),
       }),
-      'exit: exited settles without a reader, too',
+      'exit: exited also settles without a reader',
     ],
     [
       'starts twice',

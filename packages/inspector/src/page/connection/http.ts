@@ -89,7 +89,10 @@ export async function request(path: string, init: Asked = {}): Promise<Response>
   } catch (error) {
     if (init.signal?.aborted) throw error;
     doubtServer();
-    throw new RequestError('unreachable', 'The server cannot be reached. Nothing was done; try again when it is back.');
+    throw new RequestError(
+      'unreachable',
+      'The server cannot be reached. Nothing was done; try again when it is available.',
+    );
   }
   if (response.ok) return response;
   throw await failureOf(response);

@@ -11,7 +11,7 @@ export function LostBar(): ComponentChild {
     <div class="lost" role="status">
       <Icon name="warning" />
       <span class="grow">
-        Connection lost{at === null ? '' : `; the last event came at ${clock(at)}`}. Trying again …
+        Connection lost{at === null ? '' : `; the last event arrived at ${clock(at)}`}. Trying again …
       </span>
       <button type="button" class="button button-plain" onClick={reconnect}>
         Try now

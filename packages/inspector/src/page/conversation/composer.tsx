@@ -103,7 +103,8 @@ function actionOf(use: Use, text: string): Action {
 }
 
 function closedNote({ kind, state }: Conversation): string {
-  if (kind === 'recording') return state === 'failed' ? '' : 'A recording: play it, or look around.';
+  if (kind === 'recording')
+    return state === 'failed' ? '' : 'This is a recording. You can play it, but not send prompts.';
   return state === 'done' || state === 'failed'
     ? 'This conversation has ended.'
     : 'Read-only: nothing can be sent from here.';

@@ -129,7 +129,7 @@ function Unsaid({ conversation: { parent } }: { readonly conversation: Conversat
   return (
     <div class="empty">
       <p>
-        This copy holds all that was said in “<a href={linkToConversation(parent)}>{title}</a>”. It goes on with your
+        This copy contains all messages of “<a href={linkToConversation(parent)}>{title}</a>”. It continues with your
         next prompt.
       </p>
     </div>

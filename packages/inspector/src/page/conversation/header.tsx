@@ -90,7 +90,7 @@ export function ConversationHeader({
           </button>
         )}
         {can('fork') ? (
-          <button type="button" class="button" onClick={() => run({ action: 'fork' }, 'Forked: this is the copy.')}>
+          <button type="button" class="button" onClick={() => run({ action: 'fork' }, 'This is the forked copy.')}>
             Fork
           </button>
         ) : null}
@@ -148,7 +148,7 @@ function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentCh
         asked.value = true;
       }}
     >
-      {asked.value ? 'Really close it? Its program cannot go on with it.' : 'Close the session …'}
+      {asked.value ? 'Really close it? Its program cannot continue with it.' : 'Close the session …'}
     </button>
   );
 }

@@ -17,15 +17,15 @@ export function NeedsView(): ComponentChild {
     <>
       <ViewHead
         title="Needs you"
-        note={waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')}, the oldest first`}
+        note={waiting === 0 ? 'No requests are waiting.' : `${plural(waiting, 'request')}, the oldest first`}
       />
       <ScrollRegion name="view needs" label="Requests">
         {waiting === 0 ? (
           <div class="empty">
             <h2>All clear</h2>
             <p>
-              When an agent asks for a permission, has a question or a plan, it appears here and in the bar above every
-              view.
+              When an agent needs permission, asks a question or has a plan to approve, the request appears here and in
+              the bar above every view.
             </p>
           </div>
         ) : null}

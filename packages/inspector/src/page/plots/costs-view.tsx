@@ -37,7 +37,7 @@ export function CostsView(): ComponentChild {
       <ViewHead title="Costs" note={`${sumOf(found)} in ${DAYS} days`} />
       <ScrollRegion name="view" label="Costs">
         <p class="plot-reading small numbers" aria-live="off">
-          {day === undefined ? 'Point at a day for its numbers; click to filter the list.' : readingOf(day)}
+          {day === undefined ? 'Point at a day to see its numbers; click it to filter the list.' : readingOf(day)}
         </p>
         {found.unpriced === 0 ? null : (
           <p class="small quiet">
@@ -101,7 +101,7 @@ function Plots({
             </span>
           </h3>
           <Plot
-            label={`Cost per day, ${usd(stats.total.usd)} in all`}
+            label={`Cost per day, ${usd(stats.total.usd)} in total`}
             data={cost}
             series={[...stacked.models].reverse().map((_, at) => {
               const token = shadeOf(stacked.models.length - 1 - at);
@@ -155,7 +155,7 @@ function Dearest({ stats }: { readonly stats: Stats }): ComponentChild {
   if (stats.top.length === 0) return null;
   return (
     <section class="plot-block">
-      <h3>Dearest conversations</h3>
+      <h3>Most expensive conversations</h3>
       <ul class="plain-list">
         {stats.top.map(({ conversation, title, usd: cost }) => (
           <li key={conversation}>

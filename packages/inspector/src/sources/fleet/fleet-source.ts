@@ -105,7 +105,7 @@ export class FleetSource implements Source {
     if (queue !== this.info.id) return false;
     if (action === 'resend') await this.#resend(turn, by);
     else if ((await this.#fleet.cancel(turn, { by })) === 'too-late') {
-      throw new Refusal('not-possible', 'This turn has ended already.');
+      throw new Refusal('not-possible', 'This turn has already ended.');
     }
     return true;
   }
@@ -164,7 +164,7 @@ export class FleetSource implements Source {
   #controls(entry: InFleet): Controls {
     const { key } = entry.conversation;
     const cancel = async (id: string | undefined, by: string): Promise<void> => {
-      if (id === undefined) throw new Refusal('not-possible', 'There is no such turn now.');
+      if (id === undefined) throw new Refusal('not-possible', 'There is no such turn.');
       await this.#fleet.cancel(id, { by });
     };
     return {
@@ -179,7 +179,7 @@ export class FleetSource implements Source {
       },
       answer: async (requestId, decision, { by }) => {
         const approval = this.#approvals.get(nameOf(key, requestId));
-        if (!approval) throw new Refusal('not-found', 'There is no such request any more.');
+        if (!approval) throw new Refusal('not-found', 'This request no longer exists.');
         // The desk never answers with `decideLater`.
         await this.#fleet.answer(approval.id, decision as FleetAnswer, { by });
       },
@@ -191,7 +191,7 @@ export class FleetSource implements Source {
     const { key } = await (await this.#fleet.turn(id)).info();
     const turns = await this.#fleet.turns({ key, limit: LIMITS.resent });
     if (turns.some(({ resendOf }) => resendOf === id)) {
-      throw new Refusal('not-possible', 'This turn has been sent again already.');
+      throw new Refusal('not-possible', 'This turn has already been sent again.');
     }
     await this.#fleet.resend(id, { by });
   }

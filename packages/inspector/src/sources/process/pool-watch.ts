@@ -51,9 +51,9 @@ export class PoolWatch {
 
   /** @throws Refusal */
   async act({ action, turn }: QueueAction): Promise<void> {
-    if (action !== 'cancel') throw new Refusal('not-possible', 'A pool keeps no jobs that have ended.');
+    if (action !== 'cancel') throw new Refusal('not-possible', 'A pool does not keep jobs that have ended.');
     if (!(await this.pool.cancel(turn, 'cancelled in the inspector'))) {
-      throw new Refusal('not-possible', 'This job has ended already.');
+      throw new Refusal('not-possible', 'This job has already ended.');
     }
   }
 

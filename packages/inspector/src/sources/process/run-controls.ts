@@ -91,7 +91,7 @@ export class RunControls {
     else if (own) await own.interrupt();
     else if (id !== undefined && running.has(id)) await this.#session().interrupt();
     else if (id === undefined) throw new Refusal('not-possible', 'No turn waits.');
-    else throw new Refusal('not-possible', 'This turn was sent by the program, which alone can take it back.');
+    else throw new Refusal('not-possible', 'This turn was sent by the program, and only the program can cancel it.');
   }
 
   async #fork(text: string | undefined): Promise<string> {

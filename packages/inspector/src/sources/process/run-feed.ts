@@ -166,7 +166,7 @@ export class RunFeed {
         );
         return record.change({}, { restarting: null });
       case 'gave-up':
-        return record.note('gave-up', `No further restart after ${event.restarts}`, moment, event.cause);
+        return record.note('gave-up', `Not restarted again after ${event.restarts} restarts`, moment, event.cause);
       case 'turn-interrupted':
         return record.note(
           'turn-interrupted',

@@ -1,0 +1,43 @@
+import { reasonOf } from '../errors/base.ts';
+import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { type Check, jsonObject, shape } from './checks.ts';
+import { optionChecks } from './table.ts';
+
+const { signal, timeoutMs, model, permissionMode, maxThinkingTokens, mcpServers } = optionChecks;
+
+/** The arguments of control operations that are checked before anything is sent. */
+type Argument =
+  | 'options'
+  | 'payload'
+  | 'settings'
+  | 'frame'
+  | 'servers'
+  | 'model'
+  | 'permissionMode'
+  | 'maxThinkingTokens';
+
+const checks: Readonly<Record<Argument, Check>> = {
+  options: shape({ timeoutMs, signal }),
+  payload: jsonObject,
+  settings: jsonObject,
+  frame: jsonObject,
+  servers: mcpServers,
+  model,
+  permissionMode,
+  maxThinkingTokens,
+};
+
+/** Checks arguments of a control operation by their names. @throws OptionsError */
+export function checkOperation(given: Readonly<Partial<Record<Argument, unknown>>>): void {
+  const problems: OptionProblem[] = [];
+  const report = (path: string, message: string): void => void problems.push({ path, message });
+  for (const [name, value] of Object.entries(given)) {
+    try {
+      // The type of `given` allows no other names.
+      checks[name as Argument](value, name, report);
+    } catch (error) {
+      report(name, `could not be read: ${reasonOf(error)}`);
+    }
+  }
+  if (problems.length > 0) throw new OptionsError(problems);
+}
