@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InMemorySessionStore, query, type SessionKey, type SessionStoreEntry } from '../src/sdk.ts';
@@ -39,6 +42,32 @@ describe('the option sessionStore', () => {
     expect((await running.next()).value).toMatchObject({ type: 'result' });
     expect(sessionStore.calls).toEqual([2]);
     running.close();
+  });
+
+  it.each(['at once', 'while it loads'])('[U-5] a query that is closed %s leaves no restored files', async (when) => {
+    const temporary = mkdtempSync(join(tmpdir(), 'drop-in-store-'));
+    onTestFinished(() => rmSync(temporary, { recursive: true }));
+    vi.stubEnv('TMPDIR', temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let loads = 0;
+    const sessionStore = {
+      append: async () => {},
+      load: async () => {
+        loads += 1;
+        await released;
+        return [{ type: 'user', uuid: 'u' }];
+      },
+    };
+    const { query: running } = stage(openInput('One.').stream, { sessionStore, resume: ID });
+    if (when === 'while it loads') await vi.waitUntil(() => loads === 1);
+    await running[Symbol.asyncDispose]();
+    release();
+    for (let n = 0; n < 30; n += 1) await setImmediate();
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it("[U-5] sessionStoreFlush 'eager' does not wait for the result", async () => {

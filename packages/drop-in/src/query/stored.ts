@@ -21,6 +21,7 @@ export class StoredQuery {
   private readonly terms: StoreTerms;
   private conversation: StoredConversation | undefined;
   private projectKey = '';
+  private over = false;
   /** Says that the end of the conversation is not stored. */
   private report: SDKMirrorErrorMessage | undefined;
   /** The entries that wait for the result, by transcript. */
@@ -41,6 +42,8 @@ export class StoredQuery {
     this.projectKey = projectKey;
     const tell = ({ code, message }: { code: string; message: string }): void => warn(code, message);
     this.conversation = new StoredConversation({ store, projectKey, terms, warn: tell });
+    // Then nothing is restored any more.
+    if (this.over) await this.conversation.end();
     const { resume } = this.options;
     const sessionId = resume || (this.options.continue ? await this.newest(projectKey) : undefined);
     if (sessionId === undefined || !UUID.test(sessionId)) return request;
@@ -70,6 +73,7 @@ export class StoredQuery {
 
   /** The process is gone: stores the rest, and removes the restored files. */
   async end(): Promise<void> {
+    this.over = true;
     this.hand();
     const failure = await this.conversation?.end();
     this.report = failure && this.reportOf(failure);

@@ -85,9 +85,18 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
+/** A caught value of any kind as an error. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
+}
+
 /** The code that the operating system or Node gave an error: `ENOENT`; empty if there is none. */
 export function systemCodeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  try {
+    return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  } catch {
+    return '';
+  }
 }
 
 /** The end of what a failed CLI wrote, as a sentence of a message. */
@@ -104,7 +113,7 @@ type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never)
 
 function plain(value: unknown): unknown {
   if (isCoxswainError(value)) return value.toJSON();
-  if (value instanceof Error) return { name: value.name, message: value.message };
+  if (value instanceof Error) return { name: value.name, message: reasonOf(value) };
   if (value instanceof Uint8Array) return Array.from(value);
   if (Array.isArray(value)) return value.map(plain);
   return value;

@@ -5,7 +5,8 @@ export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
 
 /**
  * A session store failed or did not answer in time, also when it was asked again; `cause` is its last error. A turn that
- * fails with it was answered, but is not completely stored.
+ * fails with it was answered, but is not completely stored. With 0 `attempts` the store was not asked: entries were lost
+ * before.
  */
 export class StoreFailedError extends CoxswainError<'store-failed'> {
   declare readonly operation: StoreOperation;
@@ -14,10 +15,11 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
 
   constructor(fields: { operation: StoreOperation; sessionId: string; attempts: number; cause: unknown }) {
     const { operation, sessionId, attempts, cause } = fields;
-    const times = attempts === 1 ? 'once' : `${attempts} times`;
+    const tried = ['', ' (tried once)'][attempts] ?? ` (tried ${attempts} times)`;
+    const next = attempts === 0 ? LOST : NEXT[operation];
     super(
       'StoreFailedError',
-      `${DOING[operation]} ${sessionId} failed (tried ${times}): ${reasonOf(cause).replace(/\.$/, '')}. ${NEXT[operation]}`,
+      `${DOING[operation]} ${sessionId} failed${tried}: ${reasonOf(cause).replace(/\.$/, '')}. ${next}`,
       fields,
     );
   }
@@ -39,12 +41,14 @@ const DOING: Readonly<Record<StoreOperation, string>> = {
   load: 'Loading the conversation',
   list: 'Listing the conversations of the project',
   delete: 'Deleting the conversation',
-  blob: 'Storing or loading a file of the conversation',
+  blob: 'Storing a file of the conversation',
 };
 
 const KEPT =
   'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
-const AGAIN = 'Check that the store can be reached, then try again.';
+const LOST =
+  'The store lacks them for good: raise limits.maxLineBytes for later sessions. If the files of the CLI have the conversation, delete it from the store and import it with importSession().';
+const AGAIN = 'Check that the store can be reached and returns what its type says, then try again.';
 
 const NEXT: Readonly<Record<StoreOperation, string>> = {
   append: KEPT,

@@ -1,4 +1,5 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
+import { errorOf } from '../errors/base.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
 import type { AgentOptions } from '../options/option-types.ts';
@@ -213,7 +214,7 @@ class SessionPool<T> implements Pool<T> {
       if (this.#jobs.has(job.id)) throw new DuplicateJobError(job.id);
       job.plan = checkJob(job, spec, extras);
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
+      const failure = errorOf(error);
       return job.finish(failedJob(failure), failure);
     }
     const { id, priority, plan } = job;

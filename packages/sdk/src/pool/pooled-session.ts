@@ -1,4 +1,5 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
+import { errorOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
@@ -90,7 +91,7 @@ export class PooledSession {
       else if (this.#lastJob) this.#deps.dispatch({ type: 'settled', slot });
       await session.closed;
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
+      const failure = errorOf(error);
       this.#emitFailed(plainErrorOf(failure));
       this.#deps.dispatch({ type: 'sick', slot });
       this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { errorOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import type { SpawnedProcess, SpawnFunction } from '../options/option-types.ts';
@@ -66,7 +67,7 @@ class ChildTransport implements Transport {
       this.output.end();
       this.errorOutput.end();
       this.#input.close('The CLI could not be started.', error);
-      const reason = error instanceof Error ? error : new Error(String(error));
+      const reason = errorOf(error);
       this.#exited.resolve({ exitCode: null, signal: null, ended: 'by-itself', error: reason });
       throw error;
     }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reasonOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { atHostExit, withSpareDescriptors } from './exit-hook.ts';
@@ -46,12 +47,16 @@ export function passPrivateFiles(
     const pathAt = new Map(privateFiles.map(({ argvIndex }, index) => [argvIndex, paths[index]]));
     return { ...passed, argv: argv.map((argument, index) => pathAt.get(index) ?? argument) };
   } catch (cause) {
-    const names = privateFiles.map(({ name }) => name).join(', ');
-    throw new SpawnError(
-      `The private files of the CLI (${names}) could not be written below ${tmpdir()}: ${String(cause)}. Free space there, or point TMPDIR to a writable folder.`,
-      { reason: 'private-file', path: argv[0] ?? '', cause },
-    );
+    throw unwritable(`(${privateFiles.map(({ name }) => name).join(', ')})`, cause, argv[0]);
   }
+}
+
+/** The error for private files, here described, that could not be written. */
+export function unwritable(which: string, cause: unknown, path = ''): SpawnError {
+  return new SpawnError(
+    `The private files of the CLI ${which} could not be written below ${tmpdir()}: ${reasonOf(cause)}. Free space there, or point TMPDIR to a writable folder.`,
+    { reason: 'private-file', path, cause },
+  );
 }
 
 /** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
@@ -101,7 +106,7 @@ export function privateFolder(warn: (warning: Warning) => void): PrivateFolder {
       // A CLI that was killed a moment ago may still be writing.
       withSpareDescriptors(() => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }));
     } catch (error) {
-      const message = `${path} holds private files of the CLI and could not be removed: ${String(error)}. Remove it by hand.`;
+      const message = `${path} holds private files of the CLI and could not be removed: ${reasonOf(error)}. Remove it by hand.`;
       warn(warning('private-file-left', message, { folder: path }));
     }
   };

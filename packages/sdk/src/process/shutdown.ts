@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors/base.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
@@ -76,7 +77,7 @@ const STRENGTH: readonly ExitReport['ended'][] = ['by-itself', 'interrupted', 't
 
 /** For a transport that breaks its contract by throwing or rejecting. */
 function contractBroken(error: unknown): ExitReport {
-  const failure = new TransportError(`The transport failed while the CLI was being ended: ${String(error)}.`, error);
+  const failure = new TransportError(`The transport failed while the CLI was being ended: ${reasonOf(error)}.`, error);
   return { exitCode: null, signal: null, ended: 'by-itself', error: failure };
 }
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { systemCodeOf } from '../errors/base.ts';
+import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { SpawnError, type SpawnFailure } from '../errors/start.ts';
 import type { StartRequest } from './transport.ts';
 
@@ -22,7 +22,7 @@ export function spawnFailure(cause: unknown, request: StartRequest): SpawnError 
       { reason: 'cwd', path, cause },
     );
   }
-  return new SpawnError(MESSAGES[reason](path, code || String(cause)), { reason, path, cause });
+  return new SpawnError(MESSAGES[reason](path, code || reasonOf(cause)), { reason, path, cause });
 }
 
 type Described = Exclude<SpawnFailure, 'cwd' | 'private-file'>;

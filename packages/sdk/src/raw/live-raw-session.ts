@@ -1,6 +1,6 @@
 import { PendingRequests, type RequestOptions } from '../control/pending.ts';
 import { requestIn, route } from '../control/router.ts';
-import type { CoxswainError } from '../errors/base.ts';
+import { type CoxswainError, errorOf } from '../errors/base.ts';
 import { ControlRequestError, ControlTimeoutError, SessionStoppedError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { type ProcessError, TransportError } from '../errors/stream.ts';
@@ -256,7 +256,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     try {
       await this.link.start({ argv, env, cwd, privateFiles });
     } catch (error) {
-      this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      this.#failure ??= errorOf(error);
       await this.gone(NEVER_STARTED);
       throw error;
     }
@@ -286,7 +286,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     const words = { stderrTail: this.stderrTail, cause: error };
     if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(this.limits.startTimeoutMs, words);
     if (error instanceof ControlRequestError) return new InitializationError(error.said, words);
-    return this.#failure ?? (error instanceof Error ? error : new Error(String(error)));
+    return this.#failure ?? errorOf(error);
   }
 
   async #ask(

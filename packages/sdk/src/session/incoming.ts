@@ -91,13 +91,18 @@ export class Incoming implements ReaderSink {
 
   oversize(line: OversizeLine): void {
     const session = this.session;
-    const { maxLineBytes } = session.limits;
-    session.tap?.oversize();
-    const message = `The CLI sent a line of ${line.bytes} bytes, over limits.maxLineBytes; it was dropped.`;
-    session.warn(warning('line-too-long', message, { bytes: line.bytes, limit: maxLineBytes }));
+    const { stored } = session;
+    const { bytes } = line;
+    const { maxLineBytes: limit } = session.limits;
     const found = readOversize(line.head);
-    if (found === 'result') session.turns.loseResult(new ResultLostError(line.bytes, maxLineBytes));
-    else if (found) session.inbound.handle(found, steadyNow());
+    // What it means for a query that its turn is not completely stored is said with its result.
+    const isForStore = stored !== undefined && isMirror(found);
+    if (!isForStore) session.tap?.oversize();
+    const message = `The CLI sent a line of ${bytes} bytes, over limits.maxLineBytes; it was dropped.`;
+    session.warn(warning('line-too-long', message, { bytes, limit }));
+    if (isForStore) stored.lose({ path: found.filePath, bytes, limit });
+    else if (found === 'result') session.turns.loseResult(new ResultLostError(bytes, limit));
+    else if (found && !isMirror(found)) session.inbound.handle(found, steadyNow());
   }
 
   private handOver(message: Message, rawJson: string, at: number): void {
@@ -143,9 +148,22 @@ export class Incoming implements ReaderSink {
   }
 }
 
-/** Recognises, by its first bytes, a request, which must not stay unanswered, and a result, without which its turn would not end. */
-export function readOversize(head: Uint8Array): CliRequest | 'result' | undefined {
+/** Entries for the session store. */
+interface MirrorHead {
+  readonly type: 'transcript_mirror';
+  readonly filePath: string | undefined;
+}
+
+/**
+ * Recognises, by its first bytes, a request, which must not stay unanswered, a result, without which its turn would not end,
+ * and entries, which the session store would lack.
+ */
+export function readOversize(head: Uint8Array): CliRequest | MirrorHead | 'result' | undefined {
   const text = new TextDecoder().decode(head);
+  // First: the entries may hold anything else.
+  if (/^\{"(?:type":"transcript_mirror|filePath|entries)"/.test(text)) {
+    return { type: 'transcript_mirror', filePath: stringOf(text, 'filePath') };
+  }
   const id = stringOf(text, 'request_id');
   const subtype = stringOf(text, 'subtype');
   if (id !== undefined && subtype !== undefined && text.includes('"control_request"')) {
@@ -154,6 +172,10 @@ export function readOversize(head: Uint8Array): CliRequest | 'result' | undefine
     return { type: 'control_request', request_id: id, request };
   }
   return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? 'result' : undefined;
+}
+
+function isMirror(found: ReturnType<typeof readOversize>): found is MirrorHead {
+  return typeof found === 'object' && found.type === 'transcript_mirror';
 }
 
 function stringOf(text: string, name: string): string | undefined {

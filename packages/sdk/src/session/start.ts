@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
+import { errorOf } from '../errors/base.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { CliExitedDuringInitError, InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
@@ -124,7 +125,7 @@ function startError(session: LiveSession, error: unknown): Error {
   const words = { ...lastWords(session), cause: error };
   if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
   if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
-  return error instanceof Error ? error : new Error(String(error));
+  return errorOf(error);
 }
 
 /** What the CLI said last, without secrets. */

@@ -2,7 +2,7 @@ import { configFolder } from '../cli/config-folder.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import type { Launch } from '../launch/launch.ts';
 import type { SessionStore } from '../store/session-store.ts';
-import type { Place, StoredConversation } from '../store/stored-conversation.ts';
+import type { StoredConversation } from '../store/stored-conversation.ts';
 import { warning } from '../warnings/warning.ts';
 import type { LiveSession } from './live.ts';
 
@@ -16,6 +16,8 @@ export async function launchFromStore(
   launch.catch(() => {});
   const { options, environment, limits } = session.plan.run;
   const { DEFAULT_PROJECT, StoredConversation } = await import('../store/stored-conversation.ts');
+  // From here on the end of the session ends `stored`, and with it what it has under way.
+  if (session.stopping) throw session.stoppedError('The conversation was not restored');
   session.stored = new StoredConversation({
     store,
     projectKey: options.storeProject ?? DEFAULT_PROJECT,
@@ -29,30 +31,23 @@ export async function launchFromStore(
   const configDir =
     resume === undefined
       ? await session.stored.begin(place)
-      : await restored(session.stored, resume, place, { store, project: options.storeProject });
+      : await session.stored.restore(resume, place, () => bring(session, resume, store));
   const { request, ...others } = await launch;
   if (configDir === undefined) return { request, ...others };
   return { ...others, request: { ...request, env: { ...request.env, CLAUDE_CONFIG_DIR: configDir } } };
 }
 
-/** The configuration directory with the conversation. One that only this machine's disk has is imported first. */
-async function restored(
-  stored: StoredConversation,
-  id: string,
-  place: Place,
-  target: { readonly store: SessionStore; readonly project: string | undefined },
-): Promise<string | undefined> {
-  const found = await stored.restore(id, place);
-  if (found !== undefined) return found;
+/** Imports a conversation that only this machine's disk has. */
+async function bring(session: LiveSession, id: string, store: SessionStore): Promise<void> {
   const { importSession } = await import('../transcripts/transfer.ts');
+  const { options, environment } = session.plan.run;
+  if (session.stopping) return;
   try {
-    await importSession(id, { ...target, configDir: configFolder(place.env) });
+    await importSession(id, { store, project: options.storeProject, configDir: configFolder(environment.variables) });
   } catch (error) {
     // The CLI itself reports a conversation that is nowhere.
-    if (error instanceof SessionNotFoundError) return undefined;
-    throw error;
+    if (!(error instanceof SessionNotFoundError)) throw error;
   }
-  return stored.restore(id, place);
 }
 
 /** Stores what came after the last result, and removes the private directory. */
@@ -60,7 +55,10 @@ export async function storeTheRest(session: LiveSession, stored: StoredConversat
   const failure = await stored.end();
   if (!failure) return;
   const { sessionId } = failure;
-  const entries = stored.pending === 1 ? '1 entry' : `${stored.pending} entries`;
-  const message = `The session ended before ${entries} of the conversation ${sessionId} could be stored: ${failure.message}`;
-  session.warn(warning('store-failed', message, { sessionId, entries: stored.pending }));
+  const { pending } = stored;
+  const entries = pending === 1 ? '1 entry' : `${pending} entries`;
+  // Without any that wait, entries or files are missing for good.
+  const missing = pending === 0 ? 'all' : entries;
+  const message = `The session ended before ${missing} of the conversation ${sessionId} could be stored: ${failure.message}`;
+  session.warn(warning('store-failed', message, { sessionId, entries: pending }));
 }

@@ -1,4 +1,5 @@
 import type { InterruptReceipt } from '../control/operations.ts';
+import { errorOf } from '../errors/base.ts';
 import { TurnCancelledError, TurnEndedError, TurnStuckError } from '../errors/session.ts';
 import { TimeoutError } from '../errors/stream.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
@@ -241,7 +242,7 @@ export class Turns {
       await this.gate.released();
       if (this.#current === turn) await this.#send(turn);
     } catch (error) {
-      this.#fail(turn, error instanceof Error ? error : new Error(String(error)));
+      this.#fail(turn, errorOf(error));
     } finally {
       this.#preparing = false;
       this.#giveBack();

@@ -1,36 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailedError, type StoreOperation } from '../errors/store.ts';
 import type { Limits } from '../limits.ts';
+import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 
 /** How often a store is asked, and how long it may take each time. */
 export type StoreTerms = Pick<Limits, 'storeTimeoutMs' | 'storeLoadMs' | 'storeAttempts' | 'storeRetryMs'>;
 
 /**
- * Calls a store until it answers: a call that fails or takes too long is repeated after a wait that doubles each time.
- * @throws StoreFailedError
+ * Calls a store until it answers: a call that fails or takes too long is repeated after a wait that doubles each time. Once
+ * the signal is aborted, neither the store nor the wait is waited for.
+ * @throws StoreFailedError, and the reason of the signal
  */
 export async function attempt<T>(
   operation: StoreOperation,
   call: () => Promise<T>,
   terms: StoreTerms,
   sessionId: string,
+  signal?: AbortSignal,
 ): Promise<T> {
   const deadlineMs = operation === 'load' ? terms.storeLoadMs : terms.storeTimeoutMs;
   let cause: unknown;
   for (let nth = 1; nth <= terms.storeAttempts; nth += 1) {
-    if (nth > 1) await sleep(terms.storeRetryMs * 2 ** (nth - 2));
+    if (nth > 1) await sleep(terms.storeRetryMs * 2 ** (nth - 2), undefined, { signal }).catch(() => {});
+    signal?.throwIfAborted();
     try {
-      const answered = await within(
-        deadlineMs,
-        // A store that throws at once must not end the loop.
-        (async () => ({ value: await call() }))(),
-      );
+      // A store that throws at once must not end the loop.
+      const answer = (async () => ({ value: await call() }))();
+      const answered = await within(deadlineMs, unlessAborted(answer, signal));
       if (answered) return answered.value;
       cause = new Error(`it did not answer within ${deadlineMs} ms`);
     } catch (error) {
       cause = error;
     }
   }
+  signal?.throwIfAborted();
   throw new StoreFailedError({ operation, sessionId, attempts: terms.storeAttempts, cause });
+}
+
+/** What was thrown, as a failure of the store. */
+export function storeFailure(operation: StoreOperation, sessionId: string, thrown: unknown): StoreFailedError {
+  if (thrown instanceof StoreFailedError) return thrown;
+  return new StoreFailedError({ operation, sessionId, attempts: 1, cause: thrown });
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(forget);
+  });
 }

@@ -1,8 +1,10 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { kindOf } from '../options/checks.ts';
 import { attempt, type StoreTerms } from './attempt.ts';
 import { isSafeName } from './mirrored-file.ts';
+import { isText, listIn, unwanted } from './returned.ts';
 import type { BlobStore, SessionKey } from './session-store.ts';
 
 /** Where the CLI keeps the files of one conversation. */
@@ -38,20 +40,29 @@ export class Companions {
     }
   }
 
-  /** Writes the stored files to where the CLI looks for them. @throws StoreFailedError */
-  async restore(key: SessionKey, folders: ConversationFolders): Promise<void> {
+  /** Writes the stored files to where the CLI looks for them. @throws StoreFailedError, and what the signal and files throw */
+  async restore(key: SessionKey, folders: ConversationFolders, signal?: AbortSignal): Promise<void> {
     const { sessionId } = key;
-    const names = await attempt('blob', () => this.#blobs.list(key), this.#terms, sessionId);
+    const load = <T>(call: () => Promise<T>): Promise<T> => attempt('load', call, this.#terms, sessionId, signal);
+    const names = await load(async () => listIn(await this.#blobs.list(key), isText, NAMES));
     for (const name of names) {
       const path = pathOf(name, folders);
       if (path === undefined) continue;
-      const data = await attempt('blob', () => this.#blobs.get(key, name), this.#terms, sessionId);
-      if (data === null) continue;
+      const data = await load(async () => bytesIn(await this.#blobs.get(key, name)));
+      if (data === undefined) continue;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await writeFile(path, data, { mode: 0o600 });
       this.#stored.set(`${sessionId}/${name}`, stateOf(await lstat(path)));
     }
   }
+}
+
+const NAMES = { method: 'blobs.list()', wanted: 'a list of names' };
+
+function bytesIn(found: unknown): Uint8Array | undefined {
+  if (found instanceof Uint8Array) return found;
+  if (found === null || found === undefined) return undefined;
+  throw unwanted('blobs.get()', kindOf(found), 'a Uint8Array, or null if there is none');
 }
 
 interface Place {

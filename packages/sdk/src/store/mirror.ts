@@ -1,5 +1,5 @@
-import { StoreFailedError } from '../errors/store.ts';
-import { attempt, type StoreTerms } from './attempt.ts';
+import type { StoreFailedError } from '../errors/store.ts';
+import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 
 /** How many entries one call of `append` gets. */
@@ -88,12 +88,11 @@ class Lane {
   async #appendNext(): Promise<StoreFailedError | undefined> {
     this.#batch ??= { id: `${this.#writer}-${++this.#batches}`, entries: this.#waiting.splice(0, BATCH) };
     const { id, entries } = this.#batch;
+    const { sessionId } = this.#key;
     try {
-      const { sessionId } = this.#key;
       await attempt('append', () => this.#store.append(this.#key, entries, { id }), this.#terms, sessionId);
     } catch (error) {
-      if (error instanceof StoreFailedError) return error;
-      throw error;
+      return storeFailure('append', sessionId, error);
     }
     this.#batch = undefined;
     return undefined;

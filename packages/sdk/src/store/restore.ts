@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StoreFailedError } from '../errors/store.ts';
+import { isCoxswainError, reasonOf, systemCodeOf } from '../errors/base.ts';
+import { unwritable } from '../process/private-files.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { attempt, type StoreTerms } from './attempt.ts';
+import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
 import type { ConversationFolders } from './companions.ts';
 import { isSafeName } from './mirrored-file.ts';
+import { isText, listIn } from './returned.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 import { unseen } from './unseen.ts';
 
@@ -14,44 +16,48 @@ export interface StoredTranscripts {
   readonly others: ReadonlyMap<string, readonly StoreEntry[]>;
 }
 
-/** Loads a conversation; undefined if the store does not have it. @throws StoreFailedError */
+/** Loads a conversation; undefined if the store does not have it. @throws StoreFailedError, and the reason of the signal */
 export async function loadConversation(
   store: SessionStore,
   key: SessionKey,
   terms: StoreTerms,
+  signal?: AbortSignal,
 ): Promise<StoredTranscripts | undefined> {
-  const load = async (subpath?: string): Promise<readonly StoreEntry[]> => {
-    const found = async (): Promise<readonly StoreEntry[]> => entriesOf(await store.load({ ...key, subpath }));
-    // An adapter may have kept the entries of a call that was repeated.
-    return unseen(await attempt('load', found, terms, key.sessionId), undefined, new Set());
-  };
+  const ask = <T>(call: () => Promise<T>): Promise<T> => attempt('load', call, terms, key.sessionId, signal);
+  const load = (subpath?: string): Promise<readonly StoreEntry[]> =>
+    ask(async () => {
+      const found = listIn((await store.load({ ...key, subpath })) ?? [], isJsonObject, ENTRIES);
+      // An adapter may have kept the entries of a call that was repeated.
+      return unseen(found, undefined, new Set());
+    });
   const main = await load();
   if (main.length === 0) return undefined;
-  const listed = store.listSubkeys
-    ? await attempt('load', async () => store.listSubkeys?.(key) ?? [], terms, key.sessionId)
-    : [];
-  const bad = [...listed].find((subpath) => typeof subpath !== 'string' || !isSafeName(subpath));
+  const listed = store.listSubkeys ? await ask(async () => listIn(await store.listSubkeys?.(key), isText, NAMES)) : [];
+  const bad = listed.find((subpath) => !isSafeName(subpath));
   if (bad !== undefined) {
-    const cause = new Error(`it names the transcript ${JSON.stringify(bad)}, which cannot be the name of a file`);
-    throw new StoreFailedError({ operation: 'load', sessionId: key.sessionId, attempts: 1, cause });
+    const cause = new Error(
+      `it names the transcript ${JSON.stringify(bad.slice(0, 200))}, which cannot be the name of a file`,
+    );
+    throw storeFailure('load', key.sessionId, cause);
   }
   const others = await Promise.all(listed.map(async (subpath) => [subpath, await load(subpath)] as const));
   return { main, others: new Map(others) };
 }
 
-/** Adapters are the application's code: what they return is not always what the type says. */
-function entriesOf(found: unknown): readonly StoreEntry[] {
-  const entries = found ?? [];
-  if (Array.isArray(entries) && entries.every(isJsonObject)) return entries;
-  throw new TypeError('it returned something else than a list of entries');
-}
+const ENTRIES = { method: 'load()', wanted: 'a list of entries, or null if there are none' };
+const NAMES = { method: 'listSubkeys()', wanted: 'a list of subpaths' };
 
-/** Writes a conversation to files, as the CLI itself would have, readable by this user only. @throws StoreFailedError */
+/**
+ * Writes a conversation to files, as the CLI itself would have, readable by this user only.
+ * @throws StoreFailedError for an entry that is no JSON, and the errors of the file system
+ */
 export async function writeConversation(
   { main, others }: StoredTranscripts,
   folders: ConversationFolders,
 ): Promise<void> {
   const { project, sessionId } = folders;
+  const linesOf = (entries: readonly StoreEntry[]): string =>
+    entries.map((entry, index) => `${jsonOf(entry, index, sessionId)}\n`).join('');
   await write(join(project, `${sessionId}.jsonl`), linesOf(main));
   for (const [subpath, entries] of others) {
     const path = join(project, sessionId, ...subpath.split('/'));
@@ -67,8 +73,26 @@ function isMetadata({ type }: StoreEntry): boolean {
   return type === 'agent_metadata';
 }
 
-function linesOf(entries: readonly StoreEntry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+function jsonOf(entry: StoreEntry, index: number, sessionId: string): string {
+  try {
+    return JSON.stringify(entry);
+  } catch (error) {
+    const reason = `entry ${index} of a transcript that its load() returned cannot be written as JSON: ${reasonOf(error)}`;
+    throw storeFailure('load', sessionId, new TypeError(reason, { cause: error }));
+  }
+}
+
+/** What the file system says when names exclude each other, such as `a` and `a.jsonl/b`, or are too long. */
+const FAULTS_OF_NAMES: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
+
+/** Why a stored conversation could not be written to a private folder. */
+export function restoreFailure(error: unknown, sessionId: string): Error {
+  if (isCoxswainError(error)) return error;
+  const code = systemCodeOf(error);
+  if (code === '') return storeFailure('load', sessionId, error);
+  if (!FAULTS_OF_NAMES.has(code)) return unwritable('with the conversation', error);
+  const reason = `one of its names cannot be that of a file: ${reasonOf(error)}`;
+  return storeFailure('load', sessionId, new Error(reason, { cause: error }));
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { SessionStoppedError } from '../errors/session.ts';
 import { StoreFailedError } from '../errors/store.ts';
 import { type PrivateFolder, privateFolder } from '../process/private-files.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { StoreTerms } from './attempt.ts';
+import { type StoreTerms, storeFailure } from './attempt.ts';
 import { Companions } from './companions.ts';
 import { Mirror } from './mirror.ts';
 import { type MirroredFile, mirroredFile } from './mirrored-file.ts';
 import { fillConfig } from './private-config.ts';
-import { loadConversation, writeConversation } from './restore.ts';
+import { loadConversation, restoreFailure, writeConversation } from './restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 
 /** The `projectKey` of conversations whose caller names none. */
@@ -44,7 +45,11 @@ export class StoredConversation {
   readonly #companions: Companions | undefined;
   /** The conversations of this process: after a `clear()` there is another. */
   readonly #files = new Map<string, MirroredFile>();
+  readonly #ended = new AbortController();
+  /** Settles when nothing is written to the private directory any more. */
+  #preparing: Promise<unknown> = Promise.resolve();
   #folder: PrivateFolder | undefined;
+  #lost: StoreFailedError | undefined;
 
   constructor(use: StoreUse) {
     this.#use = use;
@@ -57,24 +62,35 @@ export class StoredConversation {
     return this.#mirror.pending;
   }
 
-  /** Makes a private configuration directory for a new conversation and returns its path. */
-  async begin(place: Place): Promise<string> {
-    return (await this.#makeFolder(place)).configDir;
+  /**
+   * Makes a private configuration directory for a new conversation and returns its path.
+   * @throws SpawnError, SessionStoppedError
+   */
+  begin(place: Place): Promise<string> {
+    return this.#prepare('', async () => (await this.#makeFolder(place)).configDir);
   }
 
   /**
-   * Writes a conversation to a private configuration directory and returns its path; undefined if the store does not have it.
-   * @throws StoreFailedError
+   * Writes a conversation to a private configuration directory and returns its path; undefined if the store does not have it,
+   * also after `bring`, which may put it there.
+   * @throws StoreFailedError, SpawnError, SessionStoppedError, and what `bring` throws
    */
-  async restore(sessionId: string, place: Place): Promise<string | undefined> {
+  restore(sessionId: string, place: Place, bring?: () => Promise<void>): Promise<string | undefined> {
     const { store, terms } = this.#use;
+    const { signal } = this.#ended;
     const key = this.#keyOf(sessionId);
-    const stored = await loadConversation(store, key, terms);
-    if (stored === undefined) return undefined;
-    const folders = { ...(await this.#makeFolder(place)), sessionId };
-    await writeConversation(stored, folders);
-    await this.#companions?.restore(key, folders);
-    return folders.configDir;
+    return this.#prepare(sessionId, async () => {
+      let stored = await loadConversation(store, key, terms, signal);
+      if (stored === undefined && bring) {
+        await bring();
+        stored = await loadConversation(store, key, terms, signal);
+      }
+      if (stored === undefined) return undefined;
+      const folders = { ...(await this.#makeFolder(place)), sessionId };
+      await writeConversation(stored, folders);
+      await this.#companions?.restore(key, folders, signal);
+      return folders.configDir;
+    });
   }
 
   /** Entries that the CLI has written to the transcript at `path`. False if that is no transcript. */
@@ -86,17 +102,21 @@ export class StoredConversation {
     return true;
   }
 
+  /**
+   * A mirror frame was longer than a line may be, and was dropped: from now on `flush` says that the store lacks its entries.
+   * `path` is that of the transcript, if it is known.
+   */
+  lose(frame: { readonly path: string | undefined; readonly bytes: number; readonly limit: number }): void {
+    const { path = '', bytes, limit } = frame;
+    const [known = ''] = this.#files.keys();
+    const sessionId = mirroredFile(path)?.sessionId ?? known;
+    const reason = `the CLI sent them in a line of ${bytes} bytes, over limits.maxLineBytes (${limit}), which was dropped`;
+    this.#lost ??= new StoreFailedError({ operation: 'append', sessionId, attempts: 0, cause: new Error(reason) });
+  }
+
   /** Resolves when everything taken so far is stored, or to the reason why not. Never rejects. */
   async flush(): Promise<StoreFailedError | undefined> {
-    const failure = await this.#mirror.flush();
-    if (failure || !this.#companions) return failure;
-    try {
-      for (const file of this.#files.values()) await this.#companions.save(this.#keyOf(file.sessionId), file);
-      return undefined;
-    } catch (error) {
-      if (error instanceof StoreFailedError) return error;
-      throw error;
-    }
+    return (await this.#mirror.flush()) ?? (await this.#saveCompanions()) ?? this.#lost;
   }
 
   /** The error for more entries than are kept for a store that does not take them. */
@@ -106,16 +126,39 @@ export class StoredConversation {
     return new StoreFailedError({ operation: 'append', sessionId, attempts: 1, cause });
   }
 
-  /** The process is gone: stores the rest and removes the private directory. */
+  /**
+   * The process is gone, or will not be started: stores the rest and removes the private directory. What `begin` or
+   * `restore` has under way is cut off: nothing is written afterwards.
+   */
   async end(): Promise<StoreFailedError | undefined> {
-    try {
-      return await this.flush();
-    } finally {
-      this.#folder?.remove();
+    this.#ended.abort(new SessionStoppedError('The conversation was not restored'));
+    const failure = await this.flush();
+    await this.#preparing;
+    this.#folder?.remove();
+    return failure;
+  }
+
+  async #prepare<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const preparing = work().catch((error: unknown) => {
+      throw restoreFailure(error, sessionId);
+    });
+    this.#preparing = Promise.allSettled([this.#preparing, preparing]);
+    return preparing;
+  }
+
+  async #saveCompanions(): Promise<StoreFailedError | undefined> {
+    for (const file of this.#companions ? this.#files.values() : []) {
+      try {
+        await this.#companions?.save(this.#keyOf(file.sessionId), file);
+      } catch (error) {
+        return storeFailure('blob', file.sessionId, error);
+      }
     }
+    return undefined;
   }
 
   async #makeFolder({ env, cwd }: Place): Promise<{ readonly configDir: string; readonly project: string }> {
+    this.#ended.signal.throwIfAborted();
     this.#folder = privateFolder(this.#use.warn);
     const { path: configDir } = this.#folder;
     const name = projectKeyOf(cwd);

@@ -1,3 +1,4 @@
+import { errorOf } from '../errors/base.ts';
 import { NoResultError, ResultError, StreamConsumedError, StructuredOutputError } from '../errors/stream.ts';
 import { textOf } from '../messages/content.ts';
 import { outcomeOf } from '../messages/outcome.ts';
@@ -80,7 +81,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
       for await (const item of this.items()) items.push(item);
       return collected(items);
     } catch (error) {
-      return { ...collected(items), terminalError: error instanceof Error ? error : new Error(String(error)) };
+      return { ...collected(items), terminalError: errorOf(error) };
     }
   }
 

@@ -1,5 +1,6 @@
 import { steadyNow } from '../clock.ts';
 import { type RequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
+import { errorOf } from '../errors/base.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import { plainError } from '../report/redacted.ts';
@@ -59,7 +60,7 @@ export class SupervisedOperations {
       try {
         await run(live, {});
       } catch (error) {
-        const shown = error instanceof Error ? error : new Error(String(error));
+        const shown = errorOf(error);
         const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
         warn(warning('setting-not-restored', message, { what: name, error: plainError(shown) }));
       }

@@ -1,4 +1,5 @@
 import type { InterruptReceipt } from '../control/operations.ts';
+import { reasonOf } from '../errors/base.ts';
 import { SessionStoppedError, TurnCancelledError, TurnEndedError, TurnInterruptedError } from '../errors/session.ts';
 import { ProcessError, TransportError } from '../errors/stream.ts';
 import type { LiveSession } from '../session/live.ts';
@@ -155,7 +156,7 @@ export class SupervisedTurns {
     try {
       return replay(cut) === true;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       const context = { turn: cut.id, message };
       this.#supervisor.warn(warning('callback-failed', `The policy's replay() failed: ${message}`, context));
       return false;

@@ -2,8 +2,8 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
-import { privateFolder } from '../process/private-files.ts';
-import { loadConversation, writeConversation } from '../store/restore.ts';
+import { type PrivateFolder, privateFolder, unwritable } from '../process/private-files.ts';
+import { loadConversation, restoreFailure, writeConversation } from '../store/restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from '../store/session-store.ts';
 import { DEFAULT_PROJECT } from '../store/stored-conversation.ts';
 import type { SessionPlace } from './paths.ts';
@@ -32,11 +32,13 @@ export async function onCopy<R>(
   const key = keyIn(place, sessionId);
   const stored = await loadConversation(place.store, key, defaultLimits);
   if (stored === undefined) throw notStored(key);
-  const folder = privateFolder(() => {});
+  const folder = copyFolder();
   try {
     const { path: configDir } = folder;
     const project = join(configDir, 'projects', '-');
-    await writeConversation(stored, { configDir, project, sessionId });
+    await writeConversation(stored, { configDir, project, sessionId }).catch((error: unknown) => {
+      throw restoreFailure(error, sessionId);
+    });
     const changed = lastChange(stored.main);
     if (changed) await utimes(join(project, `${sessionId}.jsonl`), changed, changed);
     return await work({ configDir });
@@ -44,6 +46,14 @@ export async function onCopy<R>(
     throw error instanceof SessionNotFoundError ? notStored(key) : error;
   } finally {
     folder.remove();
+  }
+}
+
+function copyFolder(): PrivateFolder {
+  try {
+    return privateFolder(() => {});
+  } catch (error) {
+    throw unwritable('with the conversation', error);
   }
 }
 

@@ -5,6 +5,9 @@ import { StoreUnableError } from '../errors/store.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
+import { listIn } from '../store/returned.ts';
+import type { StoredSession } from '../store/session-store.ts';
+import { isJsonObject } from '../wire/kinds.ts';
 import { checkArguments, checks, type ListSessionsOptions } from './arguments.ts';
 import { given, objectOn, textIn } from './entry.ts';
 import { isInStore, keyIn, onCopy, type StorePlace } from './in-store.ts';
@@ -90,7 +93,9 @@ async function listStored(options: ListSessionsOptions & StorePlace): Promise<Se
   const { store, limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
   if (!store.listSessions) throw new StoreUnableError('listSessions');
   const { projectKey } = keyIn(options, '');
-  const listed = await attempt('list', async () => store.listSessions?.(projectKey) ?? [], defaultLimits, projectKey);
+  const list = async (): Promise<readonly StoredSession[]> =>
+    listIn(await store.listSessions?.(projectKey), isStoredSession, SESSIONS);
+  const listed = await attempt('list', list, defaultLimits, projectKey);
   const newest = listed.toSorted((a, b) => b.mtime - a.mtime || compare(a.sessionId, b.sessionId));
   const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
   const infos: SessionInfo[] = [];
@@ -103,6 +108,12 @@ async function listStored(options: ListSessionsOptions & StorePlace): Promise<Se
   }
   if (sort === 'created') infos.sort((a, b) => b.createdAt - a.createdAt || compare(a.id, b.id));
   return infos.slice(offset, offset + limit);
+}
+
+const SESSIONS = { method: 'listSessions()', wanted: 'a list of objects with sessionId and mtime' };
+
+function isStoredSession(value: unknown): value is StoredSession {
+  return isJsonObject(value) && typeof value.sessionId === 'string' && typeof value.mtime === 'number';
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { isCoxswainError } from '../errors/base.ts';
 import { SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { Companions } from '../store/companions.ts';
@@ -59,10 +60,13 @@ export async function exportSession(sessionId: string, options: TransferOptions)
   const config = configFolder(configDir ? { CLAUDE_CONFIG_DIR: configDir } : process.env) ?? '';
   const project = join(config, 'projects', projectFolderName(realCwd(cwd)));
   const folders = { configDir: config, project, sessionId };
-  await writeConversation(stored, folders).catch((error: unknown) => {
+  try {
+    await writeConversation(stored, folders);
+    if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(key, folders);
+  } catch (error) {
+    if (isCoxswainError(error)) throw error;
     throw new SessionFileError('Writing', join(project, `${sessionId}.jsonl`), error);
-  });
-  if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(key, folders);
+  }
 }
 
 interface Transcript {

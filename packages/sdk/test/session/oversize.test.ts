@@ -21,7 +21,21 @@ describe('the head of a line that was too long', () => {
     expect(readOversize(head(line))).toBe('result');
   });
 
+  it('[W-3, G-4] shows entries for the session store, whatever they hold', () => {
+    const path = '/home/user/.claude/projects/-p/5c0bb147-bfa3-4d04-995f-acd9dbb180ac.jsonl';
+    const entry =
+      '{"type":"result","total_cost_usd":1,"request_id":"a","subtype":"b","x":"control_request","text":"xxx';
+    const line = `{"type":"transcript_mirror","filePath":"${path}","entries":[${entry}`;
+    expect(readOversize(head(line))).toEqual({ type: 'transcript_mirror', filePath: path });
+    const elsewhere = line.replace(path, 'C:\\\\Users\\\\user\\\\a.jsonl');
+    expect(readOversize(head(elsewhere))).toEqual({ type: 'transcript_mirror', filePath: undefined });
+  });
+
   it.each([
+    [
+      'a message with entries in it',
+      JSON.stringify({ type: 'assistant', input: { type: 'transcript_mirror', filePath: '/a', entries: [] } }),
+    ],
     [
       'a message that quotes a request',
       JSON.stringify({ type: 'assistant', text: '{"type":"control_request","request_id":"a","subtype":"b"}' }),

@@ -186,6 +186,16 @@ describe('a signal', () => {
   });
 });
 
+describe('a transport that rejects with a value without text', () => {
+  it('[S-1, E-4] fails the start with an error', async () => {
+    const cli = new FakeCli();
+    cli.start = () => Promise.reject(Object.create(null));
+    const { session } = open(cli);
+    await expect(session.ready).rejects.toThrow('cannot be shown');
+    await session.close();
+  });
+});
+
 describe('priority', () => {
   it('[S-1] the first failure is reported, not what followed from it', async () => {
     const cli = new FakeCli({ initialize: refusal('bad hooks') });

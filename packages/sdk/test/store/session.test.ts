@@ -3,8 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { StoreFailedError } from '../../src/errors/store.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
+import { memoryStore } from '../../src/store/memory-store.ts';
+import type { SessionStore } from '../../src/store/session-store.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
+import type { Warning } from '../../src/warnings/warning.ts';
 import type { Message } from '../../src/wire/messages.ts';
+import { FakeCli, settle } from '../support/fake-cli.ts';
 import { storeStage } from './stage.ts';
+
+/** The conversation whose entries do not arrive. */
+const LOST = '5c0bb147-bfa3-4d04-995f-acd9dbb180ac';
 
 const agent = script()
   .onPrompt('look', (turn) =>
@@ -160,6 +168,121 @@ describe('a session with a store', () => {
     stage.store.fault = { fault: 'slow', ms: 30 };
     await session.close();
     expect((await stage.entries(session.id)).at(-1)).toMatchObject({ type: 'last-prompt', lastPrompt: 'first' });
+  });
+});
+
+describe('a mirror frame over limits.maxLineBytes', () => {
+  const limits = { maxLineBytes: 5_000 };
+  /** Says something whose entry is too long for a line. */
+  const lossy = script()
+    .onPrompt('large', (turn) =>
+      turn
+        .line(
+          `{"type":"transcript_mirror","filePath":"/c/projects/-p/${LOST}.jsonl","entries":[{"uuid":"a","text":"${'x'.repeat(6_000)}"}]}`,
+        )
+        .say('Heard.'),
+    )
+    .otherwise((turn) => turn.say('Heard.'));
+
+  it('[G-2, G-4, W-3] fails its turn and later ones: the store lacks its entries for good', async () => {
+    const stage = storeStage(lossy);
+    const session = stage.open({ limits });
+    expect(await session.send('small').text()).toBe('Heard.');
+    const failure = await session
+      .send('large')
+      .result()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreFailedError);
+    expect(failure).toMatchObject({ operation: 'append', sessionId: LOST, attempts: 0 });
+    expect(String(failure)).toMatch(
+      /line of \d+ bytes, over limits\.maxLineBytes \(5000\).*raise limits\.maxLineBytes/,
+    );
+    await expect(session.send('small').result()).rejects.toMatchObject({ code: 'store-failed' });
+    await session.close();
+    expect(stage.warnings.map(({ code }) => code)).toEqual([
+      'line-too-long',
+      ...['store-failed', 'store-failed', 'store-failed'],
+    ]);
+    expect(stage.warnings.at(-1)?.message).toMatch(
+      /^The session ended before all of the conversation .* could be stored/,
+    );
+    // What did fit is stored.
+    expect((await stage.entries(session.id)).filter(({ type }) => type === 'assistant')).toHaveLength(3);
+  });
+
+  it("[G-4] with storeFailure: 'warn' the turns succeed, each with a warning", async () => {
+    const stage = storeStage(lossy);
+    const session = stage.open({ limits, storeFailure: 'warn' });
+    for (const prompt of ['large', 'small']) expect(await session.send(prompt).text()).toBe('Heard.');
+    await session.close();
+    const said = stage.warnings.filter(({ code }) => code === 'store-failed');
+    expect(said).toHaveLength(3);
+    expect(said[0]?.message).toContain('limits.maxLineBytes');
+  });
+
+  it('[G-4] after the last result it is reported when the session has ended', async () => {
+    const late = JSON.stringify({
+      type: 'transcript_mirror',
+      filePath: `/c/projects/-p/${LOST}.jsonl`,
+      entries: [{ type: 'note', text: 'x'.repeat(6_000) }],
+    });
+    const cli = new FakeCli();
+    const warnings: Warning[] = [];
+    const onWarning = (warning: Warning): void => void warnings.push(warning);
+    const session = openSession({ transport: cli, sessionStore: memoryStore(), limits, onWarning });
+    await session.ready;
+    cli.print(`${late}\n`);
+    await settle();
+    await session.close();
+    expect(warnings.map(({ code }) => code)).toEqual(['line-too-long', 'store-failed']);
+    expect(warnings[1]).toMatchObject({ context: { sessionId: LOST, entries: 0 } });
+  });
+
+  it('[G-4] of a query fails the query, or is a warning of it', async () => {
+    const stage = storeStage(lossy);
+    const given = { transport: stage.cli.transport, sessionStore: stage.store, limits };
+    await expect(query('large', given).result()).rejects.toMatchObject({ code: 'store-failed', attempts: 0 });
+    const warnings: string[] = [];
+    const onWarning = ({ code }: Warning): void => void warnings.push(code);
+    await using stream = query('large', { ...given, storeFailure: 'warn', onWarning });
+    expect(await stream.text()).toBe('Heard.');
+    await stream.closed;
+    expect(warnings).toEqual(['line-too-long', 'store-failed', 'store-failed']);
+  });
+});
+
+describe('a store that rejects with a value without text', () => {
+  const message = {
+    get: () => {
+      throw new Error('no');
+    },
+  };
+  it.each<[string, unknown]>([
+    ['an object without a prototype', Object.create(null)],
+    ['an error whose message throws', Object.defineProperty(new Error('a'), 'message', message)],
+    ['a symbol', Symbol('s')],
+    ['nothing', undefined],
+  ])('[G-4, E-4] %s: fails the turn, and the session can be closed', async (_what, value) => {
+    const stage = storeStage();
+    const sessionStore: SessionStore = {
+      append: async () => {
+        throw value;
+      },
+      load: async () => {
+        throw value;
+      },
+    };
+    const session = stage.open({ sessionStore });
+    const failure = await session
+      .send('first')
+      .result()
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'store-failed', operation: 'append', attempts: 2 });
+    expect(() => JSON.stringify(failure)).not.toThrow();
+    await session.close();
+    expect(stage.warnings.map(({ code }) => code)).toEqual(['store-failed', 'store-failed']);
+    const resumed = stage.open({ sessionStore, resume: LOST });
+    await expect(resumed.ready).rejects.toMatchObject({ code: 'store-failed', operation: 'load' });
   });
 });
 
