@@ -1,14 +1,16 @@
 import type { Dirent } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configFolder } from '../cli/config-folder.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
-/** What belongs to conversations; everything else is the user's configuration. */
-const OF_CONVERSATIONS: ReadonlySet<string> = new Set([
-  ...['projects', 'file-history', 'todos', 'tasks', 'session-env', 'sessions', 'shell-snapshots', 'debug'],
-  ...['history.jsonl', 'backups', 'paste-cache', '.claude.json', '.credentials.json'],
-]);
+/** The folders that hold the user's configuration. In all others the CLI writes parts of conversations, such as plans. */
+const CONFIGURATION: ReadonlySet<string> = new Set(
+  'agents commands skills plugins output-styles rules hooks themes'.split(' '),
+);
+
+/** The files that are not just copied: prompts of other conversations, and what is taken below. */
+const NOT_COPIED: ReadonlySet<string> = new Set(['history.jsonl', '.claude.json', '.credentials.json']);
 
 const LONGEST_FILE = 16 * 1024 * 1024;
 
@@ -24,8 +26,13 @@ export async function fillConfig(
   const source = configFolder(env);
   if (source === undefined) return;
   for (const entry of await readdir(source, { withFileTypes: true }).catch((): Dirent[] => [])) {
-    if (OF_CONVERSATIONS.has(entry.name)) continue;
-    await take(join(source, entry.name), join(target, entry.name));
+    const from = join(source, entry.name);
+    // A link may lead to either.
+    const isFolder = await stat(from)
+      .then((found) => found.isDirectory())
+      .catch(() => false);
+    if (isFolder ? CONFIGURATION.has(entry.name) : !NOT_COPIED.has(entry.name))
+      await take(from, join(target, entry.name));
   }
   // Without CLAUDE_CONFIG_DIR it lies beside the directory.
   const state = join(env.CLAUDE_CONFIG_DIR ? source : dirname(source), '.claude.json');

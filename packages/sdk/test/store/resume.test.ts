@@ -58,6 +58,11 @@ describe('a new conversation', () => {
     const there = elsewhere(agent);
     mkdirSync(join(there.home, '.claude'));
     writeFileSync(join(there.home, '.claude', 'settings.json'), '{}');
+    // The CLI writes plans of conversations into the one, and the user agents into the other.
+    for (const folder of ['plans', 'agents']) {
+      mkdirSync(join(there.home, '.claude', folder));
+      writeFileSync(join(there.home, '.claude', folder, 'mine.md'), `my ${folder}`);
+    }
     const first = stage.open({ ...there.options, storeOnly: true });
     await first.send('the word is blue').result();
     await first.close();
@@ -65,6 +70,8 @@ describe('a new conversation', () => {
     expect(start).toMatchObject({ mode: '700' });
     expect(start?.configDir.startsWith(there.home)).toBe(false);
     expect(JSON.stringify(start?.files)).toContain('settings.json');
+    expect(JSON.stringify(start?.files)).toContain('my agents');
+    expect(JSON.stringify(start?.files)).not.toContain('my plans');
     expect(existsSync(start?.configDir ?? '')).toBe(false);
     const here = elsewhere();
     const again = stage.open({ ...here.options, resume: first.id ?? '' });
