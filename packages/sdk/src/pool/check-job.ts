@@ -62,6 +62,8 @@ export function checkJob(job: JobHandle, spec: object, extras: object): JobPlan 
   priorities(job.priority, 'priority', report);
   for (const field of givenNames(spec)) if (!JOB_FIELDS.includes(field)) report(shortened(field), unknownField(field));
   for (const extra of givenNames(extras)) if (extra !== 'signal') report(shortened(extra), unknownExtra(extra));
+  if (isObject(extras) && extras.signal !== undefined) optionChecks.signal(extras.signal, 'signal', report);
+  else if (!isObject(extras)) report('the second argument', `must be an object, not ${kindOf(extras)}.`);
   const all: unknown = job.options ?? {};
   if (!isObject(all)) report('options', `must be an object, not ${kindOf(all)}.`);
   const given = Object.entries(isObject(all) ? all : {}).filter(([, value]) => value !== undefined);

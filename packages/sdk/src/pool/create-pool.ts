@@ -110,17 +110,14 @@ class SessionPool<T> implements Pool<T> {
   submit(spec: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
-    const { signal } = extras;
     const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason));
-    const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
-    const stopListening = onAbort(signal, abort);
-    void job.outcome.then(stopListening);
     this.#accept(job, spec, extras);
-    if (signal?.aborted) abort();
+    if (this.#jobs.get(job.id) === job) this.#cancelWith(extras.signal, job);
     return job;
   }
 
-  async run(spec: JobSpec, { onMessage, ...extras }: JobRunOptions = {}): Promise<JobOutcome> {
+  async run(spec: JobSpec, options: JobRunOptions = {}): Promise<JobOutcome> {
+    const { onMessage, ...extras } = options ?? {};
     const job = this.submit(spec, extras);
     if (onMessage) await readAll(job, onMessage);
     return job.outcome;
@@ -223,6 +220,13 @@ class SessionPool<T> implements Pool<T> {
     this.#events.emit({ type: 'job-queued', job: id, key, priority });
     const fresh = this.#canAdopt(job);
     this.#dispatch({ type: 'submit', job: { id, key, priority, profile: plan.profile, fresh } });
+  }
+
+  /** The job was accepted: its signal has been checked. */
+  #cancelWith(signal: AbortSignal | undefined, job: JobHandle): void {
+    const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
+    void job.outcome.then(onAbort(signal, abort));
+    if (signal?.aborted) abort();
   }
 
   /** Does nothing for a job that has ended or was refused, even if another job has its id. */

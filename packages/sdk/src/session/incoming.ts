@@ -171,6 +171,9 @@ export function readOversize(head: Uint8Array): CliRequest | MirrorHead | 'resul
     const request = { subtype, callback_id: stringOf(text, 'callback_id') };
     return { type: 'control_request', request_id: id, request };
   }
+  // A frame that begins with its type is what it says; its content may look like a result.
+  const type = /^\{"type":"([^"]*)"/.exec(text)?.[1];
+  if (type !== undefined && type !== 'result') return undefined;
   return /"type":"result"|"duration_api_ms":|"total_cost_usd":/.test(text) ? 'result' : undefined;
 }
 

@@ -16,6 +16,23 @@ const outputs: PromptHandler = (cli, prompt) => {
   cli.finish(prompt, 'done', { structured_output: { n: 1 } });
 };
 
+describe('what is given beside a job', () => {
+  it.each([
+    ['signal', { signal: {} }],
+    ['signal', { signal: null }],
+    ['the second argument', 7],
+  ])('[A-5, A-4] %s: a bad one fails the job, and run() does not reject', async (path, extras) => {
+    const { pool } = fakePool();
+    // A program without types may pass anything.
+    const outcome = await pool.submit({ prompt: 'hello' }, extras as never).outcome;
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'options', problems: [{ path }] } });
+    if (typeof extras === 'object') {
+      expect(await pool.run({ prompt: 'hello' }, extras as never)).toMatchObject({ status: 'failed' });
+    }
+    expect(await pool.run({ prompt: 'hello' }, null as never)).toMatchObject({ status: 'finished' });
+  });
+});
+
 describe('the options of a job', () => {
   it('[A-5, O-4] are refused if they are unknown, in any position, with a suggestion', async () => {
     const { pool, clis } = fakePool();

@@ -21,6 +21,11 @@ describe('the head of a line that was too long', () => {
     expect(readOversize(head(line))).toBe('result');
   });
 
+  it('[W-3] shows no result where a message only holds something like it', () => {
+    const line = '{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"type":"result","x":"';
+    expect(readOversize(head(line))).toBeUndefined();
+  });
+
   it('[W-3, G-4] shows entries for the session store, whatever they hold', () => {
     const path = '/home/user/.claude/projects/-p/5c0bb147-bfa3-4d04-995f-acd9dbb180ac.jsonl';
     const entry =
