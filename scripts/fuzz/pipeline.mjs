@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { requestIn, route } from '../../packages/sdk/src/control/router.ts';
+import { decodeUtf8 } from '../../packages/sdk/src/process/output-reader.ts';
 import { LineDecoder } from '../../packages/sdk/src/wire/decode.ts';
 import { LineFramer } from '../../packages/sdk/src/wire/lines.ts';
 import { Machines } from './machines.mjs';
@@ -19,7 +20,7 @@ export class Pipeline {
 
   /** @param {number} maxLineBytes */
   constructor(maxLineBytes) {
-    this.#decoder = new LineDecoder({
+    this.#decoder = new LineDecoder(decodeUtf8, {
       message: (message, raw) => this.#message(message, raw),
       undecodable: (error) => void this.#next(error.code),
     });

@@ -247,7 +247,9 @@ describe.concurrent('turns', () => {
     expect(await again.info()).toMatchObject({ resendOf: running.id });
   });
 
-  it('[F-9] a turn that is cancelled before its prompt is sent says who cancelled it, wherever it was by then', async ({ expect }) => {
+  it('[F-9] a turn that is cancelled before its prompt is sent says who cancelled it, wherever it was by then', async ({
+    expect,
+  }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const agent = scriptedAgent();

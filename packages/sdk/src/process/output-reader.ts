@@ -1,7 +1,7 @@
 import { steadyNow } from '../clock.ts';
 import { TransportError } from '../errors/stream.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { decodeLine, decodeUtf8, LineDecoder, type MessageSink } from '../wire/decode.ts';
+import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
 import { LineFramer, type OversizeLine } from '../wire/lines.ts';
 import type { Transport } from './transport.ts';
 
@@ -57,7 +57,7 @@ export class OutputReader {
     this.#sink = sink;
     this.#wanted = options.wanted;
     this.#eager = options.eager ?? false;
-    this.#decoder = new LineDecoder(sink);
+    this.#decoder = new LineDecoder(decodeUtf8, sink);
     this.#framer = new LineFramer(options.maxLineBytes, {
       line: (bytes) => this.#decoder.push(bytes),
       oversize: (line) => sink.oversize(line),
@@ -192,3 +192,14 @@ export class OutputReader {
     return complete ? {} : { unfinishedLine: line };
   }
 }
+
+/** The bytes as text, or `undefined` when they are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

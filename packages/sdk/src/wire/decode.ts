@@ -4,6 +4,9 @@ import type { Message } from './messages.ts';
 
 const CR = 0x0d;
 
+/** Decodes UTF-8; undefined for invalid bytes. Passed in, because this folder uses no platform functions. */
+export type DecodeUtf8 = (bytes: Uint8Array) => string | undefined;
+
 /** Receives the decoded lines. */
 export interface MessageSink {
   message(message: Message, rawJson: string): void;
@@ -15,18 +18,20 @@ export interface MessageSink {
  * generation of the heap, which costs up to half of the time.
  */
 export class LineDecoder {
+  private readonly decodeUtf8: DecodeUtf8;
   private readonly sink: MessageSink;
   private readonly lines: (string | Utf8DecodeError)[] = [];
   /** How many of `lines` are decoded: `Array.shift` is quadratic in a chunk of very many lines. */
   private decoded = 0;
 
-  constructor(sink: MessageSink) {
+  constructor(decodeUtf8: DecodeUtf8, sink: MessageSink) {
+    this.decodeUtf8 = decodeUtf8;
     this.sink = sink;
   }
 
   /** Takes a line without its LF. */
   push(line: Uint8Array): void {
-    const text = decodeUtf8(line);
+    const text = this.decodeUtf8(line);
     this.lines.push(text ?? new Utf8DecodeError(Uint8Array.from(line.at(-1) === CR ? line.subarray(0, -1) : line)));
   }
 
@@ -59,17 +64,6 @@ export function decodeLine(line: string, sink: MessageSink): void {
   if (isMessage(value)) sink.message(value, json);
   else sink.undecodable(new UnexpectedMessageError(json));
 }
-
-/** The bytes as text, or `undefined` when they are not valid UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Only `type` is required of a message: everything else may be missing, new or different in another release. */
 function isMessage(value: unknown): value is Message {

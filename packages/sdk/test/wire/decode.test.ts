@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCoxswainError } from '../../src/errors/base.ts';
 import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/stream.ts';
-import { LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
+import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';
 import { heapAfterGc } from '../soak/measures.ts';
 
+const decodeUtf8: DecodeUtf8 = (bytes) => (isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined);
+
 function decodeBlock(block: Uint8Array, sink: MessageSink): void {
-  const decoder = new LineDecoder(sink);
+  const decoder = new LineDecoder(decodeUtf8, sink);
   const framer = new LineFramer(1 << 30, {
     line: (bytes) => decoder.push(bytes),
     oversize: () => expect.unreachable(),
