@@ -34,9 +34,7 @@ describe('the API reference', () => {
 
   it('has types, their comments, their members, and what a function throws', () => {
     const text = textOf('coxswain');
-    expect(text).toContain(
-      '\n## QueryStream\n\nThe stream of a query.\n\n```ts\ninterface QueryStream<T = unknown>',
-    );
+    expect(text).toContain('\n## QueryStream\n\nThe stream of a query.\n\n```ts\ninterface QueryStream<T = unknown>');
     expect(text).toContain('type RunEvent = EventHead & EventBody;');
     expect(text).toContain('\n### EventBody\n');
     expect(textOf('coxswain/transcripts')).toContain('Throws: OptionsError, SessionNotFoundError, SessionFileError');

@@ -24,7 +24,7 @@ export function liveSuite(browser: () => Browser): void {
       await stage.session.interrupt();
       send(stage.session, 'Why is the rate zero?');
       await person.page.locator('.row', { hasText: '$0.0184' }).waitFor();
-      await person.page.locator('.answer:not(.streaming) code', { hasText: 'NaN' }).waitFor();
+      await person.page.locator('.answer:not(.streaming) code', { hasText: 'NaN' }).last().waitFor();
       const row = await person.page.locator('.row').innerText();
       expect(row).toMatch(/Idle/);
       expect(row).toMatch(/sonnet-4-5/);
