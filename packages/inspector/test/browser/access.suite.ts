@@ -78,6 +78,60 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    it('[I-1, I-6] keeps the transcript and the focus while all of it is fetched again', async () => {
+      const server = new StagedServer(sampleStage(8, Date.now()));
+      server.stage.approvals = [];
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      const line = person.page.locator('.tool-line', { hasText: 'Read' });
+      await line.focus();
+      const entry = server.stage.entry('c0', 3);
+      server.push(server.snapshot());
+      server.push({ type: 'entry', conversation: 'c0', entry: { ...entry, n: server.stage.total('c0') } });
+      await person.page.getByRole('log').getByText('I will run the tests first.').waitFor({ state: 'attached' });
+      expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
+      await server.stop();
+    });
+
+    it('[I-1] shows no more entries than there are when a transcript is written again and is shorter', async () => {
+      const server = new StagedServer(sampleStage(8, Date.now()));
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      const rows = person.page.locator('.virtual-row');
+      await person.page.locator('.tool-line', { hasText: 'Read' }).waitFor();
+      server.stage.total = () => 4;
+      server.push({ type: 'rewritten', conversation: 'c0' });
+      await rows.nth(4).waitFor({ state: 'detached' });
+      expect(await rows.count()).toBe(4);
+      expect(await person.page.locator('.entry-missing').count()).toBe(0);
+      await server.stop();
+    });
+
+    it('[I-6] keeps the focus on an entry that others push out of view, above and below', async () => {
+      const server = new StagedServer(sampleStage(8, Date.now()));
+      server.stage.approvals = [];
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      let n = server.stage.total('c0');
+      const add = (count: number, like: number): void => {
+        for (const until = n + count; n < until; n++) {
+          server.push({ type: 'entry', conversation: 'c0', entry: { ...server.stage.entry('c0', like), n } });
+        }
+      };
+      const [text, tool] = [3, 5];
+      await person.page.locator('.tool-line', { hasText: 'Read' }).waitFor();
+      add(100, text);
+      add(1, tool);
+      await person.page.locator(`[data-row="${n - 1}"] .tool-line`).focus();
+      const row = person.page.locator('.virtual-row', { has: person.page.locator('.tool-line:focus') });
+      const place = (where: string) => row.and(person.page.locator(`[data-place="${where}"]`)).waitFor();
+      const scroller = person.page.getByRole('group', { name: 'Transcript' });
+      await scroller.evaluate((element) => element.scrollTo(0, 0));
+      await place('below');
+      await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await place('shown');
+      add(100, text);
+      await place('above');
+      await server.stop();
+    });
+
     it('[I-6] announces what is new politely, and moves nothing with reduced motion', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, {

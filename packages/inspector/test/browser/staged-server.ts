@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Approval, Conversation, Entry, ServerEvent, Stats, TurnInfo } from '../../src/api.ts';
+import type { Approval, Conversation, ConversationsPage, Entry, ServerEvent, Stats, TurnInfo } from '../../src/api.ts';
 import { SECURITY_HEADERS } from '../../src/server/security-headers.ts';
 
 /** What the staged server shows. Tests change it and push events. */
@@ -62,6 +62,13 @@ export class StagedServer {
     for (const stream of this.#streams) stream.write(text);
   }
 
+  /** The first event of a stream, and of one that could not be resumed. */
+  snapshot(): ServerEvent {
+    // #read() gives what the route gives.
+    const page = this.#read(new URL('http://localhost/api/conversations')) as ConversationsPage;
+    return { type: 'snapshot', page, approvals: this.stage.approvals };
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
@@ -77,9 +84,7 @@ export class StagedServer {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('retry: 100\n\n');
     if (!url.searchParams.has('after') && request.headers['last-event-id'] === undefined) {
-      const page = this.#read(new URL('http://localhost/api/conversations'));
-      const event = { type: 'snapshot', page, approvals: this.stage.approvals };
-      response.write(`id: c${this.#seq}\ndata: ${JSON.stringify(event)}\n\n`);
+      response.write(`id: c${this.#seq}\ndata: ${JSON.stringify(this.snapshot())}\n\n`);
     }
     this.#streams.add(response);
     response.on('close', () => this.#streams.delete(response));

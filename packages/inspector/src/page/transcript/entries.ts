@@ -21,7 +21,13 @@ export class Entries {
   private readonly versionSignal = signal(0);
   private readonly totalSignal = signal<number | null>(null);
   private readonly failureSignal = signal<RequestError | null>(null);
-  private readonly pages = new Map<number, (Entry | undefined)[]>();
+  private readonly pages: Pages = new Map();
+  /** What was there before a reload; shown until the same page is complete again. */
+  private readonly outdated: Pages = new Map();
+  /** How often it was reloaded: answers to earlier requests are dropped. */
+  private reloads = 0;
+  /** The number of entries that is known since the last reload. */
+  private known = 0;
   private readonly fetching = new Set<number>();
   private readonly stale = new Set<number>();
 
@@ -34,7 +40,7 @@ export class Entries {
 
   /** The entry with this number, if it was fetched. */
   at(n: number): Entry | undefined {
-    return this.pages.get(Math.floor(n / PAGE))?.[n % PAGE];
+    return entryIn(this.pages, n) ?? entryIn(this.outdated, n);
   }
 
   /** Fetches the end of the transcript, or the part around an entry. */
@@ -58,9 +64,13 @@ export class Entries {
     }
   }
 
-  /** Forgets everything and fetches it again. */
+  /** Fetches everything again. What is shown stays until then, and with it the focus and the place of the reader. */
   reload(): void {
+    for (const [at, page] of this.pages) this.outdated.set(at, page);
     this.pages.clear();
+    this.fetching.clear();
+    this.reloads++;
+    this.known = 0;
     void this.open(null);
   }
 
@@ -75,7 +85,7 @@ export class Entries {
   }
 
   private append(n: number, offset: number, text: string): void {
-    const entry = this.at(n);
+    const entry = entryIn(this.pages, n);
     if (entry === undefined || (entry.kind !== 'text' && entry.kind !== 'thinking')) return;
     if (entry.text.text.length === offset) {
       const cut = { ...entry.text, text: entry.text.text + text, length: entry.text.length + text.length };
@@ -98,13 +108,18 @@ export class Entries {
   }
 
   private async fetch(from: number, limit: number): Promise<void> {
+    const { reloads } = this;
     try {
       const page = await getJson<EntriesPage>(this.url(from, limit));
+      if (reloads !== this.reloads) return;
       this.failureSignal.value = null;
-      this.totalSignal.value = Math.max(page.total, this.totalSignal.peek() ?? 0);
+      this.known = Math.max(page.total, this.known);
+      this.totalSignal.value = this.known;
       // An event may have brought a newer version meanwhile.
-      for (const entry of page.entries) if (this.at(entry.n) === undefined) this.set(entry);
-      this.forget();
+      for (const entry of page.entries) if (entryIn(this.pages, entry.n) === undefined) this.set(entry);
+      for (const at of this.outdated.keys()) if (this.isComplete(at)) this.outdated.delete(at);
+      forget(this.pages);
+      forget(this.outdated);
       this.versionSignal.value++;
     } catch (error) {
       if (error instanceof RequestError) this.failureSignal.value = error;
@@ -118,7 +133,8 @@ export class Entries {
 
   private put(entry: Entry): void {
     this.set(entry);
-    this.totalSignal.value = Math.max(this.totalSignal.peek() ?? 0, entry.n + 1);
+    this.known = Math.max(this.known, entry.n + 1);
+    this.totalSignal.value = Math.max(this.totalSignal.peek() ?? 0, this.known);
     this.versionSignal.value++;
   }
 
@@ -139,11 +155,18 @@ export class Entries {
     for (let at = 0; at < size; at++) if (kept[at] === undefined) return false;
     return true;
   }
+}
 
-  private forget(): void {
-    for (const page of this.pages.keys()) {
-      if (this.pages.size <= MAX_PAGES) return;
-      this.pages.delete(page);
-    }
+/** Entries by their page, then by their place in it. */
+type Pages = Map<number, (Entry | undefined)[]>;
+
+function entryIn(pages: Pages, n: number): Entry | undefined {
+  return pages.get(Math.floor(n / PAGE))?.[n % PAGE];
+}
+
+function forget(pages: Pages): void {
+  for (const page of pages.keys()) {
+    if (pages.size <= MAX_PAGES) return;
+    pages.delete(page);
   }
 }

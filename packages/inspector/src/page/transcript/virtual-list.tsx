@@ -94,13 +94,11 @@ export class VirtualList extends Component<VirtualListProps> {
     this.from = this.heights.rowAt(Math.max(0, top - OVERSCAN));
     this.to = Math.min(count, this.heights.rowAt(top + this.height + OVERSCAN) + 1);
     const rows: ComponentChild[] = [];
-    for (let index = this.from; index < this.to; index++) {
-      rows.push(
-        <MeasuredRow key={index} index={index} sizes={this.sizes}>
-          {this.props.row(index)}
-        </MeasuredRow>,
-      );
-    }
+    for (let index = this.from; index < this.to; index++) rows.push(this.row(index, 'shown'));
+    // An element that is removed loses the focus, so a row that has it stays on the page.
+    const focused = this.focusedRow();
+    if (focused !== null && focused < this.from) rows.unshift(this.row(focused, 'above'));
+    if (focused !== null && focused >= this.to && focused < count) rows.push(this.row(focused, 'below'));
     return (
       <ScrollRegion box={this.scroller} name="scroller" label={this.props.label} onScroll={this.scrolled}>
         <div class="virtual-all" style={{ height: `${this.heights.total}px` }}>
@@ -110,6 +108,19 @@ export class VirtualList extends Component<VirtualListProps> {
         </div>
       </ScrollRegion>
     );
+  }
+
+  private row(index: number, place: MeasuredRowProps['place']): ComponentChild {
+    return (
+      <MeasuredRow key={index} index={index} sizes={this.sizes} place={place}>
+        {this.props.row(index)}
+      </MeasuredRow>
+    );
+  }
+
+  private focusedRow(): number | null {
+    const row = document.activeElement?.closest<HTMLElement>('.virtual-row');
+    return row && this.scroller.current?.contains(row) ? Number(row.dataset.row) : null;
   }
 
   private measured(changes: readonly ResizeObserverEntry[]): void {
@@ -184,6 +195,8 @@ export class VirtualList extends Component<VirtualListProps> {
 interface MeasuredRowProps {
   readonly index: number;
   readonly sizes: ResizeObserver;
+  /** Rows above and below are out of view, and take no room between those that are shown. */
+  readonly place: 'shown' | 'above' | 'below';
   readonly children?: ComponentChild;
 }
 
@@ -204,7 +217,7 @@ class MeasuredRow extends Component<MeasuredRowProps> {
 
   render(): ComponentChild {
     return (
-      <div ref={this.box} class="virtual-row">
+      <div ref={this.box} class="virtual-row" data-place={this.props.place}>
         {this.props.children}
       </div>
     );
