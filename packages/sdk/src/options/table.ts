@@ -59,11 +59,14 @@ const mcpServer: Check = (value, path, report) => {
 };
 const mcpServers = record(mcpServer, { key: line });
 
-const officialPrompt: Check = (_, path, report) =>
-  void report(
-    path,
-    'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass what you append as appendSystemPrompt.',
-  );
+/** Reports an object where only the official SDK takes one; other values are checked. */
+function notOfficial(problem: string, check: Check): Check {
+  return either(isJsonObject, (_, path, report) => void report(path, problem), check);
+}
+const officialPrompt =
+  'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass what you append as appendSystemPrompt.';
+const officialTools = 'is a preset of the official SDK. Here all built-in tools are the default: leave this out.';
+const officialBudget = 'has the form of the official SDK, { total }; here it is the number itself.';
 
 const agent = shape(
   {
@@ -127,11 +130,11 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   fallbackModel: line,
   maxTurns: whole(1),
   maxBudgetUsd: positive,
-  taskBudget: whole(1),
-  systemPrompt: either(isJsonObject, officialPrompt, text({ empty: true })),
+  taskBudget: notOfficial(officialBudget, whole(1)),
+  systemPrompt: notOfficial(officialPrompt, text({ empty: true })),
   systemPromptFile: line,
   appendSystemPrompt: text({ empty: true }),
-  tools: words,
+  tools: notOfficial(officialTools, words),
   allowedTools: words,
   disallowedTools: words,
   mcpConfigPath: configPath,

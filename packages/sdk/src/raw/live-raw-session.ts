@@ -272,8 +272,8 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
       if (this.#state === 'greeting') this.#state = 'running';
       return isJsonObject(answer) ? answer : {};
     } catch (error) {
-      // The exit of a CLI that cannot be written to says more than the failed write.
-      if (error instanceof TransportError) await within(this.limits.exitReadMs, this.ended);
+      // The exit of a CLI that cannot be written to says more than the failed write. It is waited for, then its stderr.
+      if (error instanceof TransportError) await within(2 * this.limits.exitReadMs, this.ended);
       const failure = this.#handshakeFailure(error);
       this.#fail(failure);
       throw failure;

@@ -108,8 +108,8 @@ async function askCarriedCost(session: LiveSession): Promise<void> {
 
 /** Fails the session and returns its error once the process is gone. */
 async function startFailure(session: LiveSession, error: unknown): Promise<unknown> {
-  // The exit of a CLI that cannot be written to says more than the failed write.
-  if (error instanceof TransportError) await within(session.limits.exitReadMs, session.closed);
+  // The exit of a CLI that cannot be written to says more than the failed write. It is waited for, then its stderr.
+  if (error instanceof TransportError) await within(2 * session.limits.exitReadMs, session.closed);
   session.fail(startError(session, error));
   await keepingProcessAlive(session.closed);
   return session.failure ?? error;

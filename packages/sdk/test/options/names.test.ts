@@ -53,6 +53,11 @@ describe('options of the official SDK', () => {
     expect(checkQuery('hi', { systemPrompt }).problems).toMatchObject([
       { path: 'systemPrompt', message: expect.stringContaining('pass what you append as appendSystemPrompt') },
     ]);
+    const tools: unknown = { type: 'preset', preset: 'claude_code' };
+    expect(checkQuery('hi', { tools, taskBudget: { total: 1_000 } as unknown }).problems).toMatchObject([
+      { path: 'tools', message: expect.stringContaining('leave this out') },
+      { path: 'taskBudget', message: expect.stringContaining('here it is the number itself') },
+    ]);
     expect(checkTurn('hi', { abortController: new AbortController() }).problem?.message).toContain('here it is signal');
   });
 
