@@ -7,9 +7,6 @@ const MOCKING = ['process/tree', 'cli/locate', 'cli/locate-pinned', 'mcp/tool-se
   (name) => `packages/sdk/test/${name}.test.ts`,
 );
 
-/** Load tests and whole programs: not part of `npm run test:unit`. */
-const SLOW = ['packages/*/test/**/*.slow.test.ts', 'examples/test/**/*.test.ts'];
-
 /** These need what `npm install` does not bring: CLI releases, the checkers of tools/, the npm registry. */
 const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.ts';
 
@@ -45,8 +42,8 @@ export default defineConfig({
     },
   },
   test: {
-    // Most tests wait for a process, so one more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for a process, so two more than there are cores keep these busy.
+    maxWorkers: availableParallelism() + 2,
     // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
     retry: process.env.CI ? 1 : 0,
     // The default of one second is a race with a busy machine.
@@ -56,8 +53,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
-          exclude: [...MOCKING, ...SLOW, NEEDS_MORE],
+          include: ['{packages/*/test,scripts/test,examples/test}/**/*.test.ts'],
+          exclude: [...MOCKING, NEEDS_MORE],
           testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
           // One process runs many files: loading the sources anew for each took a third of the time.
@@ -71,17 +68,6 @@ export default defineConfig({
           include: MOCKING,
           testTimeout: 60_000,
           setupFiles: ['packages/sdk/test/support/unhandled.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'unit-slow',
-          include: SLOW,
-          exclude: [NEEDS_MORE],
-          testTimeout: 60_000,
-          setupFiles: ['packages/sdk/test/support/unhandled.ts'],
-          isolate: false,
         },
       },
       {
