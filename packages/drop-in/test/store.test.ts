@@ -44,31 +44,38 @@ describe('the option sessionStore', () => {
     running.close();
   });
 
-  it.each(['at once', 'while it loads'])('[U-5] a query that is closed %s leaves no restored files', async (when) => {
-    const temporary = mkdtempSync(join(tmpdir(), 'drop-in-store-'));
-    onTestFinished(() => rmSync(temporary, { recursive: true }));
-    vi.stubEnv('TMPDIR', temporary);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    let release: () => void = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let loads = 0;
-    const sessionStore = {
-      append: async () => {},
-      load: async () => {
-        loads += 1;
-        await released;
-        return [{ type: 'user', uuid: 'u' }];
-      },
-    };
-    const { query: running } = stage(openInput('One.').stream, { sessionStore, resume: ID });
-    if (when === 'while it loads') await vi.waitUntil(() => loads === 1);
-    await running[Symbol.asyncDispose]();
-    release();
-    for (let n = 0; n < 30; n += 1) await setImmediate();
-    expect(readdirSync(temporary)).toEqual([]);
-  });
+  it.each(['at once', 'while it loads'])(
+    '[U-5] a query that is closed %s ends at once, starts no CLI and leaves no restored files',
+    async (when) => {
+      const temporary = mkdtempSync(join(tmpdir(), 'drop-in-store-'));
+      onTestFinished(() => rmSync(temporary, { recursive: true }));
+      vi.stubEnv('TMPDIR', temporary);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      let release: () => void = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let loads = 0;
+      const sessionStore = {
+        append: async () => {},
+        load: async () => {
+          loads += 1;
+          await released;
+          return [{ type: 'user', uuid: 'u' }];
+        },
+      };
+      const { cli, query: running } = stage(openInput('One.').stream, { sessionStore, resume: ID });
+      if (when === 'while it loads') await vi.waitUntil(() => loads === 1);
+      const began = performance.now();
+      await running[Symbol.asyncDispose]();
+      // A process that does not heed the signals takes 7 s to be ended.
+      expect(performance.now() - began).toBeLessThan(5_000);
+      release();
+      for (let n = 0; n < 30; n += 1) await setImmediate();
+      expect(cli.started).toBeUndefined();
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
 
   it("[U-5] sessionStoreFlush 'eager' does not wait for the result", async () => {
     const sessionStore = new NotingStore();
