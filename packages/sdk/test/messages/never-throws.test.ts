@@ -33,7 +33,7 @@ describe('helpers', () => {
         }
         outcomeOf(one as unknown as ResultMessage, { rateLimit: other as never });
       }),
-      { numRuns: 2_000 },
+      { numRuns: 600 },
     );
   });
 
@@ -43,7 +43,7 @@ describe('helpers', () => {
         await all(textDeltas(streamOf(messages.map(odd)), { subagents: true }));
         await all(assemblePartials(streamOf(messages.map(odd))));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
