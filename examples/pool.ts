@@ -27,9 +27,9 @@ await pool.ready; // rejects if the defaults are invalid
 // #endregion
 
 // #region run
-const outcome = await pool.run({ key: 'ann', prompt: 'My boat is called Ariel.' });
-if (outcome.status !== 'finished') console.log(outcome.status, outcome.error.code);
-else if (outcome.outcome.kind === 'completed') console.log(outcome.outcome.text);
+const ran = await pool.run({ key: 'ann', prompt: 'My boat is called Ariel.' });
+if (ran.status !== 'finished') console.log(ran.status, ran.error.code);
+else if (ran.outcome.kind === 'completed') console.log(ran.outcome.text);
 // #endregion
 
 // #region jobs
