@@ -9,7 +9,7 @@ import { checkConflicts, ignoredOptions } from './conflicts.ts';
 import { type EnvironmentVariable, environmentLayer, environmentTable, type HostFacts } from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
 import { officialHint, unknownName } from './names.ts';
-import type { AgentOptions, OptionName, PermissionMode, SdkOptions } from './option-types.ts';
+import type { AgentOptions, OptionName, SdkOptions } from './option-types.ts';
 import { optionChecks } from './table.ts';
 import { checkPrompt } from './turn.ts';
 
@@ -49,24 +49,6 @@ export function resolveQuery<T = unknown>(
 /** Resolves the options of a session. @throws OptionsError */
 export function resolveSession(layers: readonly unknown[], host: HostFacts): ResolvedRun {
   return resolved(layers, host, defaultSessionLimits, []);
-}
-
-/**
- * The permission mode the CLI is started in; `undefined` leaves it to settings on disk and to the CLI itself. Releases
- * 2.1.285 to 2.1.300 choose `auto`, which asks no one, so a caller that wants to be asked gets `default`.
- */
-export function guardedMode(options: AgentOptions): PermissionMode | undefined {
-  const { permissionMode, canUseTool, permissionPromptTool, hooks } = options;
-  if (permissionMode !== undefined) return permissionMode;
-  const asks = canUseTool ?? permissionPromptTool ?? hooks?.PermissionRequest;
-  return asks === undefined || modeInSettings(options) !== undefined ? undefined : 'default';
-}
-
-/** The mode that the caller's own settings set. */
-export function modeInSettings({ settings }: AgentOptions): PermissionMode | undefined {
-  if (!isJsonObject(settings) || !isJsonObject(settings.permissions)) return undefined;
-  const { defaultMode } = settings.permissions;
-  return typeof defaultMode === 'string' ? defaultMode : undefined;
 }
 
 /** Checks the layers and merges them; `problems` are those found so far. @throws OptionsError */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildArgv } from '../../src/cli/argv.ts';
-import { initializeFields } from '../../src/cli/argv-table.ts';
 import { buildEnv, secretsOf } from '../../src/cli/environment.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { defaultLimits } from '../../src/limits.ts';
+import { initializeFields } from '../../src/options/flag-table.ts';
 import { resolveQuery } from '../../src/options/resolve.ts';
 import { optionChecks } from '../../src/options/table.ts';
 import { host, rootHost } from './host.ts';
