@@ -1,8 +1,8 @@
 import { reasonOf } from '../errors/base.ts';
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
+import { buildEnv, type EnvOptions } from '../options/environment.ts';
 import { detectVersion } from './detect-version.ts';
-import { buildEnv, type EnvOptions } from './environment.ts';
 import {
   type FoundCli,
   foundPinned,

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { planSession } from '../launch/plan.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, shape, whole } from '../options/checks.ts';
 import { checkShareable, type UnshareableOption } from '../options/layers.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import { planSession } from '../options/plan.ts';
 import type { RunEvent } from '../report/events.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { DrainOptions } from './pool.ts';
@@ -78,7 +78,7 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptio
 /** What is wrong with the options that all sessions share; no job could run with them. */
 export function defaultsProblem({ layers }: PoolPlan): OptionsError | undefined {
   try {
-    planSession(layers);
+    planSession(layers, process);
     return undefined;
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
