@@ -47,7 +47,7 @@ export interface CliInspection {
  * Finds the CLI that a run would use, and does not run it. Only `'pinned'` downloads.
  * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
  */
-export function findCli(options: Pick<LocateOptions, 'cli' | 'cliVersion' | 'signal'> = {}): Promise<FoundCli> {
+export function findCli(options: LocateOptions = {}): Promise<FoundCli> {
   return locateCli(options, process);
 }
 
