@@ -1,6 +1,6 @@
+import type { Report } from '../errors/options.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isSessionId } from '../wire/session-id.ts';
-import type { Report } from './checks.ts';
 import { type HostFacts, inherits } from './environment.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 

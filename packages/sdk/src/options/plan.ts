@@ -1,10 +1,10 @@
 import { reasonOf } from '../errors/base.ts';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { checking, type Report } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { kindOf, type Report } from './checks.ts';
+import { kindOf } from './checks.ts';
 import { checkConflicts, ignoredOptions } from './conflicts.ts';
 import {
   type EnvironmentVariable,
@@ -45,15 +45,15 @@ export interface QueryPlan<T = unknown> extends RunPlan<T> {
  * @throws OptionsError
  */
 export function planQuery<T = unknown>(prompt: unknown, layers: readonly unknown[], host: HostFacts): QueryPlan<T> {
-  const problems: OptionProblem[] = [];
-  const content = checkPrompt(prompt, (path, message) => problems.push({ path, message }));
-  // Without content there is a problem, so that `planned` throws.
-  return { prompt: content ?? '', ...planned<T>(layers, host, defaultLimits, problems) };
+  return checking((report) => {
+    const content = checkPrompt(prompt, report) ?? '';
+    return { prompt: content, ...planned<T>(layers, host, defaultLimits, report) };
+  });
 }
 
 /** Plans a session. @throws OptionsError */
 export function planSession(layers: readonly unknown[], host: HostFacts): RunPlan {
-  return planned(layers, host, defaultSessionLimits, []);
+  return checking((report) => planned(layers, host, defaultSessionLimits, report));
 }
 
 /** Replaces the plan of invalid options: such a run only reports their error. */
@@ -65,21 +65,14 @@ export const NO_PLAN: QueryPlan<never> = {
   warnings: [],
 };
 
-/** Checks the layers and merges them; `problems` are those found so far. @throws OptionsError */
-function planned<T>(
-  layers: readonly unknown[],
-  host: HostFacts,
-  defaults: Limits,
-  problems: OptionProblem[],
-): RunPlan<T> {
-  const report: Report = (path, message) => problems.push({ path, message });
+/** Checks the layers and merges them. */
+function planned<T>(layers: readonly unknown[], host: HostFacts, defaults: Limits, report: Report): RunPlan<T> {
   const bad = new Set<string>();
   const checked = layers.map((options) => checkLayer(options, bad, report));
   const variables = checkLayer(environmentLayer(host.env), bad, report, environmentTable);
   // Every value has passed the check of its option, and the caller's signature ties T to the outputSchema among the layers.
   const merged = layer(...checked, variables) as AgentOptions<T>;
   checkConflicts(merged, bad, host, report);
-  if (problems.length > 0) throw new OptionsError(problems);
   const { warnings, ignored } = ignoredOptions(merged);
   for (const name of ignored) Reflect.deleteProperty(merged, name);
   // The check has removed undefined limits.

@@ -89,6 +89,7 @@ describe('jsonSchemaOf', () => {
     ['{"type":"object"}', /^must be a schema or a JSON Schema object, not a string/],
     [{ schema: valibotSchema }, /^does not carry its JSON Schema/],
     [silent, /^must be a schema or a JSON Schema object, not undefined/],
+    [new Date(0), /^must be a schema or a JSON Schema object, not a string/],
     [{ schema: valibotSchema, jsonSchema: 5 }, /^must be a schema or a JSON Schema object, not the number 5/],
   ])('[M-6, O-4] refuses a schema that the CLI cannot use: %#', (outputSchema, message) => {
     expect(checkQuery('hi', { outputSchema }, host).problems).toEqual([
