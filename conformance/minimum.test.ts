@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { SUPPORTED_SINCE } from '../packages/sdk/src/callbacks/abilities.ts';
 import { FEATURES_SINCE } from '../packages/sdk/src/cli/feature-gate.ts';
 import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../packages/sdk/src/cli/version.ts';
-import { FLAGS_SINCE } from '../packages/sdk/src/options/owned-flags.ts';
+import { flagTable } from '../packages/sdk/src/options/flag-table.ts';
 import { openStage as openHooked } from './callbacks/stage.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { realCli, runsOldReleases } from './harness/real-cli.ts';
@@ -78,7 +78,7 @@ describe('features newer than the oldest releases', () => {
       expect(terminalError).toMatchObject({
         flag: '--effort',
         found: releases.oldest.query,
-        required: FLAGS_SINCE['--effort'],
+        required: flagTable.find(({ flag }) => flag === '--effort')?.since,
       });
       expect(stage.api.requests).toEqual([]);
     },

@@ -1,11 +1,10 @@
 // npm run docs: writes the reference pages from tables and comments of the source; with --check: fails if they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { argvTable } from '../packages/sdk/src/cli/argv-table.ts';
 import { FEATURES_SINCE, OPTION_FEATURES } from '../packages/sdk/src/cli/feature-gate.ts';
 import { codeOf } from '../packages/sdk/src/errors/base.ts';
 import { defaultLimits } from '../packages/sdk/src/limits.ts';
-import { FLAGS_SINCE } from '../packages/sdk/src/options/owned-flags.ts';
+import { flagTable } from '../packages/sdk/src/options/flag-table.ts';
 import { compatibilityPage } from './docs/compatibility.mjs';
 import { dropInDifferencesPage } from './docs/drop-in-differences.mjs';
 import { errorTable } from './docs/error-table.ts';
@@ -171,7 +170,7 @@ function telemetryPage() {
  * @param {string} option
  */
 function flagsOf(option) {
-  const rows = argvTable.filter((row) => row.option === option);
+  const rows = flagTable.filter((row) => row.option === option);
   return rows.map(({ flag }) => `\`${flag}\``).join('<br>');
 }
 
@@ -180,8 +179,8 @@ function flagsOf(option) {
  * @param {string} option
  */
 function releasesOf(option) {
-  const rows = argvTable.filter((row) => row.option === option);
-  const needed = rows.map(({ flag }) => FLAGS_SINCE[flag] ?? '');
+  const rows = flagTable.filter((row) => row.option === option);
+  const needed = rows.map(({ since = '' }) => since);
   const feature = OPTION_FEATURES.find(([name]) => name === option)?.[1];
   const inSession = feature === undefined ? undefined : FEATURES_SINCE[feature];
   const lines = [needed.some(Boolean) ? needed.map((since) => since || 'any').join('<br>') : ''];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expectedFields } from '../../packages/sdk/src/callbacks/input-drift.ts';
-import { FLAGS_SINCE } from '../../packages/sdk/src/options/owned-flags.ts';
+import { ownsFlag } from '../../packages/sdk/src/options/flag-table.ts';
 import { text, toolUse } from '../../packages/testkit/src/fake-api/reply.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { openBench } from './bench.ts';
@@ -15,7 +15,7 @@ export type Drift = Readonly<Record<string, readonly string[]>>;
 export async function findDrift(cli: string): Promise<Drift> {
   const seen = await watchSession(cli);
   const found: Drift = {
-    'flags of --help': newOnes(await flagsOfHelp(cli), [...Object.keys(FLAGS_SINCE), ...known.flags]),
+    'flags of --help': newOnes(await flagsOfHelp(cli), known.flags).filter((flag) => !ownsFlag(flag)),
     tools: newOnes(seen.tools, known.tools),
     'hook events': seen.hookEvents.filter((event) => expectedFields(event) === undefined),
     'protocol features': newOnes(seen.features, known.features),

@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process';
-import { type ArgvRow, argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
-import type { OwnedFlag } from '../../packages/sdk/src/options/owned-flags.ts';
+import { type FlagRow, flagTable } from '../../packages/sdk/src/options/flag-table.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { type Feature, no, type Verdict, yes } from './probe.ts';
 
-/** A flag with a value of the kind the SDK sends; `null` is the bare flag. */
-type Samples = Partial<Record<OwnedFlag, string | null>>;
-
 const ID = '44444444-4444-4444-8444-444444444444';
 
-/** Every flag that the argv table and the two modes send. */
-const samples: Samples = {
+/** Every flag that options and the two modes send, with a value of the kind the SDK sends; `null` is the bare flag. */
+const samples: Readonly<Record<string, string | null>> = {
   '--print': null,
   '--verbose': null,
   '--output-format': 'stream-json',
@@ -77,7 +73,7 @@ export async function knownFlags(
   const verdicts = new Map<string, Verdict>();
   let waiting = [BOGUS, ...Object.keys(samples).filter(wanted)];
   for (;;) {
-    const args = waiting.flatMap((flag) => [flag, samples[flag as OwnedFlag] ?? []].flat());
+    const args = waiting.flatMap((flag) => [flag, samples[flag] ?? []].flat());
     const said = await run([...commandOf(cli), ...args], home.project, home.env());
     const refused = /(?:unknown option|option) '(--[\w-]+)[^']*'(.*)/.exec(said);
     const flag = waiting.find((name) => name === refused?.[1]);
@@ -99,8 +95,8 @@ export function commandOf(cli: string): string[] {
 const BOGUS = '--no-such-flag-of-any-release';
 
 function titleOf(flag: string): string {
-  const named = (row: ArgvRow): boolean => row.flag === flag || row.overflow?.flag === flag;
-  const options = new Set(argvTable.filter(named).map(({ option }) => `\`${option}\``));
+  const named = (row: FlagRow): boolean => row.flag === flag || row.overflow?.flag === flag;
+  const options = new Set(flagTable.filter(named).map(({ option }) => `\`${option}\``));
   return [...options].join(', ') || 'every run';
 }
 

@@ -3,24 +3,23 @@ import type { AgentOptions, Message } from 'coxswain';
 import { UnsupportedOptionError } from 'coxswain/errors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
-import { argvTable } from '../../packages/sdk/src/cli/argv-table.ts';
 import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
+import { flagTable } from '../../packages/sdk/src/options/flag-table.ts';
 import type { AgentOptions as SourceOptions } from '../../packages/sdk/src/options/option-types.ts';
-import { FLAGS_SINCE } from '../../packages/sdk/src/options/owned-flags.ts';
 import { flagSets } from '../harness/flag-sets.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { isTestedNow, pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 describe('the sets of options', () => {
-  it('[C-6] make the argv table send every row and every flag it has', async () => {
+  it('[C-6] make the table of flags send every row and every flag it has', async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const sets = flagSets(home, { id: 'id', answer: 'uuid' }).map(({ options }) => options);
-    const unsent = argvTable.filter((row) => sets.every((options) => row.encode(inSources(options)) === undefined));
+    const unsent = flagTable.filter((row) => sets.every((options) => row.encode(inSources(options)) === undefined));
     expect(unsent.map(({ option, flag }) => `${option} ${flag}`)).toEqual([]);
 
     const sent = new Set(sets.flatMap((options) => flagsOf(options)));
-    const flags = argvTable.flatMap((row) => [row.flag, ...(row.overflow ? [row.overflow.flag] : [])]);
+    const flags = flagTable.flatMap((row) => [row.flag, row.overflow?.flag ?? row.flag]);
     expect(flags.filter((flag) => !sent.has(flag))).toEqual([]);
   });
 });
@@ -121,7 +120,7 @@ describe.concurrent.each(['2.1.197'].filter(isTestedNow))('%s', (version) => {
       option: 'forwardSubagentText',
       flag: '--forward-subagent-text',
       found: version,
-      required: FLAGS_SINCE['--forward-subagent-text'],
+      required: flagTable.find(({ flag }) => flag === '--forward-subagent-text')?.since,
     });
     await expect(stream.text()).rejects.toBe(error);
     expect(events).not.toContain('started');

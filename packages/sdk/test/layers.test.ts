@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
   /^(limits|redact|suggest)\.ts$/,
-  /^cli\/(argv[a-z-]*|environment|feature-gate|version)\.ts$/,
+  /^cli\/(argv|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
   /^session\/(background-tasks|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,

@@ -1,8 +1,7 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
-import { FLAGS_SINCE, type OwnedFlag } from '../options/owned-flags.ts';
 import type { PrivateFile } from '../process/transport.ts';
-import { type ArgvRow, type ArgvValue, argvTable } from './argv-table.ts';
 import type { VersionNeed } from './feature-gate.ts';
 import { isOlder, type RunMode } from './version.ts';
 
@@ -44,15 +43,14 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
   };
 
   if (mode === 'query' && promptIsText === false) args.push('--input-format', 'stream-json');
-  for (const row of argvTable) {
+  for (const row of flagTable) {
     const encoded = mode === 'session' && row.initialize ? undefined : row.encode(options);
-    if (encoded === undefined || (encoded === row.implied && isOlder(version, FLAGS_SINCE[row.flag]))) continue;
-    const { flag, value } = inFileIfLong(row, encoded, platform);
+    if (encoded === undefined || (encoded === row.implied && isOlder(version, row.since))) continue;
+    const { flag, since, value } = inFileIfLong(row, encoded, platform);
     if (value === true) args.push(flag);
     else if (typeof value === 'string') addValue(row.option, flag, value, row.equals);
     else if ('content' in value) privateFiles.push({ argvIndex: args.push(flag, '') - 1, ...value });
     else for (const text of value) addValue(row.option, flag, text);
-    const since = FLAGS_SINCE[flag];
     if (since !== undefined) gated.push({ option: row.option, flag, since });
   }
   for (const [name, given] of Object.entries(options.extraArgs ?? {})) {
@@ -73,13 +71,14 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
 const LONGEST_COMMAND_LINE = 30_000;
 
 /** Passes a value that is too long in a file, where the CLI reads one. On Windows all arguments share one small limit. */
-function inFileIfLong({ flag, overflow }: ArgvRow, value: ArgvValue, platform: string): FlagAndValue {
+function inFileIfLong(row: FlagRow, value: FlagValue, platform: string): SentFlag {
+  const { flag, since, overflow } = row;
   const limit = platform === 'win32' ? 8_000 : longestArgument(platform);
-  if (!overflow || typeof value !== 'string' || bytesOf(value) <= limit) return { flag, value };
-  return { flag: overflow.flag, value: { name: overflow.name, content: value } };
+  if (!overflow || typeof value !== 'string' || bytesOf(value) <= limit) return { flag, since, value };
+  return { flag: overflow.flag, since: overflow.since, value: { name: overflow.name, content: value } };
 }
 
-type FlagAndValue = { readonly flag: OwnedFlag; readonly value: ArgvValue };
+type SentFlag = { readonly flag: string; readonly since: string | undefined; readonly value: FlagValue };
 
 /** The longest a Windows command line can be: each argument in quotes, quotes and backslashes escaped. */
 function commandLineLength(args: readonly string[]): number {

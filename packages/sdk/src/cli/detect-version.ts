@@ -18,19 +18,17 @@ import { type RunOptions, runProgram } from './run-program.ts';
 import { cacheFolder } from './usual-places.ts';
 import { parseVersion, type VersionFinding } from './version.ts';
 
-export interface DetectOptions extends Omit<RunOptions, 'keepBytes'> {
-  readonly cacheDir?: string | undefined;
-}
+export type DetectOptions = Omit<RunOptions, 'keepBytes'>;
 
 /** Determines the version of a CLI: from its npm package, from the cache, or with `--version`. Never rejects. */
 export async function detectVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
-  return knownVersion(cli, options.cacheDir) ?? askVersion(cli, options);
+  return knownVersion(cli) ?? askVersion(cli, options);
 }
 
 /** The version, if it is known without starting the CLI. */
-export function knownVersion(cli: FoundCli, cacheDir?: string): Extract<VersionFinding, { kind: 'found' }> | undefined {
+export function knownVersion(cli: FoundCli): Extract<VersionFinding, { kind: 'found' }> | undefined {
   if (cli.packageVersion !== undefined) return { kind: 'found', version: cli.packageVersion, source: 'package.json' };
-  const version = cachedVersion(cli, cacheDir);
+  const version = cachedVersion(cli);
   return version === undefined ? undefined : { kind: 'found', version, source: 'cache' };
 }
 
@@ -47,7 +45,7 @@ async function askVersion(cli: FoundCli, options: DetectOptions): Promise<Versio
   }
   const version = parseVersion(ended.output);
   if (version === undefined) return { kind: 'unparseable', output: clean(ended.output) };
-  rememberVersion(cli, version, options.cacheDir);
+  rememberVersion(cli, version);
   return { kind: 'found', version, source: 'probe' };
 }
 
@@ -57,19 +55,19 @@ type CachedCli = Pick<FoundCli, 'path' | 'kind' | 'size' | 'mtimeMs'>;
 const memory = new Map<string, string>();
 
 /** The version of a binary, if it is known from this process or an earlier one and the file is still the same. */
-export function cachedVersion(cli: CachedCli, cacheDir?: string): string | undefined {
+export function cachedVersion(cli: CachedCli): string | undefined {
   if (cli.kind !== 'native') return undefined;
   const key = keyOf(cli);
-  const known = memory.get(key) ?? readEntry(cli, cacheDir);
+  const known = memory.get(key) ?? readEntry(cli);
   if (known !== undefined) memory.set(key, known);
   return known;
 }
 
 /** Stores the version of a binary for this process and, where the cache folder is writable, for later ones. */
-export function rememberVersion(cli: CachedCli, version: string, cacheDir?: string): void {
-  if (cli.kind !== 'native' || cachedVersion(cli, cacheDir) === version) return;
+export function rememberVersion(cli: CachedCli, version: string): void {
+  if (cli.kind !== 'native' || cachedVersion(cli) === version) return;
   memory.set(keyOf(cli), version);
-  writeEntry(cli, version, cacheDir);
+  writeEntry(cli, version);
 }
 
 /** Clears the memory of this process; files stay. */
@@ -81,8 +79,8 @@ function keyOf({ path, size, mtimeMs }: CachedCli): string {
   return `${path}\0${size}\0${mtimeMs}`;
 }
 
-function readEntry(cli: CachedCli, cacheDir: string | undefined): string | undefined {
-  const folder = entryFolder(cacheDir);
+function readEntry(cli: CachedCli): string | undefined {
+  const folder = entryFolder();
   if (folder === undefined) return undefined;
   try {
     // An entry of another user could hide an outdated CLI, so only a file that no other user can write counts.
@@ -107,8 +105,8 @@ function readPrivateFile(path: string): string {
   }
 }
 
-function writeEntry(cli: CachedCli, version: string, cacheDir: string | undefined): void {
-  const folder = entryFolder(cacheDir);
+function writeEntry(cli: CachedCli, version: string): void {
+  const folder = entryFolder();
   if (folder === undefined) return;
   const file = join(folder, fileNameOf(cli.path));
   const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
@@ -124,8 +122,8 @@ function writeEntry(cli: CachedCli, version: string, cacheDir: string | undefine
   }
 }
 
-function entryFolder(cacheDir: string | undefined): string | undefined {
-  const folder = cacheDir ?? cacheFolder(process.env, process.platform);
+function entryFolder(): string | undefined {
+  const folder = cacheFolder(process.env, process.platform);
   return folder === undefined ? undefined : join(folder, 'versions');
 }
 

@@ -46,7 +46,6 @@ export const OPTION_FEATURES: readonly (readonly [OptionName, string, ((given: u
   ['forwardSubagentText', 'session:forwardSubagentText', Boolean],
   ['promptSuggestions', 'session:promptSuggestions', Boolean],
   ['fileCheckpointing', 'rewind_files', Boolean],
-  ['canUseTool', 'canUseTool'],
   ['mcpServers', 'sdk-tools', (servers) => Object.keys(ownServers(Object(servers))).length > 0],
 ];
 

@@ -1,8 +1,8 @@
 import { reasonOf } from '../errors/base.ts';
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
+import { buildEnv, type EnvOptions } from '../options/environment.ts';
 import { detectVersion } from './detect-version.ts';
-import { buildEnv, type EnvOptions } from './environment.ts';
 import {
   type FoundCli,
   foundPinned,
@@ -47,7 +47,7 @@ export interface CliInspection {
  * Finds the CLI that a run would use, and does not run it. Only `'pinned'` downloads.
  * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
  */
-export function findCli(options: Pick<LocateOptions, 'cli' | 'cliVersion' | 'signal'> = {}): Promise<FoundCli> {
+export function findCli(options: LocateOptions = {}): Promise<FoundCli> {
   return locateCli(options, process);
 }
 

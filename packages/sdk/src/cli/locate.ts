@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
-import type { InstallProgress } from './install.ts';
 import { findInPackages, findInScope, ownFolder, packageVersionOf } from './npm-package.ts';
 import { homeFolder, usualFolders } from './usual-places.ts';
 
@@ -15,14 +15,8 @@ export interface FoundCli extends Candidate {
   readonly searched: readonly SearchedPlace[];
 }
 
-export interface LocateOptions {
-  /** `'auto'` (default), `'global'`, `'pinned'`, `'bundled'` or a path. */
-  readonly cli?: string | undefined;
-  /** The version that `'pinned'` installs. */
-  readonly cliVersion?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onInstallProgress?: ((progress: InstallProgress) => void) | undefined;
-}
+/** The options of a run that determine which CLI it uses. */
+export type LocateOptions = Pick<AgentOptions, 'cli' | 'cliVersion' | 'signal'>;
 
 /** What the search depends on besides its options. */
 export interface LocateHost {
@@ -65,12 +59,7 @@ export function foundPinned(installed: { path: string; version: string }, platfo
 
 async function locatePinned(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
   const { installPinned } = await import('./install.ts');
-  const installed = await installPinned({
-    env: host.env,
-    version: options.cliVersion,
-    signal: options.signal,
-    onProgress: options.onInstallProgress,
-  });
+  const installed = await installPinned({ env: host.env, version: options.cliVersion, signal: options.signal });
   return foundPinned(installed, host.platform);
 }
 

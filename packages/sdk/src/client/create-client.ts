@@ -1,4 +1,4 @@
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { checking } from '../errors/options.ts';
 import { checkShareable, layer, type UnshareableOption } from '../options/layers.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { createPoolWith } from '../pool/create-pool.ts';
@@ -47,11 +47,9 @@ export function createClient(defaults: ClientDefaults = {}): Client {
 
 /** `below` are the defaults in layers, the strongest first; `above` are the observers of the clients it is derived from. */
 function clientWith(below: readonly ClientDefaults[], above: readonly ObserverList[] = []): Client {
-  const problems: OptionProblem[] = [];
-  for (const defaults of below) {
-    checkShareable(defaults, 'pass it to the call', (path, message) => problems.push({ path, message }));
-  }
-  if (problems.length > 0) throw new OptionsError(problems);
+  checking((report) => {
+    for (const defaults of below) checkShareable(defaults, 'pass it to the call', report);
+  });
   const observers = new ObserverList();
   const lists = [observers, ...above];
   // Read whenever a run is opened, also by a pool that exists already.

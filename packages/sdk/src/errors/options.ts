@@ -7,6 +7,9 @@ export interface OptionProblem {
   readonly message: string;
 }
 
+/** Receives one problem, and where it is. */
+export type Report = (path: string, message: string) => void;
+
 /** The options are invalid; `problems` lists all problems, not just the first one. */
 export class OptionsError extends CoxswainError<'options'> {
   declare readonly problems: readonly OptionProblem[];
@@ -16,6 +19,18 @@ export class OptionsError extends CoxswainError<'options'> {
     const message = list.length === 1 ? `Bad option: ${list[0]}` : `Bad options:\n- ${list.join('\n- ')}`;
     super('OptionsError', message, { problems });
   }
+}
+
+/**
+ * Returns the result of a check, which is `undefined` only if the check reports a problem.
+ * @throws OptionsError with all problems that the check reports
+ */
+export function checking<R>(check: (report: Report) => R): Exclude<R, undefined> {
+  const problems: OptionProblem[] = [];
+  const result = check((path, message) => void problems.push({ path, message }));
+  if (problems.length > 0) throw new OptionsError(problems);
+  // Without a problem there is a result.
+  return result as Exclude<R, undefined>;
 }
 
 /** The CLI is known to lack what an option needs. */

@@ -44,10 +44,7 @@ export class UnsupportedCliVersionError extends CoxswainError<'unsupported-cli-v
   declare readonly required: string;
   declare readonly path: string;
 
-  constructor({
-    feature = 'Coxswain',
-    ...fields
-  }: { found: string; required: string; path: string; feature?: string }) {
+  constructor({ feature, ...fields }: { found: string; required: string; path: string; feature: string }) {
     const message =
       `${fields.path} is Claude Code ${fields.found}, but ${feature} needs ${fields.required} or newer. ` +
       "Update it (claude update, or npm install -g @anthropic-ai/claude-code@latest), or pass cli: 'pinned'.";

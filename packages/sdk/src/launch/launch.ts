@@ -3,12 +3,12 @@ import { detectVersion, knownVersion } from '../cli/detect-version.ts';
 import { sessionNeeds, type VersionNeed } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
 import { compareVersions, judgeVersion, minimumFor, type RunMode, USUAL_VERSION } from '../cli/version.ts';
+import type { RunPlan } from '../options/plan.ts';
 import { childTransport } from '../process/child.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { BackgroundVersionCheck } from './background-version-check.ts';
-import type { RunPlan } from './plan.ts';
 
 /** A run that is ready to start. */
 export interface Launch {
@@ -47,7 +47,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     const transport = typeof options.transport === 'function' ? options.transport() : options.transport;
     return { transport, request: requestFor(['claude'], line, plan) };
   }
-  const cli = await locateCli(options, { env: process.env, platform: process.platform });
+  const cli = await locateCli(options, process);
   const known = options.skipVersionCheck ? undefined : knownVersion(cli);
   if (known) line = lineFor(known.version);
   const request = requestFor(cli.command, line, plan);

@@ -1,5 +1,5 @@
 import { reasonOf } from '../errors/base.ts';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { checking, type Report } from '../errors/options.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
@@ -67,17 +67,15 @@ export function tool<T>(
   handler: ToolHandler<T>,
   extras: ToolExtras = {},
 ): Tool {
-  const problems: OptionProblem[] = [];
-  const report = (path: string, message: string): void => void problems.push({ path, message });
   const path = `tool(${JSON.stringify(name)})`;
-  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(name)) {
-    report(`${path}.name`, 'must consist of letters, digits, _ and -.');
-  }
-  if (typeof description !== 'string') report(`${path}.description`, 'must be a string: the model reads it.');
-  if (typeof handler !== 'function') report(`${path}.handler`, 'must be a function.');
-  const checked = readSchema(schema, `${path}.schema`, report);
-  if (checked === undefined || problems.length > 0) throw new OptionsError(problems);
-
+  const checked = checking((report) => {
+    if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(name)) {
+      report(`${path}.name`, 'must consist of letters, digits, _ and -.');
+    }
+    if (typeof description !== 'string') report(`${path}.description`, 'must be a string: the model reads it.');
+    if (typeof handler !== 'function') report(`${path}.handler`, 'must be a function.');
+    return readSchema(schema, `${path}.schema`, report);
+  });
   return {
     ...extras,
     name,
@@ -108,7 +106,7 @@ export function checkOf(schema: ToolSchema): Tool['check'] {
 function readSchema(
   schema: unknown,
   path: string,
-  report: (path: string, message: string) => void,
+  report: Report,
 ): Pick<Tool, 'inputSchema' | 'checksInput'> | undefined {
   try {
     const read = outputSchemaCheck(schema, path, report);

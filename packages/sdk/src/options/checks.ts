@@ -1,12 +1,10 @@
+import type { Report } from '../errors/options.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { unknownName } from './names.ts';
 
 /** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;
-
-/** Receives one problem, and where it is. */
-export type Report = (path: string, message: string) => void;
 
 /** A string without NUL, which neither argv nor the environment can carry; empty only if `empty` is set. */
 export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } = {}): Check {

@@ -1,6 +1,6 @@
+import type { Report } from '../errors/options.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isSessionId } from '../wire/session-id.ts';
-import type { Report } from './checks.ts';
 import { type HostFacts, inherits } from './environment.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 
@@ -80,7 +80,7 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
  * or `spawn`, the user that it runs as is not known.
  */
 function isUnsandboxedRoot(values: AgentOptions, host: HostFacts): boolean {
-  if (host.uid !== 0 || values.transport !== undefined || values.spawn !== undefined) return false;
+  if (host.getuid?.() !== 0 || values.transport !== undefined || values.spawn !== undefined) return false;
   const childHas = (name: string): boolean => {
     const own = values.env && Object.hasOwn(values.env, name);
     const inherited = inherits(values.inheritEnv ?? true, name, host.platform) ? host.env[name] : undefined;

@@ -1,7 +1,7 @@
 import { isGuardEvent, knownHookEvents } from '../callbacks/abilities.ts';
+import type { Report } from '../errors/options.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import type { Report } from './checks.ts';
 import type { OptionName } from './option-types.ts';
 import { isConnectable } from './sdk-server.ts';
 

@@ -1,5 +1,5 @@
 import { reasonOf } from '../errors/base.ts';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { checking } from '../errors/options.ts';
 import { type Check, jsonObject, shape } from './checks.ts';
 import { optionChecks } from './table.ts';
 
@@ -29,15 +29,14 @@ const checks: Readonly<Record<Argument, Check>> = {
 
 /** Checks arguments of a control operation by their names. @throws OptionsError */
 export function checkOperation(given: Readonly<Partial<Record<Argument, unknown>>>): void {
-  const problems: OptionProblem[] = [];
-  const report = (path: string, message: string): void => void problems.push({ path, message });
-  for (const [name, value] of Object.entries(given)) {
-    try {
-      // The type of `given` allows no other names.
-      checks[name as Argument](value, name, report);
-    } catch (error) {
-      report(name, `could not be read: ${reasonOf(error)}`);
+  checking((report) => {
+    for (const [name, value] of Object.entries(given)) {
+      try {
+        // The type of `given` allows no other names.
+        checks[name as Argument](value, name, report);
+      } catch (error) {
+        report(name, `could not be read: ${reasonOf(error)}`);
+      }
     }
-  }
-  if (problems.length > 0) throw new OptionsError(problems);
+  });
 }

@@ -1,8 +1,8 @@
 import { reasonOf } from '../errors/base.ts';
-import { OptionsError } from '../errors/options.ts';
+import { checking, type Report } from '../errors/options.ts';
 import type { SchemaIssue } from '../errors/stream.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import { type Check, plainData, type Report, wrong } from './checks.ts';
+import { type Check, plainData, wrong } from './checks.ts';
 import type { OutputSchema, StandardIssue, StandardSchema } from './option-types.ts';
 
 /** The CLI validates with draft 7: it refuses keywords of later drafts, and any other `$schema`. */
@@ -20,10 +20,7 @@ const CONVERTERS: ReadonlyMap<string, string> = new Map(
 
 /** The JSON Schema that the CLI receives for `outputSchema`. @throws OptionsError */
 export function jsonSchemaOf(outputSchema: OutputSchema): JsonObject {
-  const problems: { path: string; message: string }[] = [];
-  const schema = toJsonSchema(outputSchema, 'outputSchema', (path, message) => problems.push({ path, message }));
-  if (schema === undefined || problems.length > 0) throw new OptionsError(problems);
-  return schema;
+  return checking((report) => toJsonSchema(outputSchema, 'outputSchema', report));
 }
 
 /** Checks `outputSchema` and converts it once: a schema is returned together with its JSON Schema. */
@@ -65,9 +62,8 @@ function toJsonSchema(value: unknown, path: string, report: Report): JsonObject 
     schemaItself && beside === undefined ? converted(schemaItself, path, report) : { source: beside ?? value };
   if (!written) return undefined;
   const { source } = written;
-  if (!isJsonObject(source)) return wrong(source, path, report, 'a schema or a JSON Schema object');
-  const copy = plainData(source, path, report);
-  if (!isJsonObject(copy)) return undefined;
+  const copy = isJsonObject(source) ? plainData(source, path, report) : source;
+  if (!isJsonObject(copy)) return wrong(copy, path, report, 'a schema or a JSON Schema object');
   const { $schema: _, ...schema } = copy;
   // The model fills it in as the input of a tool, which is always an object.
   if (schema.type !== undefined && schema.type !== 'object') {

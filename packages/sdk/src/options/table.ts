@@ -18,10 +18,10 @@ import {
   whole,
   wrong,
 } from './checks.ts';
+import { ownsFlag } from './flag-table.ts';
 import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
 import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
-import { FLAGS_SINCE } from './owned-flags.ts';
 import { isSdkServer } from './sdk-server.ts';
 
 const isString = (value: unknown): boolean => typeof value === 'string';
@@ -106,9 +106,7 @@ const configPath = filePath('must be a path; pass the servers as mcpServers, so 
 const extraArgName: Check = (value, path, report) => {
   if (!/^[a-z][a-z0-9-]*$/i.test(String(value)))
     return void report(path, 'must be the name of a flag without its dashes.');
-  if (Object.hasOwn(FLAGS_SINCE, `--${value}`)) {
-    report(path, `--${value} is set by the SDK: use the option for it.`);
-  }
+  if (ownsFlag(`--${value}`)) report(path, `--${value} is set by the SDK: use the option for it.`);
   return value;
 };
 

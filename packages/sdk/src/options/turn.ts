@@ -1,9 +1,9 @@
 import { reasonOf } from '../errors/base.ts';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
 import { suggest } from '../suggest.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, kindOf, plainData, type Report } from './checks.ts';
+import { at, kindOf, plainData } from './checks.ts';
 import { officialHint } from './names.ts';
 import { optionChecks } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { reasonOf } from '../errors/base.ts';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { kindOf, type Report, text, whole } from '../options/checks.ts';
+import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
+import { kindOf, text, whole } from '../options/checks.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import { optionChecks } from '../options/table.ts';

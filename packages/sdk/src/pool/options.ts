@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { planSession } from '../launch/plan.ts';
+import { checking, OptionsError } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, shape, whole } from '../options/checks.ts';
 import { checkShareable, type UnshareableOption } from '../options/layers.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import { planSession } from '../options/plan.ts';
 import type { RunEvent } from '../report/events.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { DrainOptions } from './pool.ts';
@@ -58,17 +58,16 @@ export interface PoolPlan<T = unknown> extends PoolNumbers {
  * @throws OptionsError
  */
 export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): PoolPlan<T> {
-  const problems: OptionProblem[] = [];
-  const report = (path: string, message: string): void => void problems.push({ path, message });
   const { defaults = {}, ...own } = isObject(options) ? options : { size: Number.NaN };
-  SHAPE(own, 'pool', (path, message) => report(path.replace(/^pool\./, ''), message));
   const size = typeof own.size === 'number' ? own.size : 1;
-  if (typeof own.prewarm === 'number' && own.prewarm > size) report('prewarm', 'must not be more than size.');
   // PoolDefaults leaves some options out; the rest are session options.
   const shared = [defaults as AgentOptions<T>, ...layers];
-  const instead = 'return it from session(key), or pass it to a job';
-  for (const layer of shared) checkShareable(layer, instead, (path, text) => report(`defaults.${path}`, text));
-  if (problems.length > 0) throw new OptionsError(problems);
+  checking((report) => {
+    SHAPE(own, 'pool', (path, message) => report(path.replace(/^pool\./, ''), message));
+    if (typeof own.prewarm === 'number' && own.prewarm > size) report('prewarm', 'must not be more than size.');
+    const instead = 'return it from session(key), or pass it to a job';
+    for (const layer of shared) checkShareable(layer, instead, (path, text) => report(`defaults.${path}`, text));
+  });
   const { session, onEvent, ...numbers } = own;
   const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
   const perKey = numbers.queue ?? DEFAULTS.queue;
@@ -78,7 +77,7 @@ export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptio
 /** What is wrong with the options that all sessions share; no job could run with them. */
 export function defaultsProblem({ layers }: PoolPlan): OptionsError | undefined {
   try {
-    planSession(layers);
+    planSession(layers, process);
     return undefined;
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
@@ -88,9 +87,7 @@ export function defaultsProblem({ layers }: PoolPlan): OptionsError | undefined 
 
 /** Checks the options of `drain()`. @throws OptionsError */
 export function checkDrain(options: DrainOptions): DrainOptions {
-  const problems: OptionProblem[] = [];
-  DRAIN_SHAPE(options, 'drain', (path, message) => problems.push({ path, message }));
-  if (problems.length > 0) throw new OptionsError(problems);
+  checking((report) => DRAIN_SHAPE(options, 'drain', report));
   return options;
 }
 

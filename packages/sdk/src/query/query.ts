@@ -1,6 +1,6 @@
 import { OptionsError } from '../errors/options.ts';
-import { NO_PLAN, planQuery, type QueryPlan } from '../launch/plan.ts';
 import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
+import { NO_PLAN, planQuery, type QueryPlan } from '../options/plan.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { noteQuery } from './observed-query.ts';
@@ -20,7 +20,7 @@ export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T>
 /** Starts a query from layers of options, the strongest first. Never throws: failures come out of the stream. */
 export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<T>[]): QueryStream<T> {
   try {
-    return start(planQuery(prompt, layers));
+    return start(planQuery<T>(prompt, layers, process));
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     return start<T>(NO_PLAN, error);

@@ -9,10 +9,10 @@ import {
   TooManyDecodeErrors,
   TransportError,
 } from '../errors/stream.ts';
-import type { QueryPlan } from '../launch/plan.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/option-types.ts';
+import type { QueryPlan } from '../options/plan.ts';
 import { processFailure } from '../process/process-failure.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';

@@ -1,7 +1,7 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { NoResultError } from '../errors/stream.ts';
-import type { QueryPlan } from '../launch/plan.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
+import type { QueryPlan } from '../options/plan.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';

@@ -6,7 +6,7 @@ import { SessionStoppedError } from '../errors/session.ts';
 import { AbortError, TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
-import { guardedMode } from '../options/resolve.ts';
+import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';

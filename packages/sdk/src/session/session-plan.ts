@@ -1,6 +1,6 @@
 import { buildRegistry, type RegisteredHook } from '../callbacks/registry.ts';
-import { initializeFields } from '../cli/argv-table.ts';
-import type { RunPlan } from '../launch/plan.ts';
+import { initializeFields } from '../options/flag-table.ts';
+import type { RunPlan } from '../options/plan.ts';
 import { autoAllowed, ownServers, type SdkMcpServer } from '../options/sdk-server.ts';
 
 /** The options of a session, prepared for its start. */

@@ -5,7 +5,7 @@ import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { CliExitedDuringInitError, InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
-import { modeInSettings } from '../options/resolve.ts';
+import { modeInSettings } from '../options/permission-mode.ts';
 import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';

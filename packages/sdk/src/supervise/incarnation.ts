@@ -1,4 +1,4 @@
-import type { RunPlan } from '../launch/plan.ts';
+import type { RunPlan } from '../options/plan.ts';
 import type { EventBody } from '../report/events.ts';
 import { Report } from '../report/report.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';

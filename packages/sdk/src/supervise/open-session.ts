@@ -1,6 +1,6 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
-import { NO_PLAN, planSession, type RunPlan } from '../launch/plan.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import { NO_PLAN, planSession, type RunPlan } from '../options/plan.ts';
 import type { ObservedSlot } from '../report/run-observer.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
 import { SessionHandle } from '../session/handle.ts';
@@ -71,7 +71,7 @@ function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: Re
 
 function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): RunPlan {
   try {
-    return planSession(layers);
+    return planSession(layers, process);
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     problems.push(...error.problems);

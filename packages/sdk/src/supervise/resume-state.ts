@@ -1,6 +1,6 @@
-import type { RunPlan } from '../launch/plan.ts';
 import { field, sessionIdOf } from '../messages/fields.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
+import type { RunPlan } from '../options/plan.ts';
 import type { TurnSettings } from '../session/turn-settings.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';

@@ -4,7 +4,7 @@ import type { RequestOptions } from '../control/pending.ts';
 import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
-import type { RunPlan } from '../launch/plan.ts';
+import type { RunPlan } from '../options/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { Report } from '../report/report.ts';
 import type { Watchers } from '../report/watchers.ts';

@@ -1,4 +1,4 @@
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { checking, type Report } from '../errors/options.ts';
 import { type Check, flag, having, oneOf, shape, text, whole } from '../options/checks.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { isSessionId } from '../wire/session-id.ts';
@@ -55,18 +55,17 @@ export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 't
 
 /** Checks the arguments of a function; `given` holds its other parameters by name. @throws OptionsError */
 export function checkArguments(check: Check, options: unknown, given: { sessionId?: unknown; title?: unknown }): void {
-  const problems: OptionProblem[] = [];
-  const report = (path: string, message: string): void => void problems.push({ path, message });
-  if ('sessionId' in given && !(typeof given.sessionId === 'string' && isSessionId(given.sessionId))) {
-    report('sessionId', 'must be the id of a session, a UUID.');
-  }
-  if ('title' in given) title(given.title, 'title', report);
-  check(options, 'options', report);
-  if (check !== checks.transfer) checkPlace(options, report);
-  if (problems.length > 0) throw new OptionsError(problems);
+  checking((report) => {
+    if ('sessionId' in given && !(typeof given.sessionId === 'string' && isSessionId(given.sessionId))) {
+      report('sessionId', 'must be the id of a session, a UUID.');
+    }
+    if ('title' in given) title(given.title, 'title', report);
+    check(options, 'options', report);
+    if (check !== checks.transfer) checkPlace(options, report);
+  });
 }
 
-function checkPlace(options: unknown, report: (path: string, message: string) => void): void {
+function checkPlace(options: unknown, report: Report): void {
   if (!isJsonObject(options)) return;
   if (options.store === undefined) {
     if (options.project !== undefined) report('options.project', 'needs store.');

@@ -3,11 +3,10 @@ import { allow } from '../../src/callbacks/decisions.ts';
 import { permissions } from '../../src/callbacks/policy.ts';
 
 import { type Argv, type ArgvFacts, buildArgv } from '../../src/cli/argv.ts';
-import { argvTable, initializeFields } from '../../src/cli/argv-table.ts';
 import type { RunMode } from '../../src/cli/version.ts';
 import { OptionsError } from '../../src/errors/options.ts';
+import { flagTable, initializeFields, ownsFlag } from '../../src/options/flag-table.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
-import { FLAGS_SINCE } from '../../src/options/owned-flags.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 
 const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];
@@ -108,7 +107,7 @@ describe('the arguments of a query', () => {
 
   it('[C-6] every row of the table has a case above', () => {
     const seen = new Set(cases.flatMap(([options]) => flags(options)).map((arg) => arg.replace(/=.*/s, '')));
-    const rows = argvTable.map((row) => row.flag).filter((flag) => flag !== '--settings');
+    const rows = flagTable.map((row) => row.flag).filter((flag) => flag !== '--settings');
     expect(rows.filter((flag) => !seen.has(flag))).toEqual([]);
   });
 
@@ -127,7 +126,11 @@ describe('the arguments of a query', () => {
   });
 
   it('[C-6] say which flags need a certain release', () => {
-    const need = (option: string, flag: keyof typeof FLAGS_SINCE) => ({ option, flag, since: FLAGS_SINCE[flag] });
+    const rows = flagTable.flatMap((row) => [row, row.overflow ?? row]);
+    const need = (option: string, flag: string) => ({
+      ...{ option, flag },
+      since: rows.find((row) => row.flag === flag)?.since,
+    });
     expect(build({ forwardSubagentText: true, maxTurns: 3, effort: 'low' }).gated).toEqual([
       need('effort', '--effort'),
       need('forwardSubagentText', '--forward-subagent-text'),
@@ -150,8 +153,14 @@ describe('the arguments of a query', () => {
     }
   });
 
-  it('[C-6, O-2] are all flags that the SDK owns', () => {
-    for (const row of argvTable) expect(FLAGS_SINCE).toHaveProperty(row.flag);
+  it('[C-6, O-2] are all flags that the SDK owns, and so are those that do the same', () => {
+    const long = 'x'.repeat(140_000);
+    const sent = [...cases.flatMap(([options]) => build(options).args), ...SESSION]
+      .concat(build({ systemPrompt: long, appendSystemPrompt: long }).args)
+      .filter((arg) => /^--[\w-]+(=|$)/.test(arg));
+    const alike = ['--allowed-tools', '--disallowed-tools', '--dangerously-skip-permissions', '--await-initialize'];
+    expect([...sent, ...alike].filter((flag) => !ownsFlag(flag.replace(/=.*/s, '')))).toEqual([]);
+    expect(['--debug-file', '--chrome', '--mode', 'model'].filter(ownsFlag)).toEqual([]);
   });
 });
 

@@ -13,15 +13,14 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DetectOptions, detectVersion, forgetVersions } from '../../src/cli/detect-version.ts';
 import { type FoundCli, locateCli } from '../../src/cli/locate.ts';
-import { program, put, putPackage, temporaryFolder } from '../fixtures/cli/files.ts';
+import { program, put, putPackage, temporaryCache, temporaryFolder } from '../fixtures/cli/files.ts';
 
 beforeEach(() => forgetVersions());
 
 const locate = (cli: string): Promise<FoundCli> => locateCli({ cli }, { env: {}, platform: process.platform });
 
 function settings(more: Partial<DetectOptions> = {}): DetectOptions & { cacheDir: string } {
-  const cacheDir = join(temporaryFolder(), 'cache');
-  return { env: { PATH: process.env.PATH ?? '' }, timeoutMs: 5_000, ...more, cacheDir };
+  return { env: { PATH: process.env.PATH ?? '' }, timeoutMs: 5_000, ...more, cacheDir: temporaryCache() };
 }
 
 async function ask(name: string, more: Partial<DetectOptions> = {}): ReturnType<typeof detectVersion> {

@@ -1,8 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/detect-version.ts';
-import { temporaryFolder } from '../fixtures/cli/files.ts';
+import { temporaryCache } from '../fixtures/cli/files.ts';
 
 const binary = { path: '/opt/claude', kind: 'native', size: 7, mtimeMs: 8.5 } as const;
 
@@ -10,41 +10,41 @@ beforeEach(() => forgetVersions());
 
 describe('the version cache', () => {
   it('[C-4] stores the version that a run has reported, for this process and later ones', () => {
-    const cacheDir = temporaryFolder();
-    rememberVersion(binary, '2.1.300', cacheDir);
-    expect(cachedVersion(binary, cacheDir)).toBe('2.1.300');
+    temporaryCache();
+    rememberVersion(binary, '2.1.300');
+    expect(cachedVersion(binary)).toBe('2.1.300');
     forgetVersions();
-    expect(cachedVersion(binary, cacheDir)).toBe('2.1.300');
+    expect(cachedVersion(binary)).toBe('2.1.300');
   });
 
   it('[C-4] replaces an older entry', () => {
-    const cacheDir = temporaryFolder();
-    rememberVersion(binary, '2.1.300', cacheDir);
-    rememberVersion(binary, '2.1.301', cacheDir);
+    temporaryCache();
+    rememberVersion(binary, '2.1.300');
+    rememberVersion(binary, '2.1.301');
     forgetVersions();
-    expect(cachedVersion(binary, cacheDir)).toBe('2.1.301');
+    expect(cachedVersion(binary)).toBe('2.1.301');
   });
 
   it('[C-4] stores no versions of scripts', () => {
-    const cacheDir = temporaryFolder();
-    rememberVersion({ ...binary, kind: 'script' }, '2.1.300', cacheDir);
-    expect(cachedVersion({ ...binary, kind: 'script' }, cacheDir)).toBeUndefined();
-    expect(readdirSync(cacheDir)).toEqual([]);
+    const cacheDir = temporaryCache();
+    rememberVersion({ ...binary, kind: 'script' }, '2.1.300');
+    expect(cachedVersion({ ...binary, kind: 'script' })).toBeUndefined();
+    expect(existsSync(cacheDir)).toBe(false);
   });
 
   it.each([{ path: '/opt/other' }, { size: 6 }, { mtimeMs: 8 }])(
     '[C-4] has no answer for another file: %j',
     (change) => {
-      const cacheDir = temporaryFolder();
-      rememberVersion(binary, '2.1.300', cacheDir);
+      temporaryCache();
+      rememberVersion(binary, '2.1.300');
       forgetVersions();
-      expect(cachedVersion({ ...binary, ...change }, cacheDir)).toBeUndefined();
+      expect(cachedVersion({ ...binary, ...change })).toBeUndefined();
     },
   );
 
   it('[C-4] is closed to other users, and leaves no draft', () => {
-    const cacheDir = temporaryFolder();
-    rememberVersion(binary, '2.1.300', cacheDir);
+    const cacheDir = temporaryCache();
+    rememberVersion(binary, '2.1.300');
     const folder = join(cacheDir, 'versions');
     const files = readdirSync(folder);
     expect(files).toEqual([expect.stringMatching(/\.json$/)]);

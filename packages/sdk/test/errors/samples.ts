@@ -134,8 +134,13 @@ export const samples: readonly Sample[] = [
     advises: /Check the network/,
   },
   {
-    error: new UnsupportedCliVersionError({ found: '1.0.2', required: '2.0.0', path: '/opt/claude' }),
-    names: ['/opt/claude', '1.0.2', '2.0.0'],
+    error: new UnsupportedCliVersionError({
+      found: '1.0.2',
+      required: '2.0.0',
+      path: '/opt/claude',
+      feature: 'a session',
+    }),
+    names: ['/opt/claude', '1.0.2', '2.0.0', 'a session'],
     advises: /Update it .+cli: 'pinned'/,
   },
   {

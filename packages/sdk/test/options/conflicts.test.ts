@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../src/options/environment.ts';
-import { resolveQuery } from '../../src/options/resolve.ts';
+import { planQuery } from '../../src/options/plan.ts';
 import { checkQuery, host, rootHost } from './host.ts';
 
 function pathsOf(options: unknown, on: HostFacts = host): string[] {
@@ -67,7 +67,7 @@ describe('options that cannot be combined', () => {
 
 describe('options that are probably not combined on purpose', () => {
   it('[O-6] ignores continue beside resume, with a warning', () => {
-    const resolved = resolveQuery('hi', [{ resume: id, continue: true }], host);
+    const resolved = planQuery('hi', [{ resume: id, continue: true }], host);
     expect(resolved.options).toMatchObject({ resume: id });
     expect(resolved.options).not.toHaveProperty('continue');
     expect(resolved.warnings).toEqual([

@@ -5,7 +5,7 @@ import { newerEvents } from '../../src/callbacks/hook-events.ts';
 import { permissions } from '../../src/callbacks/policy.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import { resolveQuery } from '../../src/options/resolve.ts';
+import { planQuery } from '../../src/options/plan.ts';
 import { checkQuery, host } from './host.ts';
 
 const run = () => deny('no');
@@ -41,7 +41,7 @@ describe('the events of hooks', () => {
   });
 
   it('[H-1] accepts newerEvents(), checks their hooks, and registers them', () => {
-    const { options } = resolveQuery(
+    const { options } = planQuery(
       'hi',
       [
         { hooks: newerEvents({ MoonRose: run }) },
@@ -62,7 +62,7 @@ describe('the events of hooks', () => {
   });
 
   it('[H-1] treats an event of newerEvents() that is known like any other', () => {
-    const { options } = resolveQuery('hi', [{ hooks: newerEvents({ PermissionRequest: run }) }], host);
+    const { options } = planQuery('hi', [{ hooks: newerEvents({ PermissionRequest: run }) }], host);
     expect(options.hooks).toEqual({ PermissionRequest: run });
   });
 });

@@ -1,10 +1,10 @@
 import { type OptionProblem, OptionsError } from '../../src/errors/options.ts';
 import type { HostFacts } from '../../src/options/environment.ts';
-import { resolveQuery } from '../../src/options/resolve.ts';
+import { planQuery } from '../../src/options/plan.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
-export const host: HostFacts = { platform: 'linux', uid: 1000, env: {} };
-export const rootHost: HostFacts = { platform: 'linux', uid: 0, env: {} };
+export const host: HostFacts = { platform: 'linux', getuid: () => 1000, env: {} };
+export const rootHost: HostFacts = { platform: 'linux', getuid: () => 0, env: {} };
 
 /** The problems and warnings of a query with these arguments. */
 export function checkQuery(
@@ -13,7 +13,7 @@ export function checkQuery(
   on: HostFacts = host,
 ): { readonly problems: readonly OptionProblem[]; readonly warnings: readonly Warning[] } {
   try {
-    return { problems: [], warnings: resolveQuery(prompt, [options], on).warnings };
+    return { problems: [], warnings: planQuery(prompt, [options], on).warnings };
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     return { problems: error.problems, warnings: [] };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { environmentLayer, environmentTable } from '../../src/options/environment.ts';
 import { layer, mergedByKey } from '../../src/options/layers.ts';
-import { resolveQuery } from '../../src/options/resolve.ts';
+import { planQuery } from '../../src/options/plan.ts';
 import { checkQuery, host } from './host.ts';
 
 describe('layers of options', () => {
@@ -11,12 +11,12 @@ describe('layers of options', () => {
     const turn = { model: 'turn' };
     const session = { model: 'session', maxTurns: 2 };
     const client = { model: 'client', maxTurns: 3, effort: 'low', timeoutMs: 5 };
-    const { options } = resolveQuery('hi', [turn, session, client], on);
+    const { options } = planQuery('hi', [turn, session, client], on);
     expect(options).toMatchObject({
       ...{ model: 'turn', maxTurns: 2, effort: 'low', timeoutMs: 5, idleTimeoutMs: 7 },
       ...{ cli: 'auto', inheritEnv: true },
     });
-    expect(resolveQuery('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
+    expect(planQuery('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
   });
 
   it('[O-5] treat undefined as not given', () => {
@@ -60,7 +60,7 @@ describe('layers of options', () => {
 
   it('[O-5] remove an alternative option from lower layers', () => {
     const client = { systemPrompt: 'x', maxThinkingTokens: 5 };
-    const { options } = resolveQuery('hi', [{ systemPromptFile: '/p', thinking: { type: 'adaptive' } }, client], host);
+    const { options } = planQuery('hi', [{ systemPromptFile: '/p', thinking: { type: 'adaptive' } }, client], host);
     expect(options).toMatchObject({ systemPromptFile: '/p', thinking: { type: 'adaptive' } });
     expect(options).not.toHaveProperty('systemPrompt');
     expect(options).not.toHaveProperty('maxThinkingTokens');
@@ -104,7 +104,7 @@ describe('layers of options', () => {
 describe('guards of a lower layer', () => {
   const guard = (): undefined => undefined;
   const other = (): undefined => undefined;
-  const warningsOf = (...layers: object[]): unknown[] => resolveQuery('hi', layers, host).warnings.slice();
+  const warningsOf = (...layers: object[]): unknown[] => planQuery('hi', layers, host).warnings.slice();
 
   it('[O-5] cause a warning if a hook of the same event replaces them', () => {
     const client = { hooks: { PreToolUse: { matcher: 'Bash', run: guard }, PostToolUse: guard } };

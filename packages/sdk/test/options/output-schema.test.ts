@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { AgentOptions, OutputSchema } from '../../src/options/option-types.ts';
 import { jsonSchemaOf, validateOutput } from '../../src/options/output-schema.ts';
-import { resolveQuery } from '../../src/options/resolve.ts';
+import { planQuery } from '../../src/options/plan.ts';
 import { checkQuery, host } from './host.ts';
 
 const zodSchema = z.object({ name: z.string(), age: z.coerce.number().default(1) });
@@ -89,6 +89,7 @@ describe('jsonSchemaOf', () => {
     ['{"type":"object"}', /^must be a schema or a JSON Schema object, not a string/],
     [{ schema: valibotSchema }, /^does not carry its JSON Schema/],
     [silent, /^must be a schema or a JSON Schema object, not undefined/],
+    [new Date(0), /^must be a schema or a JSON Schema object, not a string/],
     [{ schema: valibotSchema, jsonSchema: 5 }, /^must be a schema or a JSON Schema object, not the number 5/],
   ])('[M-6, O-4] refuses a schema that the CLI cannot use: %#', (outputSchema, message) => {
     expect(checkQuery('hi', { outputSchema }, host).problems).toEqual([
@@ -108,7 +109,7 @@ describe('jsonSchemaOf', () => {
       validate: (value: unknown) => ({ value }),
       jsonSchema: { input, output: input },
     };
-    const { outputSchema } = resolveQuery('hi', [{ outputSchema: { '~standard': standard } }], host).options;
+    const { outputSchema } = planQuery('hi', [{ outputSchema: { '~standard': standard } }], host).options;
     expect(outputSchema && jsonSchemaOf(outputSchema)).toEqual({ type: 'object' });
     expect(calls).toBe(1);
   });
@@ -118,7 +119,7 @@ describe('validateOutput', () => {
   it('[M-6] returns the value as the schema returns it', async () => {
     expect(await validateOutput(zodSchema, { name: 'x', age: '5' })).toEqual({ value: { name: 'x', age: 5 } });
     expect(await validateOutput(valibotPair, { name: 'x' })).toEqual({ value: { name: 'x' } });
-    const { outputSchema } = resolveQuery('hi', [{ outputSchema: zodSchema }], host).options;
+    const { outputSchema } = planQuery('hi', [{ outputSchema: zodSchema }], host).options;
     expect(outputSchema && (await validateOutput(outputSchema, { name: 'x' }))).toEqual({
       value: { name: 'x', age: 1 },
     });

@@ -31,7 +31,7 @@ const good = {
   transport: () => ({ start() {} }),
 };
 
-describe('resolveQuery', () => {
+describe('planQuery', () => {
   it('[O-4] accepts good options', () => {
     expect(checkQuery('hi', good, host)).toEqual({ problems: [], warnings: [] });
     expect(problemsOf(undefined)).toEqual([]);

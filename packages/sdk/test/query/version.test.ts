@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MINIMUM_QUERY_VERSION } from '../../src/cli/version.ts';
+import { flagTable } from '../../src/options/flag-table.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
-import { FLAGS_SINCE } from '../../src/options/owned-flags.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
@@ -135,7 +135,7 @@ describe('a flag that the usual releases have', () => {
       option: 'effort',
       flag: '--effort',
       found: '1.0.0',
-      required: FLAGS_SINCE['--effort'],
+      required: flagTable.find(({ flag }) => flag === '--effort')?.since,
     });
   });
 });

@@ -21,7 +21,7 @@ import { cachedVersion, forgetVersions, rememberVersion } from '../../src/cli/de
 import { findPinned } from '../../src/cli/install.ts';
 import { platformBuild } from '../../src/cli/npm-package.ts';
 import { passPrivateFiles } from '../../src/process/private-files.ts';
-import { temporaryFolder } from '../fixtures/cli/files.ts';
+import { temporaryCache, temporaryFolder } from '../fixtures/cli/files.ts';
 import { requestFor } from '../support/child-runs.ts';
 import { waitUntil } from '../support/processes.ts';
 
@@ -106,33 +106,32 @@ describe('the version cache', () => {
   beforeEach(() => forgetVersions());
 
   /** A cache with one entry, and the paths of its folder and its file. */
-  function filled(): { cacheDir: string; folder: string; file: string } {
-    const cacheDir = temporaryFolder();
-    rememberVersion(binary, '2.1.300', cacheDir);
+  function filled(): { folder: string; file: string } {
+    const folder = join(temporaryCache(), 'versions');
+    rememberVersion(binary, '2.1.300');
     forgetVersions();
-    const folder = join(cacheDir, 'versions');
-    return { cacheDir, folder, file: join(folder, readdirSync(folder)[0] ?? '') };
+    return { folder, file: join(folder, readdirSync(folder)[0] ?? '') };
   }
 
   it('[C-4] is not read through a link in place of its folder', () => {
-    const { cacheDir, folder } = filled();
+    const { folder } = filled();
     const elsewhere = join(temporaryFolder(), 'versions');
     renameSync(folder, elsewhere);
     symlinkSync(elsewhere, folder);
-    expect(cachedVersion(binary, cacheDir)).toBeUndefined();
+    expect(cachedVersion(binary)).toBeUndefined();
   });
 
   it('[C-4] is neither read nor written through a link in place of an entry', () => {
-    const { cacheDir, file } = filled();
+    const { file } = filled();
     const target = join(temporaryFolder(), 'entry.json');
     renameSync(file, target);
     symlinkSync(target, file);
-    expect(cachedVersion(binary, cacheDir)).toBeUndefined();
+    expect(cachedVersion(binary)).toBeUndefined();
     const before = readFileSync(target, 'utf8');
-    rememberVersion(binary, '2.1.301', cacheDir);
+    rememberVersion(binary, '2.1.301');
     expect(readFileSync(target, 'utf8')).toBe(before);
     forgetVersions();
-    expect(cachedVersion(binary, cacheDir)).toBe('2.1.301');
+    expect(cachedVersion(binary)).toBe('2.1.301');
   });
 
   it.each([
@@ -143,13 +142,13 @@ describe('the version cache', () => {
   ] as const)('[C-4] is not believed when others can reach its %s (%o)', (kind, mode) => {
     const entry = filled();
     chmodSync(entry[kind], mode);
-    expect(cachedVersion(binary, entry.cacheDir)).toBeUndefined();
+    expect(cachedVersion(binary)).toBeUndefined();
   });
 
   asRoot.each(['folder', 'file'] as const)('[C-4] is not believed when its %s is of another user', (kind) => {
     const entry = filled();
     chownSync(entry[kind], STRANGER, STRANGER);
-    expect(cachedVersion(binary, entry.cacheDir)).toBeUndefined();
+    expect(cachedVersion(binary)).toBeUndefined();
   });
 
   it.each([
@@ -162,9 +161,9 @@ describe('the version cache', () => {
     '\0',
     '{"__proto__":{"version":"9.9.9"}}',
   ])('[C-4, W-8] a malformed entry is ignored: %j', (content) => {
-    const { cacheDir, file } = filled();
+    const { file } = filled();
     writeFileSync(file, content);
-    expect(cachedVersion(binary, cacheDir)).toBeUndefined();
+    expect(cachedVersion(binary)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunPlan } from '../../src/launch/plan.ts';
-import { NO_PLAN } from '../../src/launch/plan.ts';
+import type { RunPlan } from '../../src/options/plan.ts';
+import { NO_PLAN } from '../../src/options/plan.ts';
 import {
   afterMessage,
   afterRefusal,

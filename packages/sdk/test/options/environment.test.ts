@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildEnv, type EnvOptions, RunEnvironment, secretsOf } from '../../src/cli/environment.ts';
-import { hostFacts, NO_PLAN, planSession } from '../../src/launch/plan.ts';
+import { buildEnv, type EnvOptions, RunEnvironment, secretsOf } from '../../src/options/environment.ts';
+import { NO_PLAN, planSession } from '../../src/options/plan.ts';
 import { createRedactor } from '../../src/redact.ts';
 
 const OWN = { CLAUDE_CODE_ENTRYPOINT: 'coxswain', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' };
@@ -119,7 +119,7 @@ describe('RunEnvironment', () => {
     const name = 'COXSWAIN_TEST_TENANT';
     try {
       process.env[name] = 'first';
-      const environment = new RunEnvironment(options, hostFacts());
+      const environment = new RunEnvironment(options, process);
       process.env[name] = 'second';
       expect(environment.variables[name]).toBe('first');
     } finally {
@@ -136,19 +136,22 @@ describe('RunEnvironment', () => {
 
   it("[C-9] takes the caller's variables when the run is created", () => {
     const env: Record<string, string> = { TENANT: 'first' };
-    const { environment } = planSession([{ env }], hostFacts({}));
+    const { environment } = planSession([{ env }], { platform: 'linux', env: {} });
     env.TENANT = 'second';
     expect(environment.variables.TENANT).toBe('first');
   });
 
   it('[C-9] combines the environment of the host with the options', () => {
-    const environment = new RunEnvironment({ ...options, env: { MINE: '1' } }, hostFacts({ THEIRS: '2' }));
+    const environment = new RunEnvironment(
+      { ...options, env: { MINE: '1' } },
+      { platform: 'linux', env: { THEIRS: '2' } },
+    );
     expect(environment.variables).toMatchObject({ MINE: '1', THEIRS: '2' });
   });
 
   it('[C-10] redacts secrets before and after the CLI was started', () => {
     const own = { ...options, apiKey: 'key-of-the-run' };
-    const environment = new RunEnvironment(own, hostFacts({ HOST_TOKEN: 'token-of-the-host' }));
+    const environment = new RunEnvironment(own, { platform: 'linux', env: { HOST_TOKEN: 'token-of-the-host' } });
     const { redact } = environment;
     expect(redact('key-of-the-run token-of-the-host')).toBe('[redacted] [redacted]');
     expect(environment.variables.HOST_TOKEN).toBe('token-of-the-host');
@@ -156,7 +159,7 @@ describe('RunEnvironment', () => {
   });
 
   it('[C-10] redacts secrets that the CLI receives later, and forgets the oldest of very many', () => {
-    const environment = new RunEnvironment({ ...options, apiKey: 'key-of-the-run' }, hostFacts({}));
+    const environment = new RunEnvironment({ ...options, apiKey: 'key-of-the-run' }, { platform: 'linux', env: {} });
     const { redact } = environment;
     expect(redact('given-later')).toBe('given-later');
     environment.learnFrom({ settings: { token: 'given-later' } });

@@ -1,15 +1,21 @@
 import { reasonOf } from '../errors/base.ts';
-import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import { checking, type Report } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { kindOf, type Report } from './checks.ts';
+import { kindOf } from './checks.ts';
 import { checkConflicts, ignoredOptions } from './conflicts.ts';
-import { type EnvironmentVariable, environmentLayer, environmentTable, type HostFacts } from './environment.ts';
+import {
+  type EnvironmentVariable,
+  environmentLayer,
+  environmentTable,
+  type HostFacts,
+  RunEnvironment,
+} from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
 import { officialHint, unknownName } from './names.ts';
-import type { AgentOptions, OptionName, PermissionMode, SdkOptions } from './option-types.ts';
+import type { AgentOptions, OptionName, SdkOptions } from './option-types.ts';
 import { optionChecks } from './table.ts';
 import { checkPrompt } from './turn.ts';
 
@@ -20,77 +26,62 @@ export type ResolvedOptions<T = unknown> = Omit<AgentOptions<T>, 'limits' | 'cli
   readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
 };
 
-export interface ResolvedRun<T = unknown> {
+/** Everything a run needs, resolved before anything is started. */
+export interface RunPlan<T = unknown> {
   readonly options: ResolvedOptions<T>;
   readonly limits: Limits;
+  readonly environment: RunEnvironment;
   readonly warnings: readonly Warning[];
 }
 
-export interface ResolvedQuery<T = unknown> extends ResolvedRun<T> {
+/** The plan of a query. */
+export interface QueryPlan<T = unknown> extends RunPlan<T> {
   readonly prompt: UserContent;
 }
 
 /**
- * Resolves the options of a query from layers, the strongest first: the call's, then the client's. The environment and
- * the defaults lie below them.
+ * Plans a query from layers of options, the strongest first: the call's, then the client's. The environment and the
+ * defaults lie below them.
  * @throws OptionsError
  */
-export function resolveQuery<T = unknown>(
-  prompt: unknown,
-  layers: readonly unknown[],
-  host: HostFacts,
-): ResolvedQuery<T> {
-  const problems: OptionProblem[] = [];
-  const content = checkPrompt(prompt, (path, message) => problems.push({ path, message }));
-  // Without content there is a problem, so that `resolved` throws.
-  return { prompt: content ?? '', ...resolved<T>(layers, host, defaultLimits, problems) };
+export function planQuery<T = unknown>(prompt: unknown, layers: readonly unknown[], host: HostFacts): QueryPlan<T> {
+  return checking((report) => {
+    const content = checkPrompt(prompt, report) ?? '';
+    return { prompt: content, ...planned<T>(layers, host, defaultLimits, report) };
+  });
 }
 
-/** Resolves the options of a session. @throws OptionsError */
-export function resolveSession(layers: readonly unknown[], host: HostFacts): ResolvedRun {
-  return resolved(layers, host, defaultSessionLimits, []);
+/** Plans a session. @throws OptionsError */
+export function planSession(layers: readonly unknown[], host: HostFacts): RunPlan {
+  return checking((report) => planned(layers, host, defaultSessionLimits, report));
 }
 
-/**
- * The permission mode the CLI is started in; `undefined` leaves it to settings on disk and to the CLI itself. Releases
- * 2.1.285 to 2.1.300 choose `auto`, which asks no one, so a caller that wants to be asked gets `default`.
- */
-export function guardedMode(options: AgentOptions): PermissionMode | undefined {
-  const { permissionMode, canUseTool, permissionPromptTool, hooks } = options;
-  if (permissionMode !== undefined) return permissionMode;
-  const asks = canUseTool ?? permissionPromptTool ?? hooks?.PermissionRequest;
-  return asks === undefined || modeInSettings(options) !== undefined ? undefined : 'default';
-}
+/** Replaces the plan of invalid options: such a run only reports their error. */
+export const NO_PLAN: QueryPlan<never> = {
+  prompt: '',
+  options: { limits: defaultLimits, cli: 'auto', inheritEnv: true },
+  limits: defaultLimits,
+  environment: new RunEnvironment({}, { platform: '', env: {} }),
+  warnings: [],
+};
 
-/** The mode that the caller's own settings set. */
-export function modeInSettings({ settings }: AgentOptions): PermissionMode | undefined {
-  if (!isJsonObject(settings) || !isJsonObject(settings.permissions)) return undefined;
-  const { defaultMode } = settings.permissions;
-  return typeof defaultMode === 'string' ? defaultMode : undefined;
-}
-
-/** Checks the layers and merges them; `problems` are those found so far. @throws OptionsError */
-function resolved<T>(
-  layers: readonly unknown[],
-  host: HostFacts,
-  defaults: Limits,
-  problems: OptionProblem[],
-): ResolvedRun<T> {
-  const report: Report = (path, message) => problems.push({ path, message });
+/** Checks the layers and merges them. */
+function planned<T>(layers: readonly unknown[], host: HostFacts, defaults: Limits, report: Report): RunPlan<T> {
   const bad = new Set<string>();
   const checked = layers.map((options) => checkLayer(options, bad, report));
-  const environment = checkLayer(environmentLayer(host.env), bad, report, environmentTable);
+  const variables = checkLayer(environmentLayer(host.env), bad, report, environmentTable);
   // Every value has passed the check of its option, and the caller's signature ties T to the outputSchema among the layers.
-  const merged = layer(...checked, environment) as AgentOptions<T>;
+  const merged = layer(...checked, variables) as AgentOptions<T>;
   checkConflicts(merged, bad, host, report);
-  if (problems.length > 0) throw new OptionsError(problems);
   const { warnings, ignored } = ignoredOptions(merged);
   for (const name of ignored) Reflect.deleteProperty(merged, name);
   // The check has removed undefined limits.
   const limits: Limits = { ...defaults, ...(merged.limits as Partial<Limits> | undefined) };
+  const options = { ...merged, cli: merged.cli ?? 'auto', inheritEnv: merged.inheritEnv ?? true, limits };
   return {
-    options: { ...merged, cli: merged.cli ?? 'auto', inheritEnv: merged.inheritEnv ?? true, limits },
+    options,
     limits,
+    environment: new RunEnvironment(options, host),
     warnings: [...lostGuards(checked), ...warnings],
   };
 }

@@ -1,0 +1,187 @@
+import type { PrivateFile } from '../process/transport.ts';
+import type { AgentOptions, OptionName } from './option-types.ts';
+import { jsonSchemaOf } from './output-schema.ts';
+import { guardedMode } from './permission-mode.ts';
+import { externalServers } from './sdk-server.ts';
+
+/** The value of a flag: none (`true`), one, the flag repeated for each value, or a private file. */
+export type FlagValue = true | string | readonly string[] | Omit<PrivateFile, 'argvIndex'>;
+
+/** How one option is passed on the command line. */
+export interface FlagRow {
+  readonly option: OptionName;
+  readonly flag: string;
+  /** The first release with the flag, where not every release that runs queries has it. Measured. */
+  readonly since?: string;
+  /** A session sends the option in `initialize` instead. */
+  readonly initialize?: true;
+  /** Its value is optional, so it is passed with an equals sign. */
+  readonly equals?: true;
+  /** The value that a release without the flag assumes. */
+  readonly implied?: string;
+  /** The file and flag for a value that is too long for the command line. */
+  readonly overflow?: { readonly flag: string; readonly name: string; readonly since: string };
+  /** The value, or `undefined` when the flag is not needed. */
+  encode(options: AgentOptions): FlagValue | undefined;
+}
+
+/** Every flag that an option sends, in the order in which they are sent. */
+export const flagTable: readonly FlagRow[] = [
+  row('model', '--model', String, { since: '1.0.0' }),
+  row('fallbackModel', '--fallback-model', String, { since: '1.0.30' }),
+  row('maxTurns', '--max-turns', String),
+  row('maxBudgetUsd', '--max-budget-usd', String, { since: '2.0.30' }),
+  row('taskBudget', '--task-budget', String, { since: '2.1.84' }),
+  row('systemPrompt', '--system-prompt', String, {
+    initialize: true,
+    overflow: { flag: '--system-prompt-file', name: 'system-prompt.txt', since: '1.0.55' },
+  }),
+  row('systemPromptFile', '--system-prompt-file', String, { since: '1.0.55' }),
+  row('appendSystemPrompt', '--append-system-prompt', String, {
+    initialize: true,
+    overflow: { flag: '--append-system-prompt-file', name: 'append-system-prompt.txt', since: '2.0.33' },
+  }),
+  row('tools', '--tools', commas, { since: '2.0.31' }),
+  row('allowedTools', '--allowedTools', commasIfAny),
+  row('disallowedTools', '--disallowedTools', commasIfAny),
+  row('mcpConfigPath', '--mcp-config', String),
+  row('mcpServers', '--mcp-config', mcpServers),
+  row('strictMcpConfig', '--strict-mcp-config', bare, { since: '1.0.44' }),
+  // Other options may need it too.
+  { option: 'permissionMode', flag: '--permission-mode', since: '1.0.22', implied: 'default', encode: guardedMode },
+  row('permissionPromptTool', '--permission-prompt-tool', String),
+  row('allowDangerouslySkipPermissions', '--allow-dangerously-skip-permissions', bare, { since: '2.0.26' }),
+  row('resume', '--resume', String),
+  row('resumeAt', '--resume-session-at', String, { since: '1.0.126' }),
+  row('continue', '--continue', bare),
+  row('forkSession', '--fork-session', bare, { since: '1.0.119' }),
+  row('sessionId', '--session-id', String, { since: '1.0.53' }),
+  row('persistSession', '--no-session-persistence', (persist) => bare(!persist), { since: '2.0.64' }),
+  row('sessionStore', '--session-mirror', () => true, { since: '2.1.97' }),
+  row('addDirs', '--add-dir', each, { since: '1.0.21' }),
+  row('settings', '--settings', settingsAndSandbox, { since: '1.0.61' }),
+  row('sandbox', '--settings', sandboxAlone, { since: '1.0.61' }),
+  row('settingSources', '--setting-sources', commas, { since: '1.0.126' }),
+  row('plugins', '--plugin-dir', pluginPaths, { since: '2.0.25' }),
+  row('agents', '--agents', jsonIfAny, { since: '1.0.126', initialize: true }),
+  row('agent', '--agent', String, { since: '2.0.59' }),
+  row('outputSchema', '--json-schema', schemaJson, { since: '2.0.45', initialize: true }),
+  row('includePartialMessages', '--include-partial-messages', bare, { since: '1.0.109' }),
+  row('thinking', '--thinking', thinkingType, { since: '2.1.47' }),
+  row('thinking', '--max-thinking-tokens', thinkingBudget, { since: '2.0.2' }),
+  row('maxThinkingTokens', '--max-thinking-tokens', String, { since: '2.0.2' }),
+  row('effort', '--effort', String, { since: '2.1.38' }),
+  row('betas', '--betas', each, { since: '2.0.58' }),
+  row('debug', '--debug', (debug) => (typeof debug === 'string' ? debug : bare(debug)), { equals: true }),
+  row('title', '--name', String, { since: '2.1.76', initialize: true }),
+  row('forwardSubagentText', '--forward-subagent-text', bare, { since: '2.1.211', initialize: true }),
+  row('promptSuggestions', '--prompt-suggestions', bare, { since: '2.1.154', initialize: true }),
+];
+
+/** The flags of the modes that the SDK runs the CLI in, and those that do the same as a flag of the table. */
+const OTHER_FLAGS: readonly string[] = [
+  ...['--print', '--input-format', '--output-format', '--verbose', '--replay-user-messages', '--await-initialize'],
+  ...['--allowed-tools', '--disallowed-tools', '--dangerously-skip-permissions'],
+];
+
+/** True for a flag that `extraArgs` must not name, because the SDK sets it. */
+export function ownsFlag(flag: string): boolean {
+  return OTHER_FLAGS.includes(flag) || flagTable.some((row) => row.flag === flag || row.overflow?.flag === flag);
+}
+
+/** The fields of the `initialize` request that come from options: a session keeps large or private values off the command line. */
+export function initializeFields(options: AgentOptions): Record<string, unknown> {
+  const { systemPrompt, outputSchema, agents } = options;
+  return {
+    systemPrompt: systemPrompt === undefined ? undefined : [systemPrompt],
+    appendSystemPrompt: options.appendSystemPrompt,
+    agents: agents && !isEmpty(agents) ? agents : undefined,
+    jsonSchema: outputSchema === undefined ? undefined : jsonSchemaOf(outputSchema),
+    title: options.title,
+    forwardSubagentText: options.forwardSubagentText,
+    promptSuggestions: options.promptSuggestions,
+  };
+}
+
+type Given<K extends OptionName> = NonNullable<AgentOptions[K]>;
+
+function row<K extends OptionName>(
+  option: K,
+  flag: string,
+  encode: (given: Given<K>, options: AgentOptions) => FlagValue | undefined,
+  more: Omit<FlagRow, 'option' | 'flag' | 'encode'> = {},
+): FlagRow {
+  return {
+    option,
+    flag,
+    ...more,
+    encode(options) {
+      const given = options[option];
+      // The compiler cannot follow NonNullable over a generic key.
+      return given === undefined ? undefined : encode(given as Given<K>, options);
+    },
+  };
+}
+
+function bare(on: boolean): true | undefined {
+  return on || undefined;
+}
+
+function each(texts: readonly string[]): readonly string[] | undefined {
+  return texts.length > 0 ? texts : undefined;
+}
+
+/** An empty list is sent: it means none. */
+function commas(items: readonly string[]): string {
+  return items.join(',');
+}
+
+function commasIfAny(items: readonly string[]): string | undefined {
+  return items.length > 0 ? commas(items) : undefined;
+}
+
+function jsonIfAny(given: object): string | undefined {
+  return isEmpty(given) ? undefined : JSON.stringify(given);
+}
+
+function isEmpty(given: object): boolean {
+  return Object.keys(given).length === 0;
+}
+
+function mcpServers(servers: Given<'mcpServers'>): FlagValue | undefined {
+  const external = externalServers(servers);
+  // Always a file: any part of it may contain a token, also the path of a URL or an argument of the server.
+  return isEmpty(external) ? undefined : { name: 'mcp.json', content: JSON.stringify({ mcpServers: external }) };
+}
+
+function settingsAndSandbox(settings: Given<'settings'>, { sandbox }: AgentOptions): FlagValue {
+  return typeof settings === 'string' ? settings : settingsFile(settings, sandbox);
+}
+
+function sandboxAlone(sandbox: Given<'sandbox'>, { settings }: AgentOptions): FlagValue | undefined {
+  return settings === undefined ? settingsFile({}, sandbox) : undefined;
+}
+
+function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: AgentOptions['sandbox']): FlagValue {
+  const inSettings = settings.sandbox;
+  const merged = sandbox && { sandbox: { ...(typeof inSettings === 'object' ? inSettings : {}), ...sandbox } };
+  // 2.1.197 resolves the real path of its settings, which a file without a name does not have.
+  return { name: 'settings.json', content: JSON.stringify({ ...settings, ...merged }), named: true };
+}
+
+function pluginPaths(plugins: Given<'plugins'>): readonly string[] | undefined {
+  return each(plugins.map((plugin) => (typeof plugin === 'string' ? plugin : plugin.path)));
+}
+
+function schemaJson(schema: Given<'outputSchema'>): string {
+  return JSON.stringify(jsonSchemaOf(schema));
+}
+
+/** The CLI ignores a budget beside `--thinking`. */
+function thinkingType(thinking: Given<'thinking'>): string | undefined {
+  return thinkingBudget(thinking) === undefined ? thinking.type : undefined;
+}
+
+function thinkingBudget(thinking: Given<'thinking'>): string | undefined {
+  return thinking.type === 'enabled' ? thinking.budgetTokens?.toString() : undefined;
+}
