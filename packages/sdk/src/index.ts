@@ -2,23 +2,14 @@
 
 export type { CallbackEvent } from './callbacks/callback-request.ts';
 export type {
-  AddContextDecision,
-  AllowDecision,
   AllowOptions,
-  AnswerQuestionsDecision,
   Answers,
-  AskUserDecision,
-  DecideLaterDecision,
   Decision,
-  DeferToolDecision,
-  DenyDecision,
+  DecisionOf,
   DenyOptions,
   HookDecision,
   HookOutput,
-  ModifyInputDecision,
   PermissionDecision,
-  ReplaceOutputDecision,
-  StopTurnDecision,
 } from './callbacks/decisions.ts';
 export {
   addContext,
