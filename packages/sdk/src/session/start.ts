@@ -124,7 +124,7 @@ function requireStarting(session: LiveSession): void {
 function startError(session: LiveSession, error: unknown): Error {
   const words = { ...lastWords(session), cause: error };
   if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
-  if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
+  if (error instanceof ControlRequestError) return new InitializationError(error.said, words);
   return errorOf(error);
 }
 
