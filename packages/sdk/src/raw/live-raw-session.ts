@@ -343,7 +343,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
 
   #exitFailure(exit: ExitReport): ProcessError | undefined {
     if (this.#closed || this.#failure || (exit.exitCode === 0 && exit.signal === null)) return undefined;
-    return processFailure(exit, this.#tail, { stdoutWasEmpty: false, lastNonJsonLine: undefined, result: undefined });
+    return processFailure(exit, this.#tail);
   }
 
   #stopped(what: string): SessionStoppedError {

@@ -42,11 +42,7 @@ export function exitFailure(session: LiveSession, exit: ExitReport): Error {
     const hint = hintFor({ exitCode, signal, stderr: session.stderr.raw() });
     return new CliExitedDuringInitError({ exitCode, signal, hint }, { ...lastWords(session), cause: exit.error });
   }
-  return processFailure(exit, session.stderr, {
-    stdoutWasEmpty: false,
-    lastNonJsonLine: undefined,
-    result: undefined,
-  });
+  return processFailure(exit, session.stderr);
 }
 
 async function prepare(session: LiveSession): Promise<Launch> {
