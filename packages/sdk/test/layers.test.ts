@@ -114,6 +114,16 @@ describe('the check itself', () => {
       { 'cli/version.ts': `import { probe } from './probe.ts';`, 'cli/probe.ts': '' },
       'cli/version.ts is pure but imports cli/probe.ts',
     ],
+    [
+      'a value in a module of which all types are passed on',
+      { 'wire/a.ts': `export type * from './b.ts';`, 'wire/b.ts': 'export const b = 1;' },
+      'wire/a.ts passes on the types of wire/b.ts, which also exports values',
+    ],
+    [
+      'the same for a value from a third file',
+      { 'wire/a.ts': `export type * from './b.ts';`, 'wire/b.ts': `export { c } from './c.ts';`, 'wire/c.ts': '' },
+      'wire/a.ts passes on the types of wire/b.ts, which also exports values',
+    ],
     ['a dependency', { 'cli/a.ts': `import 'execa';` }, 'cli/a.ts imports the package execa'],
     ['a long file', { 'cli/a.ts': 'a;\n'.repeat(401) }, 'cli/a.ts has 401 lines'],
     ['a nameless room', { 'cli/utils/a.ts': '' }, 'cli/utils/a.ts: a folder or file is named after what it is about'],
@@ -129,7 +139,8 @@ describe('the check itself', () => {
       'options/a.ts': `import type { T } from '../process/t.ts'; import { b } from '../messages/b.ts'; const x = { process: 1 }; x.process;`,
       'messages/b.ts': `import { type E, f } from '../errors/e.ts';`,
       'errors/e.ts': `import type { M } from '../wire/m.ts';`,
-      'wire/m.ts': `import { e } from '../errors/e.ts';`,
+      'wire/m.ts': `import { e } from '../errors/e.ts'; export type * from './n.ts';`,
+      'wire/n.ts': `export type { E } from '../errors/e.ts'; export interface N {} export type O = N; const n = 1;`,
       'process/t.ts': `const lazy = (): unknown => import('node:fs');`,
     };
     expect(check(new Map(Object.entries(files)))).toEqual([]);
@@ -146,18 +157,25 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 function check(files: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
   const valueImports = new Map<string, Set<string>>();
-  for (const [path, text] of files) {
-    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const sources = new Map([...files].map(([path, text]) => [path, parse(path, text)]));
+  for (const [path, source] of sources) {
     const imports = importsOf(path, source);
     valueImports.set(path, new Set(imports.filter((i) => !i.typeOnly && files.has(i.target)).map((i) => i.target)));
     problems.push(
-      ...checkPlace(path, text),
+      ...checkPlace(path, source.text),
       ...imports.flatMap((i) => checkImport(path, i, files)),
       ...(isPure(path) ? globalsOf(source).map((name) => `${path} is pure but uses ${name}`) : []),
+      ...typesPassedOn(path, source)
+        .filter((target) => exportsValues(sources.get(target)))
+        .map((target) => `${path} passes on the types of ${target}, which also exports values`),
     );
   }
   const cycle = cycleIn(valueImports) ?? cycleIn(foldersOf(valueImports));
   return cycle === undefined ? problems : [...problems, `cycle: ${cycle.join(' → ')}`];
+}
+
+function parse(path: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 
 function checkPlace(path: string, text: string): string[] {
@@ -181,7 +199,7 @@ function checkImport(path: string, { target, typeOnly }: Import, files: Readonly
   return [];
 }
 
-function importsOf(path: string, source: ts.SourceFile): Import[] {
+function importsOf(path: string, source: ts.Node): Import[] {
   const found: Import[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
@@ -196,6 +214,25 @@ function importsOf(path: string, source: ts.SourceFile): Import[] {
       add(node.arguments[0], false);
   });
   return found;
+}
+
+/** The modules in `export type * from`: with it, the types would promise values that are not there. */
+function typesPassedOn(path: string, { statements }: ts.SourceFile): string[] {
+  return statements
+    .filter((statement) => ts.isExportDeclaration(statement) && statement.isTypeOnly && !statement.exportClause)
+    .flatMap((statement) => importsOf(path, statement).map(({ target }) => target));
+}
+
+function exportsValues(source: ts.SourceFile | undefined): boolean {
+  return (source?.statements ?? []).some((statement) => {
+    if (ts.isExportDeclaration(statement)) return !statement.isTypeOnly && !allTypes(statement.exportClause);
+    if (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) return false;
+    return ts.canHaveModifiers(statement) && hasExport(statement.modifiers);
+  });
+}
+
+function hasExport(modifiers: readonly ts.ModifierLike[] | undefined): boolean {
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
 
 function bringsTypesOnly(clause: ts.ImportClause | undefined): boolean {

@@ -2,84 +2,25 @@ import type { PermissionUpdate } from './permission-request.ts';
 
 /** What a callback decided: plain JSON, discriminated by `decision`, so that another process can create it. */
 export type Decision =
-  | AllowDecision
-  | DenyDecision
-  | AskUserDecision
-  | ModifyInputDecision
-  | AddContextDecision
-  | ReplaceOutputDecision
-  | StopTurnDecision
-  | DeferToolDecision
-  | AnswerQuestionsDecision
-  | DecideLaterDecision;
+  | ({ readonly decision: 'allow' } & AllowOptions)
+  | ({ readonly decision: 'deny'; readonly reason: string } & DenyOptions)
+  | { readonly decision: 'askUser'; readonly reason?: string }
+  | { readonly decision: 'modifyInput'; readonly input: object }
+  | { readonly decision: 'addContext'; readonly text: string }
+  | { readonly decision: 'replaceOutput'; readonly output: unknown }
+  | { readonly decision: 'stopTurn'; readonly reason: string }
+  | { readonly decision: 'deferTool' }
+  | { readonly decision: 'answerQuestions'; readonly answers: Answers }
+  | { readonly decision: 'decideLater' };
+
+/** The decisions with these names; each function below returns the one with its name. */
+export type DecisionOf<Name extends Decision['decision']> = Extract<Decision, { readonly decision: Name }>;
 
 /** A decision that a hook can return. */
-export type HookDecision = Exclude<Decision, AnswerQuestionsDecision | DecideLaterDecision>;
+export type HookDecision = Exclude<Decision, DecisionOf<'answerQuestions' | 'decideLater'>>;
 
 /** A decision that `canUseTool` can return. `answerPermission()` takes all of them except `decideLater()`. */
-export type PermissionDecision =
-  | AllowDecision
-  | DenyDecision
-  | StopTurnDecision
-  | AnswerQuestionsDecision
-  | DecideLaterDecision;
-
-/** See {@link allow}. */
-export interface AllowDecision extends AllowOptions {
-  readonly decision: 'allow';
-}
-
-/** See {@link deny}. */
-export interface DenyDecision extends DenyOptions {
-  readonly decision: 'deny';
-  readonly reason: string;
-}
-
-/** See {@link askUser}. */
-export interface AskUserDecision {
-  readonly decision: 'askUser';
-  readonly reason?: string;
-}
-
-/** See {@link modifyInput}. */
-export interface ModifyInputDecision {
-  readonly decision: 'modifyInput';
-  readonly input: object;
-}
-
-/** See {@link addContext}. */
-export interface AddContextDecision {
-  readonly decision: 'addContext';
-  readonly text: string;
-}
-
-/** See {@link replaceOutput}. */
-export interface ReplaceOutputDecision {
-  readonly decision: 'replaceOutput';
-  readonly output: unknown;
-}
-
-/** See {@link stopTurn}. */
-export interface StopTurnDecision {
-  readonly decision: 'stopTurn';
-  readonly reason: string;
-}
-
-/** See {@link deferTool}. */
-export interface DeferToolDecision {
-  readonly decision: 'deferTool';
-}
-
-/** See {@link answerQuestions}. */
-export interface AnswerQuestionsDecision {
-  readonly decision: 'answerQuestions';
-  readonly answers: Answers;
-}
-
-/** See {@link decideLater}. */
-export interface DecideLaterDecision {
-  readonly decision: 'decideLater';
-}
+export type PermissionDecision = DecisionOf<'allow' | 'deny' | 'stopTurn' | 'answerQuestions' | 'decideLater'>;
 
 /** Options of {@link allow}. */
 export interface AllowOptions {
@@ -118,27 +59,27 @@ export interface HookOutput {
 }
 
 /** Allows the action. In PreToolUse and PermissionRequest no further permission is requested. */
-export function allow(options: AllowOptions = {}): AllowDecision {
+export function allow(options: AllowOptions = {}): DecisionOf<'allow'> {
   return { decision: 'allow', ...options };
 }
 
 /** Refuses the action and tells the model why. On Stop it refuses the stop, so the model continues. */
-export function deny(reason: string, options: DenyOptions = {}): DenyDecision {
+export function deny(reason: string, options: DenyOptions = {}): DecisionOf<'deny'> {
   return { decision: 'deny', reason, ...options };
 }
 
 /** PreToolUse: calls `canUseTool` regardless of the rules. Without a `canUseTool` the tool is refused. */
-export function askUser(reason?: string): AskUserDecision {
+export function askUser(reason?: string): DecisionOf<'askUser'> {
   return reason === undefined ? { decision: 'askUser' } : { decision: 'askUser', reason };
 }
 
 /** PreToolUse: changes the input of the tool. It does not grant the permission to run. */
-export function modifyInput(input: object): ModifyInputDecision {
+export function modifyInput(input: object): DecisionOf<'modifyInput'> {
   return { decision: 'modifyInput', input };
 }
 
 /** Adds text for the model to read. On Stop and SubagentStop it makes the model continue. */
-export function addContext(text: string): AddContextDecision {
+export function addContext(text: string): DecisionOf<'addContext'> {
   return { decision: 'addContext', text };
 }
 
@@ -146,26 +87,26 @@ export function addContext(text: string): AddContextDecision {
  * PostToolUse: replaces the output the model gets. The CLI ignores an output that does not have the structure of
  * `tool_response`.
  */
-export function replaceOutput(output: unknown): ReplaceOutputDecision {
+export function replaceOutput(output: unknown): DecisionOf<'replaceOutput'> {
   return { decision: 'replaceOutput', output };
 }
 
 /** Ends the turn. A tool that was about to run does not run. */
-export function stopTurn(reason: string): StopTurnDecision {
+export function stopTurn(reason: string): DecisionOf<'stopTurn'> {
   return { decision: 'stopTurn', reason };
 }
 
 /** PreToolUse: ends the turn and leaves the tool call in `result.deferred_tool_use`, for the caller that resumes the conversation. */
-export function deferTool(): DeferToolDecision {
+export function deferTool(): DecisionOf<'deferTool'> {
   return { decision: 'deferTool' };
 }
 
 /** Answers questions of the model (`AskUserQuestion`); `canUseTool` and `answerPermission()` only. */
-export function answerQuestions(answers: Answers): AnswerQuestionsDecision {
+export function answerQuestions(answers: Answers): DecisionOf<'answerQuestions'> {
   return { decision: 'answerQuestions', answers };
 }
 
 /** Leaves the request pending until `answerPermission()`; `canUseTool` only. */
-export function decideLater(): DecideLaterDecision {
+export function decideLater(): DecisionOf<'decideLater'> {
   return { decision: 'decideLater' };
 }

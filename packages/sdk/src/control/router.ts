@@ -51,6 +51,11 @@ export function route(frame: Message): Routed {
   }
 }
 
+/** True for a message that is meant for the SDK alone and not passed on. */
+export function isHostOnly(message: Message): boolean {
+  return 'sdk_host_only' in message && message.sdk_host_only === true;
+}
+
 function answerIn(response: unknown): ControlAnswer {
   if (field(response, 'subtype') !== 'error') return { ok: true, body: field(response, 'response') };
   return { ok: false, error: stringField(response, 'error') ?? '', errorCode: stringField(response, 'error_code') };

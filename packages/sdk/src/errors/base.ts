@@ -99,6 +99,11 @@ export function systemCodeOf(thrown: unknown): string {
   }
 }
 
+/** Why the CLI refused something, in its own words, without the full stop at their end. */
+export function refusalReason(said: string): string {
+  return said.replace(/\.$/, '') || 'it gave no reason';
+}
+
 /** The end of what a failed CLI wrote, as a sentence of a message. */
 export function itSaid(text: string): string {
   const words = text.trim();

@@ -1,5 +1,5 @@
 import type { Message } from '../wire/messages.ts';
-import { CoxswainError } from './base.ts';
+import { CoxswainError, refusalReason } from './base.ts';
 
 /** A control request was not answered in time. */
 export class ControlTimeoutError extends CoxswainError<'control-timeout'> {
@@ -21,7 +21,7 @@ export class ControlRequestError extends CoxswainError<'control-request'> {
   declare readonly said: string;
 
   constructor(kind: string, said: string, errorCode?: string) {
-    const message = `The CLI refused ${kind}: ${said.replace(/\.$/, '') || 'it gave no reason'}. Check its arguments, and whether this release of the CLI supports the request.`;
+    const message = `The CLI refused ${kind}: ${refusalReason(said)}. Check its arguments, and whether this release of the CLI supports the request.`;
     super('ControlRequestError', message, { kind, errorCode, said });
   }
 }

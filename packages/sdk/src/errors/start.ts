@@ -1,4 +1,4 @@
-import { CoxswainError, itSaid } from './base.ts';
+import { CoxswainError, itSaid, refusalReason } from './base.ts';
 
 /** One place where the CLI was searched for, and why it was not used. */
 export interface SearchedPlace {
@@ -113,7 +113,7 @@ export class InitializationError extends CoxswainError<'initialization'> {
   declare readonly stderrTail: string;
 
   constructor(reason: string, { said, ...fields }: StartOutput) {
-    const message = `The CLI refused to start the session: ${reason}.${itSaid(said || fields.stderrTail)} Check the options that the message names.`;
+    const message = `The CLI refused to start the session: ${refusalReason(reason)}.${itSaid(said || fields.stderrTail)} Check the options that the message names.`;
     super('InitializationError', message, fields);
   }
 }

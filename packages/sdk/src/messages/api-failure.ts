@@ -17,7 +17,7 @@ export function apiFailure(result: unknown, message: string, rateLimit: unknown)
     return { kind: 'auth', status, message };
   }
   if (status === undefined ? LIMIT_REACHED.test(message) : status === 429) {
-    return { kind: 'rate-limit', status, resetsAt: resetTime(message, rateLimit), message };
+    return { kind: 'rate-limit', status, resetsAt: resetTime(rateLimit, message), message };
   }
   if (CONTEXT_FULL.test(message)) return { kind: 'context-full', message };
   const type = stringField(result, 'api_error_type') ?? stringField(result, 'api_error');
@@ -36,6 +36,18 @@ export class LimitNews {
     if (message.type === 'rate_limit_event') this.#last = message;
     else if (message.type === 'result' && this.#last) limitEvents.set(message, this.#last);
   }
+}
+
+/** When the limit that was hit ends, in milliseconds since 1970, by the event about it and the text of the result. */
+export function resetTime(event: unknown, text = ''): number | undefined {
+  const info = field(event, 'rate_limit_info');
+  // A limit that still allows requests, with or without a warning, is not the one that was hit.
+  const announced = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
+  // Releases before 2.0 end the text with `|` and the time.
+  const written = /\|(\d{10})\b/.exec(text)?.[1];
+  const time = announced ?? (written === undefined ? undefined : Number(written));
+  // The CLI counts in seconds; a number too large for that is taken as milliseconds.
+  return time !== undefined && time < 1e11 ? time * 1000 : time;
 }
 
 /** How long the CLI will wait before it retries the API request; 0 for every other message. Never throws. */
@@ -69,15 +81,3 @@ const NOT_LOGGED_IN =
   /^(?:Not logged in|Invalid API key|Failed to authenticate|Please run \/login)|· Please run \/login/;
 const LIMIT_REACHED = /^(?:Claude AI usage limit reached|You've hit your .*limit|API Error: Request rejected \(429\))/;
 const CONTEXT_FULL = /^(?:Prompt is too long|API Error: The model has reached its context window limit)/;
-
-/** When the limit ends, in milliseconds since 1970. */
-function resetTime(message: string, rateLimit: unknown): number | undefined {
-  const info = field(rateLimit, 'rate_limit_info');
-  // A limit that still allows requests, with or without a warning, is not the one that was hit.
-  const announced = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
-  // Releases before 2.0 end the text with `|` and the time.
-  const written = /\|(\d{10})\b/.exec(message)?.[1];
-  const time = announced ?? (written === undefined ? undefined : Number(written));
-  // The CLI counts in seconds; a number too large for that is taken as milliseconds.
-  return time !== undefined && time < 1e11 ? time * 1000 : time;
-}

@@ -1,10 +1,10 @@
 import { AbortError } from '../errors/stream.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import type { Turn } from '../session/turn.ts';
+import type { TurnStream } from '../session/turn.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
-import { FeedStream, feedStreamOf, handled, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
+import { FeedStream, handled, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
 import { currentContext, type InContext } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
@@ -45,7 +45,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   turnEnd: TurnEnd | undefined;
   readonly #cancel: (reason: unknown) => Promise<boolean>;
   readonly #abort = new AbortController();
-  #turn: Turn | undefined;
+  #turn: TurnStream<unknown> | undefined;
   /** Resolves when the turn has begun, or never will. */
   readonly #begun = new Deferred<void>();
   #over = false;
@@ -80,8 +80,8 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   }
 
   /** Its prompt is being sent. `permissionId` is the id of a permission request in the whole pool. */
-  begin(turn: Turn, permissionId: (id: string) => string): void {
-    const { feed, owner } = feedStreamOf(turn);
+  begin(turn: TurnStream<unknown>, permissionId: (id: string) => string): void {
+    const { feed, owner } = turn;
     // T stands for the job's own schema, or else for that of the pool's sessions.
     this.owner = { ...owner, outputSchema: this.plan.process.outputSchema ?? owner.outputSchema } as StreamOwner<T>;
     const withPoolId: ItemMapper = (item) => (isPermissionItem(item) ? { ...item, id: permissionId(item.id) } : item);

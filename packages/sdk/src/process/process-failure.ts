@@ -6,7 +6,7 @@ import type { ExitReport } from './transport.ts';
 export function processFailure(
   { exitCode, signal, error }: ExitReport,
   stderr: StderrTail,
-  said: Pick<ProcessFailure, 'stdoutWasEmpty' | 'lastNonJsonLine' | 'result'>,
+  said: Pick<ProcessFailure, 'stdoutWasEmpty' | 'lastNonJsonLine' | 'result'> = { stdoutWasEmpty: false },
 ): ProcessError {
   const hint = hintFor({ exitCode, signal, stderr: stderr.raw() });
   return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...said });

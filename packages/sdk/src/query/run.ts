@@ -1,4 +1,5 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
+import { isHostOnly } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import {
   AbortError,
@@ -27,7 +28,7 @@ import { watchTurn } from '../stream/watch-turn.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
-import { isHostOnly, type Message } from '../wire/messages.ts';
+import type { Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
 import {
   type QueryState,

@@ -17,6 +17,7 @@ import { plainError, redactedError, redactedWarning } from '../report/redacted.t
 import { safely } from '../report/report.ts';
 import { Ending, type EndingSession } from '../session/ending.ts';
 import { Link, type LinkOwner } from '../session/link.ts';
+import { Feed } from '../stream/feed.ts';
 import { handledCall } from '../stream/message-stream.ts';
 import { currentContext } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
@@ -25,10 +26,9 @@ import { controlCancel, controlError, controlRequest } from '../wire/encode.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
-import { FrameQueue, type RawFrame } from './frame-queue.ts';
 import { RawInbound } from './raw-inbound.ts';
 import type { RawSessionOptions } from './raw-options.ts';
-import type { RawEnd, RawSession } from './raw-session.ts';
+import type { RawEnd, RawFrame, RawSession } from './raw-session.ts';
 
 /** A reader is behind from here on, if the pipe can be paused for it. */
 const BEHIND_BYTES = 1024 * 1024;
@@ -44,7 +44,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   readonly #redact: Redactor;
   readonly #tail: StderrTail;
   readonly #stderrText = new TextDecoder();
-  readonly #frames: FrameQueue;
+  readonly #frames = new Feed({ keepsResults: false });
   readonly #tools: ToolServers;
   readonly #pending: PendingRequests;
   readonly #ending = new Ending(this);
@@ -61,7 +61,6 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.limits = { ...defaultSessionLimits, ...Object.fromEntries(given) };
     this.#redact = createRedactor(secretsIn(options.env));
     this.#tail = new StderrTail({ limitBytes: this.limits.stderrTailBytes, redact: this.#redact });
-    this.#frames = new FrameQueue(() => this.link.resume());
     const inContext = currentContext();
     this.#tools = new ToolServers(options.mcpServers ?? {}, {
       limits: this.limits,
@@ -135,8 +134,15 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     },
   };
 
-  next(): Promise<RawFrame | undefined> {
-    return this.#frames.take();
+  async next(): Promise<RawFrame | undefined> {
+    do {
+      const item = this.#frames.take();
+      if (item?.kind === 'message') {
+        this.link.resume();
+        return { message: item.message, rawJson: item.rawJson };
+      }
+    } while (await this.#frames.more());
+    return undefined;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RawFrame, undefined> {
@@ -182,7 +188,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   close(): Promise<RawEnd> {
     if (this.#state !== 'closing' && this.#state !== 'over') {
       this.#closed = true;
-      this.#frames.clear();
+      this.#frames.end(undefined, true);
       void this.#end(this.#state === 'running');
     }
     return keepingProcessAlive(this.ended);
@@ -316,7 +322,8 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
       if (typeof frame.request_id === 'string') this.#pending.progress(frame.request_id);
     }
     safely(() => this.#options.onFrame?.(frame));
-    if (this.#state !== 'closing') this.#frames.push(frame, rawJson);
+    // A raw frame has no time.
+    if (this.#state !== 'closing') this.#frames.message(frame, rawJson, 0);
   }
 
   #fail(failure: Error): void {
@@ -336,7 +343,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
 
   #exitFailure(exit: ExitReport): ProcessError | undefined {
     if (this.#closed || this.#failure || (exit.exitCode === 0 && exit.signal === null)) return undefined;
-    return processFailure(exit, this.#tail, { stdoutWasEmpty: false, lastNonJsonLine: undefined, result: undefined });
+    return processFailure(exit, this.#tail);
   }
 
   #stopped(what: string): SessionStoppedError {

@@ -1,11 +1,16 @@
 import type { RequestOptions } from '../control/pending.ts';
 import type { ProcessError } from '../errors/stream.ts';
 import type { ExitReport } from '../process/transport.ts';
-import type { RawFrame } from './frame-queue.ts';
+import type { Message } from '../wire/messages.ts';
 import { LiveRawSession } from './live-raw-session.ts';
 import type { RawSessionOptions } from './raw-options.ts';
 
-export type { RawFrame } from './frame-queue.ts';
+/** A frame of the CLI that is not part of the control protocol. */
+export interface RawFrame {
+  readonly message: Message;
+  /** The line it came in. */
+  readonly rawJson: string;
+}
 
 /** How a raw session ended. */
 export interface RawEnd {

@@ -36,7 +36,7 @@ import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
-import { type Turn, type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
+import { type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
 /** An operation on one CLI process. */
@@ -153,7 +153,7 @@ export class SessionHandle<T> implements Session<T> {
     prompt: UserContent,
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
-  ): Turn<O> {
+  ): TurnStream<O> {
     const { live, observers } = this.#core;
     // `T`, the default of `O`, is the type of the session's schema.
     const given = live.plan.given as AgentOptions<O>;

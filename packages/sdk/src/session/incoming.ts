@@ -1,6 +1,6 @@
 import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.ts';
 import { steadyNow } from '../clock.ts';
-import { type CliRequest, requestIn, route } from '../control/router.ts';
+import { type CliRequest, isHostOnly, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
 import { UnexpectedMessageError } from '../errors/stream.ts';
@@ -9,7 +9,7 @@ import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { controlError } from '../wire/encode.ts';
 import type { OversizeLine } from '../wire/lines.ts';
-import { isHostOnly, type Message } from '../wire/messages.ts';
+import type { Message } from '../wire/messages.ts';
 import { HeldMessages } from './held-messages.ts';
 import type { LiveSession } from './live.ts';
 import { MessageWarnings } from './message-warnings.ts';

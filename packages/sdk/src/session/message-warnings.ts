@@ -2,7 +2,8 @@ import { neverMatching } from '../callbacks/matcher.ts';
 import { LimitNews, retryWarning } from '../messages/api-failure.ts';
 import { type ToolRules, unknownTools } from '../options/unknown-tools.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { isUnknownMessage, type Message } from '../wire/messages.ts';
+import type { Message } from '../wire/messages.ts';
+import { isUnknownMessage } from '../wire/unknown.ts';
 import { CapabilityRecord } from './capabilities.ts';
 
 type HookMatchers = Parameters<typeof neverMatching>[0];

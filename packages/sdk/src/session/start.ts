@@ -42,11 +42,7 @@ export function exitFailure(session: LiveSession, exit: ExitReport): Error {
     const hint = hintFor({ exitCode, signal, stderr: session.stderr.raw() });
     return new CliExitedDuringInitError({ exitCode, signal, hint }, { ...lastWords(session), cause: exit.error });
   }
-  return processFailure(exit, session.stderr, {
-    stdoutWasEmpty: false,
-    lastNonJsonLine: undefined,
-    result: undefined,
-  });
+  return processFailure(exit, session.stderr);
 }
 
 async function prepare(session: LiveSession): Promise<Launch> {
@@ -124,7 +120,7 @@ function requireStarting(session: LiveSession): void {
 function startError(session: LiveSession, error: unknown): Error {
   const words = { ...lastWords(session), cause: error };
   if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
-  if (error instanceof ControlRequestError) return new InitializationError(error.message, words);
+  if (error instanceof ControlRequestError) return new InitializationError(error.said, words);
   return errorOf(error);
 }
 

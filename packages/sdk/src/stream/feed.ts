@@ -31,6 +31,8 @@ export interface ItemFeed {
 export interface FeedOptions {
   /** A promise for the end reads the feed, unless the caller iterates it. */
   readonly drained?: boolean;
+  /** False when there is no end of results: then `results` stays empty. */
+  readonly keepsResults?: boolean;
   /** How much is kept while there is no reader. */
   readonly bufferBytes?: number;
   /** How far a reader may fall behind when the pipe cannot be paused for it. */
@@ -95,9 +97,19 @@ export class Feed implements ItemFeed {
     return this.#over;
   }
 
+  /** How much waits for the reader. */
+  get bytes(): number {
+    return this.#queue.bytes;
+  }
+
+  /** True once a reader is expected, until it leaves. */
+  get reading(): boolean {
+    return this.#reader === 'reading';
+  }
+
   /** True when the pipe should be paused until the reader has caught up. */
   get full(): boolean {
-    return this.#reader === 'reading' && !this.#over && this.#queue.bytes >= Math.min(this.#bufferBytes, BEHIND_BYTES);
+    return this.reading && !this.#over && this.bytes >= Math.min(this.#bufferBytes, BEHIND_BYTES);
   }
 
   /** True when a reader waits for an item. */
@@ -106,11 +118,12 @@ export class Feed implements ItemFeed {
   }
 
   message(message: Message, rawJson: string, at: number): void {
-    if (message.type === 'result') this.results.push(message);
+    const isKeptResult = message.type === 'result' && this.#options.keepsResults !== false;
+    if (isKeptResult) this.results.push(message);
     const seq = this.#seq++;
     const held = this.#queue.bytes + rawJson.length;
     // The object of a result carries what was said about its limit.
-    const keep = held <= PARSED_BYTES || this.#queue.length === 0 || message.type === 'result';
+    const keep = held <= PARSED_BYTES || this.#queue.length === 0 || isKeptResult;
     this.#add(
       keep ? { kind: 'message', message, rawJson, seq, at } : { kind: 'line', rawJson, seq, at },
       rawJson.length,

@@ -134,12 +134,6 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
   }
 }
 
-/** The feed and the owner behind a stream of this library. */
-export function feedStreamOf(stream: MessageStream): FeedStream<unknown> {
-  if (stream instanceof FeedStream) return stream;
-  throw new TypeError('This is not a message stream of this library.');
-}
-
 function collected(items: readonly StreamItem[]): Collected {
   return {
     items,

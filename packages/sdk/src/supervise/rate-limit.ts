@@ -1,4 +1,4 @@
-import { retryDelayOf } from '../messages/api-failure.ts';
+import { resetTime, retryDelayOf } from '../messages/api-failure.ts';
 import { field, numberField, stringField } from '../messages/fields.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { Pause } from '../session/session.ts';
@@ -21,8 +21,6 @@ export interface Throttle {
   readonly pause: Pause | undefined;
   /** Turns in a row that the API refused. */
   readonly refusals: number;
-  /** The last event about a limit: it holds the reset time, which a result does not. */
-  readonly event: RateLimitEventMessage | undefined;
 }
 
 /** What a message is judged by. `random` is from 0 to 1. */
@@ -33,7 +31,7 @@ export interface ThrottleTerms {
 }
 
 /** The API has refused nothing. */
-export const unthrottled: Throttle = { pause: undefined, refusals: 0, event: undefined };
+export const unthrottled: Throttle = { pause: undefined, refusals: 0 };
 
 /** The state after one message of the CLI; most change nothing. */
 export function throttled(throttle: Throttle, message: Message, terms: ThrottleTerms): Throttle {
@@ -59,26 +57,25 @@ function afterRetry(throttle: Throttle, message: Message, { now, policy }: Throt
 function afterEvent(throttle: Throttle, event: RateLimitEventMessage, { now, policy }: ThrottleTerms): Throttle {
   const info: unknown = event.rate_limit_info;
   const limit = stringField(info, 'rateLimitType') ?? null;
-  const known = { ...throttle, event };
   // Beyond the limit there may be credits that are used up next.
   if (field(info, 'status') !== 'rejected' || field(info, 'isUsingOverage') === true) {
-    return throttle.pause?.limit === limit && limit !== null ? { ...known, pause: undefined } : known;
+    return throttle.pause?.limit === limit && limit !== null ? { ...throttle, pause: undefined } : throttle;
   }
-  const resetsAt = milliseconds(numberField(info, 'resetsAt'));
-  if (resetsAt === undefined || resetsAt <= now) return known;
+  const resetsAt = resetTime(event);
+  if (resetsAt === undefined || resetsAt <= now) return throttle;
   const until = Math.min(resetsAt, now + policy.maxPauseMs);
-  return longer(known, { reason: 'rate-limit', until, limit }, now);
+  return longer(throttle, { reason: 'rate-limit', until, limit }, now);
 }
 
 function afterResult(throttle: Throttle, result: ResultMessage, { now, policy, random }: ThrottleTerms): Throttle {
-  const outcome = outcomeOf(result, { rateLimit: throttle.event });
+  const outcome = outcomeOf(result);
   const refused =
     outcome.kind === 'rate-limit' ||
     (outcome.kind === 'api-error' && reasonFor(outcome.status, `${outcome.type} ${outcome.message}`) === 'overloaded');
   if (!refused) {
     // A command of the CLI's own, such as /clear, does not ask the API.
     const answered = outcome.kind === 'completed' && numberField(result, 'num_turns') !== 0;
-    return answered ? { ...unthrottled, event: throttle.event } : throttle;
+    return answered ? unthrottled : throttle;
   }
   const refusals = throttle.refusals + 1;
   const resetsAt = outcome.kind === 'rate-limit' ? outcome.resetsAt : undefined;
@@ -101,10 +98,4 @@ function longer(throttle: Throttle, pause: Pause, now: number): Throttle {
 function reasonFor(status: number | undefined, words = ''): Pause['reason'] | undefined {
   if (status === 429 || /rate_limit/.test(words)) return 'rate-limit';
   return status === 529 || status === 503 || /\b529\b|overloaded/i.test(words) ? 'overloaded' : undefined;
-}
-
-/** The CLI counts in seconds; a number too large for that is taken as milliseconds. */
-function milliseconds(time: number | undefined): number | undefined {
-  if (time === undefined) return undefined;
-  return time < 1e11 ? time * 1000 : time;
 }

@@ -1,4 +1,4 @@
-import { hasKnownKind, type JsonObject, kinds, type Open, type Typed, type UnknownKind } from './kinds.ts';
+import type { JsonObject, Open, Typed, UnknownKind } from './kinds.ts';
 
 /** One part of a message's content, discriminated by `type`. */
 export type ContentBlock = KnownBlock | UnknownBlock;
@@ -171,15 +171,3 @@ export interface ContentSource extends Typed<'content'> {
 export interface CacheControl extends Typed<'ephemeral'> {
   readonly ttl?: Open<'5m' | '1h'>;
 }
-
-/** True for a content block of a kind these types do not know. */
-export function isUnknownBlock(block: ContentBlock): block is UnknownBlock {
-  return !hasKnownKind(block, 'type', knownBlocks);
-}
-
-const knownBlocks = kinds(`
-  text thinking redacted_thinking tool_use tool_result image document search_result tool_reference server_tool_use
-  web_search_tool_result web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result
-  text_editor_code_execution_tool_result tool_search_tool_result advisor_tool_result mcp_tool_use mcp_tool_result
-  container_upload compaction fallback
-`);

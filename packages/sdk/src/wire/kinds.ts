@@ -34,13 +34,3 @@ export interface LooselyEnveloped<Type extends string> extends Typed<Type> {
   readonly uuid?: string;
   readonly session_id?: string;
 }
-
-/** A set of kinds, from their names separated by spaces. */
-export function kinds(names: string): ReadonlySet<unknown> {
-  return new Set(names.trim().split(/\s+/));
-}
-
-/** True when the field `name` of `value` is one of `known`. Accepts any value, because only `type` has been checked. */
-export function hasKnownKind(value: unknown, name: 'type' | 'subtype', known: ReadonlySet<unknown>): boolean {
-  return isJsonObject(value) && known.has(value[name]);
-}

@@ -1,26 +1,15 @@
 import type { ApiMessage } from './api-message.ts';
 import type { ContentBlock } from './content.ts';
-import {
-  type Enveloped,
-  hasKnownKind,
-  type JsonObject,
-  kinds,
-  type LooselyEnveloped,
-  type Open,
-  type UnknownKind,
-} from './kinds.ts';
-import { knownResultSubtypes, type MessageOrigin, type ResultMessage, type UnknownResult } from './result.ts';
+import type { Enveloped, JsonObject, LooselyEnveloped, Open, UnknownKind } from './kinds.ts';
+import type { MessageOrigin, ResultMessage } from './result.ts';
 import type { StreamEvent } from './stream-event.ts';
-import { knownSystemSubtypes, type SystemMessage, type UnknownSystemMessage } from './system.ts';
+import type { SystemMessage } from './system.ts';
 import type { ApiErrorKind } from './system-events.ts';
 
 export type * from './api-message.ts';
 export type * from './content.ts';
-export { isUnknownBlock } from './content.ts';
-export type * from './kinds.ts';
 export type * from './result.ts';
 export type * from './stream-event.ts';
-export { isUnknownEvent } from './stream-event.ts';
 export type * from './system.ts';
 export type * from './system-events.ts';
 
@@ -188,20 +177,3 @@ export interface AutocompactStateMessage extends LooselyEnveloped<'autocompact_s
 
 /** Shows that the CLI is alive. */
 export interface KeepAliveMessage extends LooselyEnveloped<'keep_alive'> {}
-
-/** True for a message whose type, or whose subtype if it is a system message or a result, these types do not know. */
-export function isUnknownMessage(message: Message): message is UnknownMessage | UnknownSystemMessage | UnknownResult {
-  if (!hasKnownKind(message, 'type', knownTypes)) return true;
-  if (message.type === 'system') return !hasKnownKind(message, 'subtype', knownSystemSubtypes);
-  return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
-}
-
-/** True for a frame that is meant for the SDK alone and not passed on. */
-export function isHostOnly(message: Message): boolean {
-  return 'sdk_host_only' in message && message.sdk_host_only === true;
-}
-
-const knownTypes = kinds(`
-  assistant user system result stream_event tool_progress tool_use_summary rate_limit_event command_lifecycle
-  conversation_reset prompt_suggestion auth_status transcript_mirror active_goal autocompact_state keep_alive
-`);

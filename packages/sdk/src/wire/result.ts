@@ -1,5 +1,5 @@
 import type { StopReason, Usage } from './api-message.ts';
-import { type Enveloped, type JsonObject, kinds, type Open, type UnknownKind } from './kinds.ts';
+import type { Enveloped, JsonObject, Open, UnknownKind } from './kinds.ts';
 
 /**
  * The end of a turn. It means completion, not success: a failure of the API is a `success` with `is_error: true`, so use
@@ -150,8 +150,3 @@ export type TerminalReason = Open<
   | 'background_requested'
   | 'turn_setup_failed'
 >;
-
-/** The subtypes these types know. */
-export const knownResultSubtypes: ReadonlySet<unknown> = kinds(
-  'success error_max_turns error_max_budget_usd error_during_execution error_max_structured_output_retries',
-);

@@ -1,6 +1,6 @@
 import type { ApiMessage, Usage } from './api-message.ts';
 import type { ContentBlock } from './content.ts';
-import { hasKnownKind, type JsonObject, kinds, type Typed, type UnknownKind } from './kinds.ts';
+import type { JsonObject, Typed, UnknownKind } from './kinds.ts';
 
 /** One event of the API's stream, discriminated by `type`. */
 export type StreamEvent = KnownStreamEvent | UnknownStreamEvent;
@@ -73,12 +73,3 @@ export type KnownContentDelta =
 
 /** A delta of a kind these types do not know; all its fields are kept. */
 export interface UnknownContentDelta extends Typed<UnknownKind>, JsonObject {}
-
-/** True for a stream event of a kind these types do not know. */
-export function isUnknownEvent(event: StreamEvent): event is UnknownStreamEvent {
-  return !hasKnownKind(event, 'type', knownEvents);
-}
-
-const knownEvents = kinds(
-  'message_start content_block_start content_block_delta content_block_stop message_delta message_stop ping error',
-);

@@ -1,4 +1,4 @@
-import { type Enveloped, type JsonObject, kinds, type LooselyEnveloped, type Open, type UnknownKind } from './kinds.ts';
+import type { Enveloped, JsonObject, LooselyEnveloped, Open, UnknownKind } from './kinds.ts';
 import type { KnownSystemEvent } from './system-events.ts';
 
 /** A message of the CLI about itself, discriminated by `subtype`. */
@@ -156,12 +156,3 @@ export interface TaskUsage {
   readonly tool_uses: number;
   readonly duration_ms: number;
 }
-
-/** The subtypes these types know. */
-export const knownSystemSubtypes: ReadonlySet<unknown> = kinds(`
-  init status api_retry model_fallback model_refusal_fallback model_refusal_no_fallback compact_boundary thinking_tokens
-  permission_denied informational notification local_command_output hook_started hook_progress hook_response
-  control_request_progress session_state_changed session_title_changed session_metadata session_writes_lost mirror_error
-  commands_changed plugin_install files_persisted memory_recall elicitation_complete worker_shutting_down ui_invalidate
-  post_turn_summary task_started task_progress task_updated task_notification task_summary background_tasks_changed
-`);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type AllowDecision, allow } from '../../src/callbacks/decisions.ts';
+import { allow, type DecisionOf } from '../../src/callbacks/decisions.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { DuplicateJobError, PoolQueueFullError } from '../../src/errors/session.ts';
 import { StreamConsumedError } from '../../src/errors/stream.ts';
@@ -121,7 +121,7 @@ describe('the jobs of a pool', () => {
       cli.askPermission('p1');
       void cli.answered('p1').then(() => cli.finish(prompt));
     };
-    const canUseTool = (): AllowDecision => {
+    const canUseTool = (): DecisionOf<'allow'> => {
       asked.push(who.getStore());
       return allow();
     };

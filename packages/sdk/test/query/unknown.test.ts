@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnknownMessage } from '../../src/wire/messages.ts';
+import { isUnknownMessage } from '../../src/wire/unknown.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { result } from '../support/say.ts';
 

@@ -22,6 +22,20 @@ describe('a CLI that refuses to start a session', () => {
     expect(cli.gone).toBe(true);
   });
 
+  it.each([
+    ['hooks: expected an object', 'hooks: expected an object'],
+    ['The hooks are invalid.', 'The hooks are invalid'],
+    ['', 'it gave no reason'],
+  ])('[S-1] the error quotes the words of the CLI once: %j', async (said, reason) => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli);
+    await cli.got('initialize');
+    cli.refuse('req_1', said);
+    await expect(session.ready).rejects.toMatchObject({
+      message: `The CLI refused to start the session: ${reason}. Check the options that the message names.`,
+    });
+  });
+
   it('[S-1] an exit rejects immediately with the code and the output that arrives after it', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session, events } = open(cli);

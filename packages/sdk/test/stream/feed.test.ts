@@ -109,6 +109,15 @@ describe('a feed', () => {
     }
   });
 
+  it('[U-8] keeps no results besides the ones that wait for the reader, if there is no end of them', async () => {
+    const feed = new Feed({ keepsResults: false });
+    for (let i = 0; i < 10; i++) say(feed, 100, 'result');
+    expect(feed).toMatchObject({ bytes: 1_000, reading: false });
+    feed.end();
+    expect(await rest(feed)).toHaveLength(10);
+    expect(feed).toMatchObject({ bytes: 0, reading: true, results: [] });
+  });
+
   it('[S-12] gives everything in order to a reader that is always one behind', () => {
     const { feed } = feedOf();
     say(feed);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LimitNews } from '../../src/messages/api-failure.ts';
 import {
   pauseAt,
   type RateLimitPolicy,
@@ -23,6 +24,14 @@ const answer = result({ is_error: false, result: 'hello' });
 
 const after = (messages: readonly Message[], now = NOW, from: Throttle = unthrottled): Throttle =>
   messages.reduce((throttle, message) => throttled(throttle, message, { policy, now, random: 0 }), from);
+
+/** A refusal of a CLI process that has sent these messages before. */
+function refusalAfter(...messages: readonly Message[]): Message {
+  const news = new LimitNews();
+  const last = { ...refusal };
+  for (const message of [...messages, last]) news.note(message);
+  return last;
+}
 
 describe('when the API rejects requests', () => {
   it.each([
@@ -67,12 +76,16 @@ describe('when the API rejects requests', () => {
   });
 
   it('[A-3] a pause ends at its time, and is never longer than the policy allows', () => {
-    const far = after([limit({ status: 'rejected', resetsAt: NOW / 1_000 + 86_400 })]);
+    const event = limit({ status: 'rejected', resetsAt: NOW / 1_000 + 86_400 });
+    const far = after([event]);
     expect(pauseAt(far, NOW)?.until).toBe(NOW + 3_600_000);
     expect(pauseAt(far, NOW + 3_599_999)).toBeDefined();
     expect(pauseAt(far, NOW + 3_600_000)).toBeUndefined();
     // The turn that finds out is refused again: that counts as well.
-    expect(pauseAt(after([refusal], NOW + 3_600_000, far), NOW + 3_600_000)?.until).toBe(NOW + 7_200_000);
+    const later = NOW + 3_600_000;
+    expect(pauseAt(after([refusalAfter(event)], later, far), later)?.until).toBe(later + 3_600_000);
+    // The process of another session has told no time.
+    expect(pauseAt(after([refusalAfter()], later, far), later)?.until).toBe(later + 1_000);
   });
 
   it('[A-3] a pause without a time from the API has a random length', () => {

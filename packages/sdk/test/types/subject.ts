@@ -2,3 +2,4 @@
 export * from '../../src/messages/assemble-partials.ts';
 export * from '../../src/messages/outcome.ts';
 export * from '../../src/wire/messages.ts';
+export * from '../../src/wire/unknown.ts';

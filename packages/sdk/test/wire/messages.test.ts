@@ -1,19 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeLine } from '../../src/wire/decode.ts';
-import {
-  type ContentBlock,
-  isUnknownBlock,
-  isUnknownEvent,
-  isUnknownMessage,
-  type KnownBlock,
-  type KnownMessage,
-  type KnownResult,
-  type KnownStreamEvent,
-  type KnownSystemMessage,
-  type Message,
-  type StreamEvent,
+import type {
+  ContentBlock,
+  KnownBlock,
+  KnownMessage,
+  KnownResult,
+  KnownStreamEvent,
+  KnownSystemMessage,
+  Message,
+  StreamEvent,
 } from '../../src/wire/messages.ts';
+import { isUnknownBlock, isUnknownEvent, isUnknownMessage } from '../../src/wire/unknown.ts';
 import { linesOf, messagesOf, recordings } from '../messages/recordings.ts';
 
 const everyMessage = recordings.flatMap(messagesOf);
