@@ -6,6 +6,7 @@ import { actionsSuite } from './actions.suite.ts';
 import { approvalsSuite } from './approvals.suite.ts';
 import { diskSuite } from './disk.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
+import { lastingSuite } from './lasting.suite.ts';
 import { liveSuite } from './live.suite.ts';
 import { loginSuite } from './login.suite.ts';
 import { programsSuite } from './programs.suite.ts';
@@ -34,6 +35,7 @@ function running(): Browser {
 approvalsSuite(running);
 actionsSuite(running);
 liveSuite(running);
+lastingSuite(running);
 readingSuite(running);
 diskSuite(running);
 loginSuite(running);
