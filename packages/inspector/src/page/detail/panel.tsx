@@ -6,6 +6,7 @@ import { getJson, RequestError } from '../connection/http.ts';
 import { openTranscript } from '../conversation/open-transcript.ts';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
+import { show } from '../route.ts';
 import { conversationOf } from '../sessions/conversations.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { Agents } from './agents.tsx';
@@ -105,6 +106,12 @@ function PanelContent({ id }: { readonly id: string }): ComponentChild {
   if (tab.value === 'timeline') return <Timeline id={id} mark={mark} />;
   if (tab.value === 'agents') return <Agents id={id} tasks={detail.value?.tasks ?? []} />;
   if (tab.value === 'cost') return <CostDetail id={id} detail={detail.value} />;
-  if (entry !== undefined) return <EntryDetail entry={entry} onClose={() => (selectedEntry.value = null)} />;
+  if (entry !== undefined) {
+    const close = (): void => {
+      selectedEntry.value = null;
+      show({ view: 'conversation', id, entry: null }, true);
+    };
+    return <EntryDetail entry={entry} onClose={close} />;
+  }
   return conversation === undefined ? null : <ConversationFacts conversation={conversation} detail={detail.value} />;
 }

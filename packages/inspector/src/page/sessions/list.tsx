@@ -19,6 +19,7 @@ import {
   listLoaded,
   loadMore,
   plotFilter,
+  snapshots,
   titleQuery,
 } from './conversations.ts';
 import { ConversationRow } from './row.tsx';
@@ -42,6 +43,7 @@ export function ConversationList(): ComponentChild {
     filter.value;
     titleQuery.value;
     plotFilter.value;
+    snapshots.value;
     if (listLoaded.value) void attempt(loadMore);
   });
   return (
