@@ -4,6 +4,7 @@ import { openBrowser } from '../../../../scripts/browser.mjs';
 import { accessSuite } from './access.suite.ts';
 import { actionsSuite } from './actions.suite.ts';
 import { approvalsSuite } from './approvals.suite.ts';
+import { connectionSuite } from './connection.suite.ts';
 import { diskSuite } from './disk.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { lastingSuite } from './lasting.suite.ts';
@@ -36,6 +37,7 @@ function running(): Browser {
 approvalsSuite(running);
 actionsSuite(running);
 liveSuite(running);
+connectionSuite(running);
 lastingSuite(running);
 longListSuite(running);
 readingSuite(running);

@@ -158,7 +158,10 @@ export function lastingSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/needs`);
       await person.cardSettled();
       await person.typeAfter('d', 'No, ');
-      server.push({ type: 'approval-answered', answered: { id: 'a1', decision: 'allow', by: 'Ann', at: 0 } });
+      server.push({
+        type: 'approval-answered',
+        answered: { id: 'a1', conversation: 'c0', decision: 'allow', by: 'Ann', at: 0 },
+      });
       await person.page.locator('[data-approval="a1"]').waitFor({ state: 'detached' });
       // Someone types on for longer than a request takes no keys.
       await person.page.keyboard.type('as a day', { delay: 100 });
