@@ -129,6 +129,22 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    it('[I-1] shows the details of a selected entry that changed before a snapshot, however far it is', async () => {
+      const server = quiet(1);
+      let words = 'Before';
+      server.stage.total = () => 2_000;
+      server.stage.entry = (_id, n) => message(n, n === 3 ? words : `Message ${n}`);
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0/3`);
+      const detail = person.page.getByRole('tabpanel');
+      await detail.getByRole('group', { name: 'Text' }).getByText('Before').waitFor();
+      await person.page.keyboard.press('G');
+      await person.see('Message 1999');
+      words = 'After';
+      server.push(server.snapshot());
+      await detail.getByRole('group', { name: 'Text' }).getByText('After').waitFor();
+      await server.stop();
+    });
+
     it('[I-6] goes to another entry of the same conversation by a link, and back', async () => {
       const server = quiet(1);
       server.stage.total = () => 2_000;

@@ -76,8 +76,8 @@ export class StagedServer {
   }
 
   /**
-   * Keeps back the answers to requests with this part in their URL, as they are at the time of the request. `asked` resolves
-   * when there is one; `release` sends them.
+   * Keeps back the answer to the next request with this part in its URL, as it is at the time of the request. `asked`
+   * resolves when there is one; `release` sends it.
    */
   hold(part: string): { readonly asked: Promise<void>; readonly release: () => void } {
     let seen = (): void => {};
@@ -90,13 +90,7 @@ export class StagedServer {
     });
     const held = { part, until, seen };
     this.#held.push(held);
-    return {
-      asked,
-      release: () => {
-        this.#held.splice(this.#held.indexOf(held), 1);
-        release();
-      },
-    };
+    return { asked, release };
   }
 
   push(event: ServerEvent): void {
@@ -126,7 +120,8 @@ export class StagedServer {
   }
 
   async #heldBack(url: URL): Promise<void> {
-    const held = this.#held.find(({ part }) => url.href.includes(part));
+    const at = this.#held.findIndex(({ part }) => url.href.includes(part));
+    const [held] = at === -1 ? [] : this.#held.splice(at, 1);
     held?.seen();
     await held?.until;
   }

@@ -32,6 +32,8 @@ export class Entries {
   private isOld = false;
   private readonly fetching = new Set<number>();
   private readonly stale = new Set<number>();
+  /** Entries whose text grew before they were fetched. */
+  private readonly missed = new Set<number>();
 
   constructor(conversation: string) {
     this.conversation = conversation;
@@ -100,6 +102,7 @@ export class Entries {
 
   private append(n: number, offset: number, text: string): void {
     const entry = entryIn(this.pages, n);
+    if (entry === undefined) this.missed.add(n);
     if (entry === undefined || (entry.kind !== 'text' && entry.kind !== 'thinking')) return;
     if (entry.text.text.length === offset) {
       const cut = { ...entry.text, text: entry.text.text + text, length: entry.text.length + text.length };
@@ -123,6 +126,14 @@ export class Entries {
     }
   }
 
+  /** An answer may be older than the text that came by events before it. */
+  private complete(n: number): void {
+    const entry = entryIn(this.pages, n);
+    if (entry === undefined) return;
+    this.missed.delete(n);
+    if ('streaming' in entry && entry.streaming) void this.refresh(n);
+  }
+
   private async fetch(from: number, limit: number): Promise<void> {
     const { reloads } = this;
     try {
@@ -134,6 +145,7 @@ export class Entries {
       // An event may have brought a newer version meanwhile.
       for (const entry of page.entries) if (entryIn(this.pages, entry.n) === undefined) this.set(entry);
       for (const at of this.outdated.keys()) if (this.isComplete(at)) this.outdated.delete(at);
+      for (const n of this.missed) this.complete(n);
       forget(this.pages);
       forget(this.outdated);
       this.versionSignal.value++;
