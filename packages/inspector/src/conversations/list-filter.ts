@@ -1,10 +1,11 @@
 import type { Conversation } from '../api.ts';
 import { dayOf } from '../stats/aggregates.ts';
+import { mentions } from './mentions.ts';
 
 /** Which conversations a list shows. Empty fields do not filter. */
 export interface ListFilter {
   readonly states: readonly string[];
-  /** A text in the title, the key, the file of a recording, the folder or the session id. */
+  /** Words in the title, the key, the file of a recording, the model, the folder or the session id. */
   readonly q: string;
   readonly key: string;
   readonly model: string;
@@ -18,9 +19,7 @@ export function matches(conversation: Conversation, { states, q, key, model, sou
   if (model !== '' && conversation.model !== model) return false;
   if (source !== '' && conversation.source !== source) return false;
   if (day !== '' && !isOfDay(conversation, day)) return false;
-  if (q === '') return true;
-  const { title, key: ownKey, file, cwd, sessionId } = conversation;
-  return [title, ownKey, file, cwd, sessionId].some((text) => text?.toLowerCase().includes(q.toLowerCase()));
+  return mentions(conversation, q);
 }
 
 /** Days are written so that they sort. */

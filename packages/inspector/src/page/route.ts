@@ -23,7 +23,7 @@ function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view, id, entry] = path.split('/').map(decoded);
   if (view === 'c' && id) {
-    return { view: 'conversation', id, entry: entry ? Number.parseInt(entry, 10) : null };
+    return { view: 'conversation', id, entry: /^\d{1,9}$/.test(entry ?? '') ? Number(entry) : null };
   }
   if (view === 'needs' || view === 'costs' || view === 'queues') return { view };
   if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };

@@ -114,7 +114,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.page.route(/actions/, (route) => route.abort());
       await person.page.getByRole('textbox', { name: /prompt/i }).fill('lost?');
       await person.page.keyboard.press('Enter');
-      await person.see(/server cannot be reached/);
+      await person.see(/look before you try again/);
       expect(await person.page.getByRole('textbox', { name: /prompt/i }).inputValue()).toBe('lost?');
     });
 

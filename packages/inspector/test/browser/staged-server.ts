@@ -3,7 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Approval, Conversation, ConversationsPage, Entry, ServerEvent, Stats, TurnInfo } from '../../src/api.ts';
+import type {
+  ApiFailure,
+  Approval,
+  Conversation,
+  ConversationsPage,
+  Entry,
+  ServerEvent,
+  Stats,
+  TurnInfo,
+} from '../../src/api.ts';
 import { SECURITY_HEADERS } from '../../src/server/security-headers.ts';
 
 /** What the staged server shows. Tests change it and push events. */
@@ -28,6 +37,9 @@ export class StagedServer {
   #server: Server | undefined;
   #port = 0;
   #seq = 1;
+  /** Cursors of an earlier process are not known. */
+  #boot = 1;
+  readonly #held: { readonly part: string; readonly until: Promise<void>; readonly seen: () => void }[] = [];
   readonly #streams = new Set<ServerResponse>();
 
   constructor(stage: Stage) {
@@ -56,9 +68,34 @@ export class StagedServer {
     await closed;
   }
 
+  /** Starts again as another process: readers get a snapshot. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#boot++;
+    await this.start();
+  }
+
+  /**
+   * Keeps back the answer to the next request with this part in its URL, as it is at the time of the request. `asked`
+   * resolves when there is one; `release` sends it.
+   */
+  hold(part: string): { readonly asked: Promise<void>; readonly release: () => void } {
+    let seen = (): void => {};
+    let release = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = { part, until, seen };
+    this.#held.push(held);
+    return { asked, release };
+  }
+
   push(event: ServerEvent): void {
     this.#seq++;
-    const text = `id: c${this.#seq}\ndata: ${JSON.stringify(event)}\n\n`;
+    const text = `id: ${this.#cursor()}\ndata: ${JSON.stringify(event)}\n\n`;
     for (const stream of this.#streams) stream.write(text);
   }
 
@@ -74,17 +111,30 @@ export class StagedServer {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     if (!url.pathname.startsWith('/api/')) return this.#file(url.pathname, response);
     if (request.method === 'POST') return this.#post(request, response, url.pathname);
-    if (url.pathname === '/api/events') return this.#events(request, response, url);
+    if (url.pathname === '/api/events') return this.#events(response, url);
     const body = this.#read(url);
+    await this.#heldBack(url);
+    if (body === undefined) response.statusCode = 404;
     if (typeof body === 'string') response.setHeader('content-type', 'text/plain; charset=utf-8').end(body);
-    else response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify(body ?? NOT_FOUND));
   }
 
-  #events(request: IncomingMessage, response: ServerResponse, url: URL): void {
+  async #heldBack(url: URL): Promise<void> {
+    const at = this.#held.findIndex(({ part }) => url.href.includes(part));
+    const [held] = at === -1 ? [] : this.#held.splice(at, 1);
+    held?.seen();
+    await held?.until;
+  }
+
+  #cursor(): string {
+    return `${this.#boot}.${this.#seq}`;
+  }
+
+  #events(response: ServerResponse, url: URL): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('retry: 100\n\n');
-    if (!url.searchParams.has('after') && request.headers['last-event-id'] === undefined) {
-      response.write(`id: c${this.#seq}\ndata: ${JSON.stringify(this.snapshot())}\n\n`);
+    if (!url.searchParams.get('after')?.startsWith(`${this.#boot}.`)) {
+      response.write(`id: ${this.#cursor()}\ndata: ${JSON.stringify(this.snapshot())}\n\n`);
     }
     this.#streams.add(response);
     response.on('close', () => this.#streams.delete(response));
@@ -94,7 +144,7 @@ export class StagedServer {
     const { stage } = this;
     const number = (name: string, otherwise: number): number => Number(url.searchParams.get(name) ?? otherwise);
     const [, , what, id = '', part, last = ''] = url.pathname.split('/').map(decodeURIComponent);
-    const cursor = `c${this.#seq}`;
+    const cursor = this.#cursor();
     if (what === 'info') {
       const has = { queues: false, recordings: false, stats: true };
       return { version: '0.0.0', readOnly: stage.readOnly, demo: stage.demo, user: null, sources: [], has, cursor };
@@ -102,11 +152,13 @@ export class StagedServer {
     if (what === 'stats') return stage.stats;
     if (what === 'search') return { hits: [], complete: true };
     if (what === 'approvals') return { approvals: stage.approvals, answered: [] };
+    if (id !== '' && !stage.conversations.some((each) => each.id === id)) return undefined;
     if (part === 'parts') return stage.parts.get(last) ?? '';
     if (part === 'turns') return { turns: stage.turns(id), from: 0, total: stage.turns(id).length };
     if (part === 'entries') {
       const total = stage.total(id);
       const wanted = number('from', 0);
+      if (!Number.isInteger(wanted)) return undefined;
       const from = Math.min(total, Math.max(0, wanted < 0 ? total + wanted : wanted));
       const to = Math.min(total, from + number('limit', 200));
       const entries = Array.from({ length: to - from }, (_, at) => stage.entry(id, from + at));
@@ -120,7 +172,10 @@ export class StagedServer {
     const states = { 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 };
     for (const { state } of stage.conversations) states[state]++;
     const wanted = (url.searchParams.get('state') ?? '').split(',').filter(Boolean);
-    const found = stage.conversations.filter(({ state }) => wanted.length === 0 || wanted.includes(state));
+    const query = url.searchParams.get('q') ?? '';
+    const found = stage.conversations.filter(
+      ({ state, title }) => (wanted.length === 0 || wanted.includes(state)) && title.includes(query),
+    );
     const conversations = found.slice(number('offset', 0), number('offset', 0) + number('limit', 200));
     return { conversations, total: found.length, states, cursor };
   }
@@ -129,6 +184,7 @@ export class StagedServer {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     this.posts.push({ path, body: JSON.parse(text) });
+    await this.#heldBack(new URL(path, 'http://localhost'));
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, conversation: null }));
   }
 
@@ -139,6 +195,7 @@ export class StagedServer {
   }
 }
 
+const NOT_FOUND = { error: { code: 'not-found', message: 'There is no such conversation here.' } } satisfies ApiFailure;
 const PAGE = fileURLToPath(new URL('../../dist/page', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

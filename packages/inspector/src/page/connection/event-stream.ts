@@ -1,6 +1,6 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Cursor, ServerEvent } from '../../api.ts';
-import { request } from './http.ts';
+import { loginNeeded, request } from './http.ts';
 import { doubtServer } from './key.ts';
 import { readEvents } from './read-events.ts';
 
@@ -16,6 +16,8 @@ export const connection: ReadonlySignal<ConnectionState> = state;
 export const lastEventAt: ReadonlySignal<number | null> = lastEvent;
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000] as const;
+/** A server gives a sign of life every 15 seconds; a connection that is silent for longer than this is dead. */
+const SILENCE_MS = 40_000;
 /** Events of hidden tabs are applied less often: there is no frame to wait for. */
 const HIDDEN_MS = 500;
 
@@ -61,14 +63,20 @@ function connect(): void {
   opened?.abort();
   const stop = new AbortController();
   opened = stop;
-  follow(stop.signal).then(
-    () => lost(stop),
-    () => lost(stop),
-  );
+  let silence = setTimeout(() => stop.abort(), SILENCE_MS);
+  const heard = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => stop.abort(), SILENCE_MS);
+  };
+  const ended = (): void => {
+    clearTimeout(silence);
+    lost(stop);
+  };
+  follow(stop.signal, heard).then(ended, ended);
 }
 
 /** Takes events until the stream ends. EventSource cannot send the key. */
-async function follow(signal: AbortSignal): Promise<void> {
+async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
   const query = new URLSearchParams();
   if (watched !== null) query.set('watch', watched);
   if (cursor !== null) query.set('after', cursor);
@@ -76,7 +84,9 @@ async function follow(signal: AbortSignal): Promise<void> {
   if (body === null || signal.aborted) return;
   retries = 0;
   state.value = 'live';
-  for await (const { id, data } of readEvents(body)) {
+  // The person may have logged in in another tab.
+  loginNeeded.value = false;
+  for await (const { id, data } of readEvents(body, heard)) {
     if (signal.aborted) return;
     if (id !== '') cursor = id;
     // The server's shapes are those of api.ts.

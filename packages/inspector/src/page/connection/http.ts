@@ -83,15 +83,19 @@ function sending(body: unknown): Asked {
 /** Asks the server; resolves with answers that are 2xx. */
 export async function request(path: string, init: Asked = {}): Promise<Response> {
   let response: Response;
+  let isSent = false;
   try {
     const headers = { ...init.headers, 'x-coxswain-inspector': await keyToSend() };
+    isSent = init.method === 'POST';
     response = await fetch(path, { ...init, headers, credentials: 'same-origin' });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     doubtServer();
     throw new RequestError(
       'unreachable',
-      'The server cannot be reached. Nothing was done; try again when it is available.',
+      isSent
+        ? 'The connection was lost before the server answered. It may have been done: look before you try again.'
+        : 'The server cannot be reached. Nothing was done; try again when it is available.',
     );
   }
   if (response.ok) return response;

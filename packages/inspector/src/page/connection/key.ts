@@ -11,6 +11,8 @@ const PLACE = `coxswain inspector ${new URL('.', location.href).pathname}`;
 
 /** Where browsers keep nothing, the key is kept until the page is left. */
 let inMemory: string | null = null;
+/** A server that does not answer for this long cannot be reached. */
+const PROOF_MS = 20_000;
 let proven: { readonly key: string; readonly holds: Promise<boolean> } | undefined;
 
 /** Keeps the key of a server that has just let this page in. */
@@ -63,7 +65,10 @@ async function knowsKey(key: string): Promise<boolean> {
     return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', signer, bytesOf(text))));
   };
   const query = new URLSearchParams({ host: location.host, nonce, proof: await signed('page') });
-  const answer = await fetch(`api/proof?${query}`, { credentials: 'same-origin' });
+  const answer = await fetch(`api/proof?${query}`, {
+    credentials: 'same-origin',
+    signal: AbortSignal.timeout(PROOF_MS),
+  });
   return answer.ok && (await answer.text()) === (await signed('server'));
 }
 

@@ -5,8 +5,11 @@ export interface SentEvent {
   readonly data: string;
 }
 
-/** The events in the body of an answer. Leaving the loop ends the connection. */
-export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<SentEvent> {
+/** The events in the body of an answer. Calls `heard` for everything that arrives. Leaving the loop ends the connection. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  heard: () => void,
+): AsyncGenerator<SentEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   /** The pieces of an event that is not complete; joined once, because it may be large. */
   let pieces: string[] = [];
@@ -14,6 +17,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>)
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      heard();
       pieces.push(value);
       // The end of an event may be split between two pieces.
       if (!value.includes('\n\n') && !(value.startsWith('\n') && pieces.at(-2)?.endsWith('\n'))) continue;

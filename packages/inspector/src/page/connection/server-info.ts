@@ -5,9 +5,10 @@ import { getJson } from './http.ts';
 /** What the server says about itself; `null` before its first answer. */
 export const serverInfo = signal<ServerInfo | null>(null);
 
-/** A pool that is opened later brings its queue with it. */
+/** A pool that is opened later brings its queue with it, and a server that was restarted may have other options. */
 export function followInfo(event: ServerEvent): void {
-  if (event.type === 'queues-changed' && serverInfo.peek()?.has.queues === false) {
+  const hasNewQueue = event.type === 'queues-changed' && serverInfo.peek()?.has.queues === false;
+  if (hasNewQueue || event.type === 'snapshot') {
     // The next change tries again.
     loadInfo().catch(() => {});
   }

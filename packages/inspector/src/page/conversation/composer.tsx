@@ -42,7 +42,8 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       if (next !== null && next !== id) showConversation(next);
     });
     sending.value = false;
-    if (!worked) return;
+    // What was written meanwhile is the next prompt.
+    if (!worked || text.value.trim() !== content) return;
     text.value = '';
     drafts.delete(id);
     field.current?.focus();

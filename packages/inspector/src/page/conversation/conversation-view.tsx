@@ -2,19 +2,21 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Conversation, ConversationDetail } from '../../api.ts';
-import { unwatch, watch } from '../connection/event-stream.ts';
+import { connection, unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
+import { coversPage, detailOpen } from '../detail/panel-state.ts';
+import { forgetTurns } from '../detail/turn-events.ts';
 import { approvalsOf } from '../needs/approvals.ts';
 import { ApprovalCard } from '../needs/card.tsx';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { linkToConversation } from '../route.ts';
-import { conversationOf, takeConversation } from '../sessions/conversations.ts';
+import { conversationOf, dropConversation, isUnsure, snapshots, takeConversation } from '../sessions/conversations.ts';
 import { plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Entries } from '../transcript/entries.ts';
 import { selectedEntry } from '../transcript/selection.ts';
-import { Transcript } from '../transcript/transcript.tsx';
+import { type Start, Transcript } from '../transcript/transcript.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationHeader } from './header.tsx';
 import { openTranscript } from './open-transcript.ts';
@@ -32,7 +34,8 @@ export function ConversationView({
   const folded = useSignal(false);
   const replay = useSignal<Recording | null>(null);
   const entries = useMemo(() => new Entries(id), [id]);
-  const start = useMemo(() => entry, [id]);
+  const start = useSignal(entry === null ? null : { row: entry });
+  const isLive = connection.value === 'live';
   useEffect(() => {
     failure.value = null;
     replay.value = null;
@@ -40,12 +43,28 @@ export function ConversationView({
     selectedEntry.value = entry === null ? null : { conversation: id, n: entry };
     watch(id);
     void entries.open(entry);
-    void loadConversation(id).then((problem) => (failure.value = problem));
     return () => {
       if (openTranscript.peek() === entries) openTranscript.value = null;
       unwatch(id);
+      forgetTurns();
     };
   }, [id]);
+  // A link to another entry of the same conversation goes there; an entry that was selected on the page is in view.
+  useEffect(() => {
+    const selected = selectedEntry.peek();
+    if (entry === (selected?.conversation === id ? selected.n : null)) return;
+    selectedEntry.value = entry === null ? null : { conversation: id, n: entry };
+    if (entry === null) return;
+    start.value = { row: entry };
+    if (coversPage()) detailOpen.value = false;
+  }, [entry]);
+  // Asked again when it is no longer known, after a snapshot that does not have it, and when the server is back.
+  useEffect(() => {
+    if (isUnsure(id)) void loadConversation(id).then((problem) => (failure.value = problem));
+  }, [id, conversation === undefined, snapshots.value, isLive]);
+  useEffect(() => {
+    if (isLive) entries.retry();
+  }, [isLive]);
   if (conversation === undefined) {
     return failure.value === null ? (
       <p class="empty quiet">Loading …</p>
@@ -71,7 +90,7 @@ export function ConversationView({
   return (
     <>
       <ConversationHeader conversation={conversation} onReplay={canReplay ? () => void startReplay() : undefined} />
-      <Body conversation={conversation} entries={entries} player={player} start={start} />
+      <Body conversation={conversation} entries={entries} player={player} start={start.value} />
       <div class="dock" data-folded={folded.value}>
         {waiting === 0 ? null : (
           <button type="button" class="button fold-cards only-narrow" onClick={() => (folded.value = !folded.value)}>
@@ -100,7 +119,7 @@ function Body({
   readonly conversation: Conversation;
   readonly entries: Entries;
   readonly player: Recording | null;
-  readonly start: number | null;
+  readonly start: Start | null;
 }): ComponentChild {
   if (player !== null) return <Transcript key="replay" source={player} start={null} />;
   if (entries.total.value === null) {
@@ -137,13 +156,13 @@ function Unsaid({ conversation: { parent } }: { readonly conversation: Conversat
 }
 
 async function loadConversation(id: string): Promise<string | null> {
-  if (conversationOf(id) !== undefined) return null;
   try {
     const detail = await getJson<ConversationDetail>(`api/conversations/${encodeURIComponent(id)}`);
     takeConversation(detail.conversation);
     return null;
   } catch (error) {
-    if (error instanceof RequestError) return error.message;
-    throw error;
+    if (!(error instanceof RequestError)) throw error;
+    if (error.code === 'not-found') dropConversation(id);
+    return error.message;
   }
 }

@@ -6,7 +6,8 @@ import { getJson, RequestError } from '../connection/http.ts';
 import { openTranscript } from '../conversation/open-transcript.ts';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
-import { conversationOf } from '../sessions/conversations.ts';
+import { show } from '../route.ts';
+import { conversationOf, snapshots } from '../sessions/conversations.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { Agents } from './agents.tsx';
 import { ConversationFacts } from './conversation-facts.tsx';
@@ -79,9 +80,11 @@ function Backdrop(): ComponentChild {
 
 function PanelContent({ id }: { readonly id: string }): ComponentChild {
   const detail = useSignal<ConversationDetail | null>(null);
-  // What is not part of the events (setup, cost by model, tasks) is read again when a turn or a state changes.
+  // What is not part of the events (setup, cost by model, tasks) is read again when a turn or a state changes, and when
+  // events may have been missed.
   const conversation = conversationOf(id);
-  const mark = `${conversation?.turns}-${conversation?.state}-${conversation?.approvals}-${conversation?.cost.usd}`;
+  const { turns, state, approvals, cost } = conversation ?? {};
+  const mark = [turns, state, approvals, cost?.usd, snapshots.value].join('-');
   useEffect(() => {
     const stop = new AbortController();
     getJson<ConversationDetail>(`api/conversations/${encodeURIComponent(id)}`, stop.signal).then(
@@ -101,10 +104,21 @@ function PanelContent({ id }: { readonly id: string }): ComponentChild {
   });
   const transcript = openTranscript.value;
   transcript?.version.value;
-  const entry = selected.value?.conversation === id ? transcript?.at(selected.value.n) : undefined;
+  const n = selected.value?.conversation === id ? selected.value.n : -1;
+  useEffect(() => {
+    // It may be far from what the transcript shows.
+    if (n >= 0 && n < (transcript?.total.peek() ?? 0)) transcript?.ensure(n, n + 1);
+  }, [transcript, n, transcript?.version.value]);
+  const entry = n < 0 ? undefined : transcript?.at(n);
   if (tab.value === 'timeline') return <Timeline id={id} mark={mark} />;
   if (tab.value === 'agents') return <Agents id={id} tasks={detail.value?.tasks ?? []} />;
   if (tab.value === 'cost') return <CostDetail id={id} detail={detail.value} />;
-  if (entry !== undefined) return <EntryDetail entry={entry} onClose={() => (selectedEntry.value = null)} />;
+  if (entry !== undefined) {
+    const close = (): void => {
+      selectedEntry.value = null;
+      show({ view: 'conversation', id, entry: null }, true);
+    };
+    return <EntryDetail entry={entry} onClose={close} />;
+  }
   return conversation === undefined ? null : <ConversationFacts conversation={conversation} detail={detail.value} />;
 }

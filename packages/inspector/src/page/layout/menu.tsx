@@ -15,12 +15,17 @@ export function Menu({
 }): ComponentChild {
   const open = useSignal(false);
   const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  /** Closes it. What is inside is removed, so its focus goes to the button. */
+  const leave = (): void => {
+    if (root.current?.contains(document.activeElement)) button.current?.focus();
+    open.value = false;
+  };
   useEffect(() => {
     if (!open.value) return;
     const close = (event: Event): void => {
-      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node)) {
-        open.value = false;
-      }
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node))
+        leave();
     };
     document.addEventListener('pointerdown', close);
     document.addEventListener('keydown', close);
@@ -32,6 +37,7 @@ export function Menu({
   return (
     <div class="menu" ref={root}>
       <button
+        ref={button}
         type="button"
         class="button button-plain button-icon"
         aria-label={label}
@@ -46,12 +52,7 @@ export function Menu({
       {open.value ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the click comes from a button or a link inside
         // biome-ignore lint/a11y/noStaticElementInteractions: as above
-        <div
-          class="menu-items"
-          onClick={() => {
-            open.value = false;
-          }}
-        >
+        <div class="menu-items" onClick={leave}>
           {children}
         </div>
       ) : null}

@@ -13,6 +13,7 @@ export function onKey(key: string, handle: () => void): () => void {
 }
 
 document.addEventListener('keydown', (event) => {
+  if (isTyped(event)) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof Element && takesKeys(event.target, event.key)) return;
   // What is behind an open menu does not get its keys.
@@ -26,6 +27,27 @@ document.addEventListener('keydown', (event) => {
 });
 
 const TEXT_FIELDS = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable]';
+
+/** Someone who types makes no longer pause than this. */
+const PAUSE_MS = 1_000;
+let typing: { readonly field: Element; readonly at: number } | null = null;
+
+/**
+ * Whether a key belongs to what a person was typing. A field may disappear under their hands, with a request that another
+ * person has answered; the keys that follow were meant for it, and must not decide the next request.
+ */
+function isTyped({ target, key }: KeyboardEvent): boolean {
+  const field = target instanceof Element ? target.closest(TEXT_FIELDS) : null;
+  const at = performance.now();
+  if (field !== null) typing = key === 'Enter' || key === 'Escape' ? null : { field, at };
+  else if (typing?.field.isConnected === false && at - typing.at < PAUSE_MS) typing = { ...typing, at };
+  else typing = null;
+  return field === null && typing !== null;
+}
+
+document.addEventListener('pointerdown', () => {
+  typing = null;
+});
 
 /** Text fields take all keys, and buttons and links take those that activate them. */
 function takesKeys(target: Element, key: string): boolean {

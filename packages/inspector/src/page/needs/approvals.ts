@@ -34,8 +34,14 @@ export function isSending(id: string): boolean {
 
 /** Follows the events about approvals. */
 export function followApprovals(event: ServerEvent): void {
-  if (event.type === 'snapshot') replace(sorted(event.approvals));
-  else if (event.type === 'approval') add(event.approval);
+  if (event.type === 'snapshot') {
+    const gone = open
+      .peek()
+      .filter(({ id }) => !mine.has(id) && !event.approvals.some((approval) => approval.id === id));
+    for (const { tool } of gone) say(`${tool}: no answer is needed any more`);
+    replace(sorted(event.approvals));
+  }
+  if (event.type === 'approval') add(event.approval);
   else if (event.type === 'approval-answered') settle(event.answered);
 }
 

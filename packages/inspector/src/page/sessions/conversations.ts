@@ -1,23 +1,41 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Conversation, ConversationState, ConversationsPage, ServerEvent } from '../../api.ts';
+import { mentions } from '../../conversations/mentions.ts';
 import { getJson } from '../connection/http.ts';
+import { route } from '../route.ts';
 
 /** The filters of the list. */
 export type Filter = 'all' | ConversationState;
 
 const PAGE_SIZE = 200;
+/** How often the server is asked for its counts while the list has only a part of its conversations. */
+const RECOUNT_MS = 1_000;
+
+type Counts = Readonly<Record<ConversationState, number>>;
+
+const NONE: Counts = { 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 };
 
 /** A conversation with its place in the list. */
 interface Known {
   readonly conversation: Signal<Conversation>;
   /** When it came into its state: running conversations keep their place however often they change. */
   since: number;
+  /** The number of the last event about it. */
+  changed: number;
+  /** It is open, and was kept although the last snapshot does not have it. */
+  isKept: boolean;
 }
 
 const known = new Map<string, Known>();
 const order = signal(0);
-const counts = signal<Readonly<Record<ConversationState, number>> | null>(null);
-const totals = signal<Readonly<Record<string, number>>>({});
+/** How many conversations the server had in each state when it was last asked. */
+const counts = signal<Counts>(NONE);
+/** How many conversations the server has for a query, and how many of them it has sent. */
+const fetched = signal<Readonly<Record<string, { readonly total: number; readonly loaded: number }>>>({});
+const loading = new Set<string>();
+const snapshotsTaken = signal(0);
+let changes = 0;
+let recountTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The chosen filter. */
 export const filter = signal<Filter>('all');
@@ -28,17 +46,18 @@ export const plotFilter = signal<{ readonly day: string | null; readonly model: 
   day: null,
   model: null,
 });
+/** How many snapshots have arrived: each replaces everything that was known. */
+export const snapshots: ReadonlySignal<number> = snapshotsTaken;
 /** Whether the first page has arrived. */
 export const listLoaded = signal(false);
 
 /** The ids that the filters let through, in their order: those that need a person first, then the newest. */
 export const listed: ReadonlySignal<readonly string[]> = computed(() => {
   order.value;
-  const words = titleQuery.value.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen: [string, Known, number][] = [];
   for (const [id, entry] of known) {
     const conversation = entry.conversation.peek();
-    if (inState(conversation) && matches(conversation, words) && inPlot(conversation)) {
+    if (inState(conversation) && mentions(conversation, titleQuery.value) && inPlot(conversation)) {
       chosen.push([id, entry, conversation.state === 'needs-me' ? 1 : 0]);
     }
   }
@@ -46,10 +65,14 @@ export const listed: ReadonlySignal<readonly string[]> = computed(() => {
   return chosen.map(([id]) => id);
 });
 
-/** How many conversations each filter lets through. */
+/** How many conversations each filter lets through: counted here if all are known, else as the server says. */
 export const filterCounts: ReadonlySignal<Readonly<Record<Filter, number>>> = computed(() => {
-  const found = counts.value ?? NONE;
-  return { all: Object.values(found).reduce((sum, count) => sum + count, 0), ...found };
+  order.value;
+  const all = sumOf(counts.value);
+  if (known.size < all) return { all, ...counts.value };
+  const found: Record<Filter, number> = { all: known.size, ...NONE };
+  for (const { conversation } of known.values()) found[conversation.peek().state]++;
+  return found;
 });
 
 /** A conversation by its id. */
@@ -63,82 +86,108 @@ export function conversationSignal(id: string): Signal<Conversation> | undefined
   return known.get(id)?.conversation;
 }
 
+/** Whether the server has to be asked for a conversation. */
+export function isUnsure(id: string): boolean {
+  return known.get(id)?.isKept ?? true;
+}
+
 /** Fetches the next page for the current filters; does nothing when all is there. */
 export async function loadMore(): Promise<void> {
   const query = queryOf();
-  const have = listed.peek().length;
-  const total = totals.peek()[query];
-  if (total !== undefined && have >= total) return;
-  const offset = total === undefined ? 0 : have;
-  const page = await getJson<ConversationsPage>(`api/conversations?${query}&offset=${offset}&limit=${PAGE_SIZE}`);
-  takePage(page, query);
+  const part = fetched.peek()[query];
+  if (part !== undefined && listed.peek().length >= part.total) return;
+  // What moved while the list was fetched is among what was fetched before.
+  await load(query, part === undefined || part.loaded >= part.total ? 0 : part.loaded, PAGE_SIZE);
 }
 
 /** Whether the server has conversations that the list does not show yet. */
 export function hasMore(): boolean {
-  return listed.value.length < (totals.value[queryOf()] ?? 0);
+  return listed.value.length < (fetched.value[queryOf()]?.total ?? 0);
 }
 
 /** Adds one conversation, or replaces it. */
 export function takeConversation(conversation: Conversation): void {
   const entry = known.get(conversation.id);
   const before = entry?.conversation.peek();
-  if (entry === undefined) {
-    known.set(conversation.id, { conversation: signal(conversation), since: conversation.updatedAt });
-  } else {
-    if (before?.state !== conversation.state) entry.since = conversation.updatedAt;
-    entry.conversation.value = conversation;
-  }
+  put(conversation).changed = ++changes;
+  if (entry !== undefined && before?.state !== conversation.state) entry.since = conversation.updatedAt;
   if (before?.state === conversation.state && before.title === conversation.title) return;
-  recount(before?.state, conversation.state);
+  recount();
   order.value++;
+}
+
+/** Forgets a conversation that the server does not have. */
+export function dropConversation(id: string): void {
+  if (known.delete(id)) order.value++;
+  recount();
 }
 
 /** Follows the events about the list. */
 export function followList(event: ServerEvent): void {
   if (event.type === 'conversation') takeConversation(event.conversation);
-  else if (event.type === 'conversation-removed') {
-    const state = known.get(event.conversation)?.conversation.peek().state;
-    if (state === undefined) return;
-    known.delete(event.conversation);
-    recount(state, undefined);
-    order.value++;
-  } else if (event.type === 'snapshot') {
+  else if (event.type === 'conversation-removed') dropConversation(event.conversation);
+  else if (event.type === 'snapshot') {
+    const shown = route.peek();
+    const open = shown.view === 'conversation' ? known.get(shown.id) : undefined;
     known.clear();
-    totals.value = {};
-    takePage(event.page, 'state=');
+    // What is open stays on the page until the server has said whether it still has it.
+    if (open !== undefined) known.set(open.conversation.peek().id, { ...open, isKept: true });
+    fetched.value = {};
+    snapshotsTaken.value++;
+    takePage(event.page, 'state=', 0);
   }
 }
 
-function takePage(page: ConversationsPage, query: string): void {
-  for (const conversation of page.conversations) {
-    const entry = known.get(conversation.id);
-    if (entry === undefined) {
-      known.set(conversation.id, { conversation: signal(conversation), since: conversation.updatedAt });
-    } else entry.conversation.value = conversation;
+async function load(query: string, offset: number, limit: number): Promise<void> {
+  const [snapshot, asked] = [snapshotsTaken.peek(), changes];
+  const key = `${snapshot} ${offset} ${limit} ${query}`;
+  if (loading.has(key)) return;
+  loading.add(key);
+  try {
+    const page = await getJson<ConversationsPage>(`api/conversations?${query}&offset=${offset}&limit=${limit}`);
+    if (snapshot === snapshotsTaken.peek()) takePage(page, query, offset, asked);
+  } finally {
+    loading.delete(key);
   }
+}
+
+/** Takes a page, except for what events have changed since it was asked for. */
+function takePage(page: ConversationsPage, query: string, offset: number, asked = changes): void {
+  for (const conversation of page.conversations) {
+    if ((known.get(conversation.id)?.changed ?? 0) <= asked) put(conversation);
+  }
+  const loaded = Math.max(offset + page.conversations.length, fetched.peek()[query]?.loaded ?? 0);
   counts.value = page.states;
-  totals.value = { ...totals.peek(), [query]: page.total };
+  fetched.value = { ...fetched.peek(), [query]: { total: page.total, loaded } };
   listLoaded.value = true;
   order.value++;
 }
 
-function recount(before: ConversationState | undefined, after: ConversationState | undefined): void {
-  if (counts.peek() === null || before === after) return;
-  const next: Record<ConversationState, number> = { ...(counts.peek() ?? NONE) };
-  if (before !== undefined) next[before]--;
-  if (after !== undefined) next[after]++;
-  counts.value = next;
+function put(conversation: Conversation): Known {
+  const entry = known.get(conversation.id);
+  if (entry !== undefined) {
+    entry.isKept = false;
+    entry.conversation.value = conversation;
+    return entry;
+  }
+  const added = { conversation: signal(conversation), since: conversation.updatedAt, changed: 0, isKept: false };
+  known.set(conversation.id, added);
+  return added;
 }
 
-const NONE: Readonly<Record<ConversationState, number>> = {
-  'needs-me': 0,
-  running: 0,
-  waiting: 0,
-  idle: 0,
-  done: 0,
-  failed: 0,
-};
+/** An event does not say what a conversation was before that the list does not have: the server counts again, soon. */
+function recount(): void {
+  if (known.size >= sumOf(counts.peek()) || recountTimer !== undefined) return;
+  recountTimer = setTimeout(() => {
+    recountTimer = undefined;
+    // The next change tries again.
+    load(queryOf(), 0, 1).catch(() => {});
+  }, RECOUNT_MS);
+}
+
+function sumOf(states: Counts): number {
+  return Object.values(states).reduce((sum, count) => sum + count, 0);
+}
 
 function queryOf(): string {
   const query = [`state=${filter.value === 'all' ? '' : filter.value}`];
@@ -150,13 +199,6 @@ function queryOf(): string {
 
 function inState({ state }: Conversation): boolean {
   return filter.value === 'all' || filter.value === state;
-}
-
-function matches(conversation: Conversation, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const { title, key, file, model, cwd } = conversation;
-  const text = [title, key, file, model, cwd].join(' ').toLowerCase();
-  return words.every((word) => text.includes(word));
 }
 
 function inPlot(conversation: Conversation): boolean {

@@ -19,6 +19,7 @@ import {
   listLoaded,
   loadMore,
   plotFilter,
+  snapshots,
   titleQuery,
 } from './conversations.ts';
 import { ConversationRow } from './row.tsx';
@@ -42,6 +43,7 @@ export function ConversationList(): ComponentChild {
     filter.value;
     titleQuery.value;
     plotFilter.value;
+    snapshots.value;
     if (listLoaded.value) void attempt(loadMore);
   });
   return (
@@ -145,10 +147,11 @@ function Rows(): ComponentChild {
     return () => sizes.disconnect();
   }, []);
   useEffect(() => listKeys(), []);
+  const current = route.value.view === 'conversation' ? route.value.id : null;
+  useEffect(() => showRow(scroller.current, current === null ? -1 : listed.peek().indexOf(current)), [current]);
   const ids = listed.value;
   const first = Math.max(0, Math.floor(top.value / ROW_HEIGHT) - OVERSCAN_ROWS);
   const last = Math.min(ids.length, Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN_ROWS);
-  const current = route.value.view === 'conversation' ? route.value.id : null;
   return (
     <div
       ref={scroller}
@@ -176,6 +179,13 @@ function Rows(): ComponentChild {
       )}
     </div>
   );
+}
+
+/** Scrolls a row into view, as little as needed. */
+function showRow(scroller: HTMLElement | null, row: number): void {
+  if (scroller === null || row === -1) return;
+  const top = row * ROW_HEIGHT;
+  scroller.scrollTop = Math.max(top + ROW_HEIGHT - scroller.clientHeight, Math.min(top, scroller.scrollTop));
 }
 
 function NoRows(): ComponentChild {

@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SearchResult } from '../../api.ts';
+import { connection } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
-import { linkToConversation } from '../route.ts';
+import { linkToConversation, route } from '../route.ts';
 import { plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -13,6 +14,12 @@ import { visible } from '../text/visible.ts';
 export function SearchView({ query }: { readonly query: string }): ComponentChild {
   const result = useSignal<SearchResult | null>(null);
   const failure = useSignal<string | null>(null);
+  const again = useSignal(0);
+  const isLive = connection.value === 'live';
+  useEffect(() => {
+    if (isLive && failure.peek() !== null) again.value++;
+  }, [isLive]);
+  // Enter searches again, also for the same text.
   useEffect(() => {
     const stop = new AbortController();
     result.value = null;
@@ -26,7 +33,7 @@ export function SearchView({ query }: { readonly query: string }): ComponentChil
       },
     );
     return () => stop.abort();
-  }, [query]);
+  }, [query, route.value, again.value]);
   return (
     <>
       <ViewHead title={`“${visible(query)}”`} note={noteOf(result.value, failure.value)} />

@@ -26,16 +26,19 @@ export function CutText({
   readonly lines?: number;
   readonly chars?: number;
 }): ComponentChild {
-  const whole = useSignal<string | null>(null);
+  const fetched = useSignal<{ readonly of: string; readonly text: string } | null>(null);
   const unfolded = useSignal(false);
   const loading = useSignal(false);
-  const text = whole.value ?? cut.text;
+  // Another text may have come to its place.
+  const of = `${cut.more} ${cut.length}`;
+  const whole = fetched.value?.of === of ? fetched.value.text : null;
+  const text = whole ?? cut.text;
   const shown = unfolded.value || lines === 0 ? text : firstLines(text.slice(0, chars), lines);
-  const hidden = shown.length < text.length || (cut.more !== null && whole.value === null);
+  const hidden = shown.length < text.length || (cut.more !== null && whole === null);
   const showAll = async (): Promise<void> => {
     loading.value = true;
     await attempt(async () => {
-      if (cut.more !== null && whole.value === null) whole.value = await getText(cut.more);
+      if (cut.more !== null && whole === null) fetched.value = { of, text: await getText(cut.more) };
       unfolded.value = true;
     });
     loading.value = false;

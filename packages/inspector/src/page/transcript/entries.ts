@@ -28,8 +28,12 @@ export class Entries {
   private reloads = 0;
   /** The number of entries that is known since the last reload. */
   private known = 0;
+  /** A snapshot came before the first answer, which may be older. */
+  private isOld = false;
   private readonly fetching = new Set<number>();
   private readonly stale = new Set<number>();
+  /** Entries whose text grew before they were fetched. */
+  private readonly missed = new Set<number>();
 
   constructor(conversation: string) {
     this.conversation = conversation;
@@ -74,18 +78,31 @@ export class Entries {
     void this.open(null);
   }
 
+  /** Fetches again what could not be fetched. */
+  retry(): void {
+    if (this.failureSignal.peek() === null) return;
+    this.failureSignal.value = null;
+    this.reload();
+  }
+
   /** Follows the events about this conversation. */
   follow(event: ServerEvent): void {
-    // The first snapshot comes while the transcript is fetched for the first time.
-    if (event.type === 'snapshot' && this.totalSignal.peek() !== null) this.reload();
+    if (event.type === 'snapshot') {
+      if (this.totalSignal.peek() === null && this.failureSignal.peek() === null) this.isOld = true;
+      else this.reload();
+    } else if (event.type === 'conversation' && event.conversation.id === this.conversation) {
+      // It was gone, and is back.
+      if (this.failureSignal.peek()?.code === 'not-found') this.retry();
+    }
     if (!('conversation' in event) || event.conversation !== this.conversation) return;
-    if (event.type === 'rewritten') this.reload();
+    if (event.type === 'rewritten' || event.type === 'conversation-removed') this.reload();
     else if (event.type === 'entry') this.put(event.entry);
     else if (event.type === 'delta') this.append(event.n, event.offset, event.text);
   }
 
   private append(n: number, offset: number, text: string): void {
     const entry = entryIn(this.pages, n);
+    if (entry === undefined) this.missed.add(n);
     if (entry === undefined || (entry.kind !== 'text' && entry.kind !== 'thinking')) return;
     if (entry.text.text.length === offset) {
       const cut = { ...entry.text, text: entry.text.text + text, length: entry.text.length + text.length };
@@ -97,14 +114,24 @@ export class Entries {
   private async refresh(n: number): Promise<void> {
     if (this.stale.has(n)) return;
     this.stale.add(n);
+    const before = entryIn(this.pages, n);
     try {
       const page = await getJson<EntriesPage>(this.url(n, 1));
-      for (const entry of page.entries) this.put(entry);
+      // An event may have brought a newer version meanwhile.
+      if (entryIn(this.pages, n) === before) for (const entry of page.entries) this.put(entry);
     } catch {
       // The finished entry follows by an event.
     } finally {
       this.stale.delete(n);
     }
+  }
+
+  /** An answer may be older than the text that came by events before it. */
+  private complete(n: number): void {
+    const entry = entryIn(this.pages, n);
+    if (entry === undefined) return;
+    this.missed.delete(n);
+    if ('streaming' in entry && entry.streaming) void this.refresh(n);
   }
 
   private async fetch(from: number, limit: number): Promise<void> {
@@ -118,13 +145,17 @@ export class Entries {
       // An event may have brought a newer version meanwhile.
       for (const entry of page.entries) if (entryIn(this.pages, entry.n) === undefined) this.set(entry);
       for (const at of this.outdated.keys()) if (this.isComplete(at)) this.outdated.delete(at);
+      for (const n of this.missed) this.complete(n);
       forget(this.pages);
       forget(this.outdated);
       this.versionSignal.value++;
     } catch (error) {
-      if (error instanceof RequestError) this.failureSignal.value = error;
-      else throw error;
+      if (!(error instanceof RequestError)) throw error;
+      if (reloads === this.reloads) this.failureSignal.value = error;
     }
+    if (!this.isOld) return;
+    this.isOld = false;
+    this.reload();
   }
 
   private url(from: number, limit: number): string {

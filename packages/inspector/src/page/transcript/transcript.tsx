@@ -21,13 +21,18 @@ export interface EntrySource {
   readonly time?: ReadonlySignal<number>;
 }
 
+/** Where a transcript starts; another object, even with the same row, goes there again. */
+export interface Start {
+  readonly row: number;
+}
+
 /** The transcript: the newest at the bottom, where it stays unless the reader scrolled up. */
 export function Transcript({
   source,
   start,
 }: {
   readonly source: EntrySource;
-  readonly start: number | null;
+  readonly start: Start | null;
 }): ComponentChild {
   const list = useRef<VirtualList>(null);
   const atEnd = useSignal(start === null);
@@ -38,7 +43,7 @@ export function Transcript({
     if (atEnd.value) seen.value = source.total.value ?? 0;
   });
   useEffect(() => {
-    if (start !== null) list.current?.toRow(start);
+    if (start !== null) list.current?.toRow(start.row);
   }, [source, start]);
   useEffect(() => transcriptKeys(list), []);
   const toggle = useCallback(
