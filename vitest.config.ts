@@ -42,8 +42,8 @@ export default defineConfig({
     },
   },
   test: {
-    // Most tests wait for a process, so two more than there are cores keep these busy.
-    maxWorkers: availableParallelism() + 2,
+    // Most tests wait for a process, so one more than there are cores keeps these busy; another one only takes their time.
+    maxWorkers: availableParallelism() + 1,
     // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
     retry: process.env.CI ? 1 : 0,
     // The default of one second is a race with a busy machine.
