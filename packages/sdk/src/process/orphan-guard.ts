@@ -14,6 +14,9 @@ let telling = false;
 /** How long an idle guard is kept, so that many short runs share one. */
 const LINGER_MS = 100;
 let leaving: NodeJS.Timeout | undefined;
+/** A new shell takes over this much later, one for many starts. No CLI runs a tool so soon after its start. */
+const TAKE_OVER_MS = 50;
+let takingOver: NodeJS.Timeout | undefined;
 /** A guard that was killed is started again at once; one that ends sooner than this is started again later. */
 const SHORT_LIFE_MS = 1_000;
 let waiting: NodeJS.Timeout | undefined;
@@ -40,16 +43,18 @@ function note(line: string, warn: Warn): void {
   setImmediate(tell, warn);
 }
 
-/** A running shell cannot receive the stdin of another child, so a new shell replaces it. */
 function tell(warn: Warn): void {
   telling = false;
   guard?.tell(news);
   news = '';
-  if (guarded.size > 0 && !guard?.holdsAll(guarded)) renew(warn);
+  if (guard === undefined) renew(warn);
+  else takingOver ??= setTimeout(renew, TAKE_OVER_MS, warn).unref();
 }
 
+/** A running shell cannot receive the stdin of another child, so a new shell replaces it. */
 function renew(warn: Warn): void {
-  clearTimeout(waiting);
+  stopTimers();
+  if (guarded.size === 0 || guard?.holdsAll(guarded)) return;
   const lost = (ended: GuardProcess, reason: string): void => {
     if (ended.runs && guard !== ended) return;
     if (ended.runs) guard = undefined;
@@ -75,7 +80,13 @@ function renewLater(warn: Warn, reason: string): void {
 }
 
 function dismiss(): void {
-  clearTimeout(waiting);
+  stopTimers();
   guard?.dismiss();
   guard = undefined;
+}
+
+function stopTimers(): void {
+  clearTimeout(waiting);
+  clearTimeout(takingOver);
+  takingOver = undefined;
 }
