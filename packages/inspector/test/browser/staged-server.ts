@@ -41,6 +41,8 @@ export class StagedServer {
   #boot = 1;
   readonly #held: { readonly part: string; readonly until: Promise<void>; readonly seen: () => void }[] = [];
   readonly #streams = new Set<ServerResponse>();
+  /** What was pushed, for a page that connects again: it does so when it opens a conversation. */
+  readonly #pushed: { readonly seq: number; readonly text: string }[] = [];
 
   constructor(stage: Stage) {
     this.stage = stage;
@@ -96,6 +98,7 @@ export class StagedServer {
   push(event: ServerEvent): void {
     this.#seq++;
     const text = `id: ${this.#cursor()}\ndata: ${JSON.stringify(event)}\n\n`;
+    this.#pushed.push({ seq: this.#seq, text });
     for (const stream of this.#streams) stream.write(text);
   }
 
@@ -133,7 +136,10 @@ export class StagedServer {
   #events(response: ServerResponse, url: URL): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('retry: 100\n\n');
-    if (!url.searchParams.get('after')?.startsWith(`${this.#boot}.`)) {
+    const [boot, after] = (url.searchParams.get('after') ?? '').split('.').map(Number);
+    if (boot === this.#boot) {
+      for (const { seq, text } of this.#pushed) if (seq > Number(after)) response.write(text);
+    } else {
       response.write(`id: ${this.#cursor()}\ndata: ${JSON.stringify(this.snapshot())}\n\n`);
     }
     this.#streams.add(response);
