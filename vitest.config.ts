@@ -13,6 +13,9 @@ const NEEDS_MORE = '{packages/*/test,scripts/test,examples/test}/**/*.real.test.
 /** Each runs the same on the official SDK and on the drop-in: `npm run test:clients`. */
 const BESIDE_OFFICIAL = 'packages/drop-in/test/both/*.real.test.ts';
 
+/** These run only the oldest supported releases: `npm run test:older`. */
+const ON_OLDEST = 'conformance/minimum.test.ts';
+
 /** More CLIs at once would only wait for each other: each start takes most of a core for half a second. */
 const ON_REAL_CLI = { testTimeout: 60_000, hookTimeout: 60_000, maxConcurrency: 3, isolate: false };
 
@@ -42,8 +45,8 @@ export default defineConfig({
     },
   },
   test: {
-    // Most tests wait for a process, so one more than there are cores keeps these busy; another one only takes their time.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for a process: two workers more than there are cores keep these busy.
+    maxWorkers: availableParallelism() + 2,
     // Among 7,000 tests on two busy cores, one or two lose a race with a clock in most runs. A real failure fails twice.
     retry: process.env.CI ? 1 : 0,
     // The default of one second is a race with a busy machine.
@@ -76,7 +79,7 @@ export default defineConfig({
           ...ON_REAL_CLI,
           name: 'real',
           include: ['conformance/**/*.test.ts', NEEDS_MORE],
-          exclude: [BESIDE_OFFICIAL],
+          exclude: process.env.COXSWAIN_LONG ? [BESIDE_OFFICIAL] : [BESIDE_OFFICIAL, ON_OLDEST],
         },
       },
       // The first test of a group runs its program on both.

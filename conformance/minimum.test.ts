@@ -12,9 +12,14 @@ import { openStage as openHooked } from './callbacks/stage.ts';
 import { isolatedHome } from './harness/isolated-home.ts';
 import { realCli, runsOldReleases } from './harness/real-cli.ts';
 import { startedSession } from './harness/started-session.ts';
+import { wordsOf } from './matrix/compatibility.ts';
+import { runRelease } from './matrix/run-release.ts';
 import releases from './releases.json' with { type: 'json' };
 
-describe('the oldest supported releases', () => {
+/** `npm run test:older` finds the tests by the releases in their titles. */
+const oldest = Object.values(releases.oldest).join(' and ');
+
+describe(`the oldest supported releases, ${oldest},`, () => {
   it('[C-5] are the releases that this suite runs', () => {
     expect(releases.oldest).toEqual({ query: MINIMUM_QUERY_VERSION, session: MINIMUM_SESSION_VERSION });
   });
@@ -67,7 +72,7 @@ describe('the oldest supported releases', () => {
   );
 });
 
-describe('features newer than the oldest releases', () => {
+describe(`features newer than ${oldest}`, () => {
   it.runIf(runsOldReleases)(
     '[C-6] a flag that the oldest release does not accept is refused by name, before a prompt is sent',
     async () => {
@@ -127,6 +132,13 @@ describe('features newer than the oldest releases', () => {
       ]);
     },
   );
+});
+
+describe(`the probes on ${releases.oldest.query}`, () => {
+  it.runIf(runsOldReleases)('[K-5, C-5] report what it lacks, and that the SDK refuses it', async () => {
+    const run = await runRelease(realCli(releases.oldest.query), { only: new Set(['session', '--effort']) });
+    expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
+  });
 });
 
 async function openStage(version: string) {

@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('../tools/browser', import.meta.url));
 /** Headless, also as root, without a GPU and without the network of its vendor. The web's own security stays on. */
 const ARGS = [
   '--no-sandbox',
-  '--no-zygote',
+  '--in-process-gpu',
   '--disable-gpu',
   '--disable-dev-shm-usage',
   '--disable-background-networking',

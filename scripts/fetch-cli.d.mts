@@ -7,7 +7,10 @@ export function fetchCli(
   options?: { cache?: string; env?: NodeJS.ProcessEnv; log?: (text: string) => void },
 ): Promise<string>;
 
-/** The releases for the tests; `COXSWAIN_RELEASE` replaces all but the oldest. */
+/** Every release a test runs, the pinned one first. */
+export function everyRelease(): string[];
+
+/** The releases for the tests; `COXSWAIN_RELEASE` replaces those that run the whole suite. */
 export function releases(env?: NodeJS.ProcessEnv): {
   pinned: string;
   tested: string[];

@@ -54,8 +54,8 @@ export async function fetchCli(version, { cache = CACHE, env = process.env, log 
   return path;
 }
 
-/** Every release a test runs. */
-function everyRelease() {
+/** Every release a test runs, the pinned one first. */
+export function everyRelease() {
   const { tested, oldest, peculiar } = releases();
   return [...tested, ...Object.values(oldest), ...Object.values(peculiar)];
 }

@@ -1,9 +1,10 @@
-// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the CLI releases,
-// PostgreSQL and a browser.
+// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the pinned CLI release
+// (all of them for the long form), PostgreSQL and a browser.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { ensureBrowser } from './browser.mjs';
+import { releases } from './fetch-cli.mjs';
 import { ensurePostgres } from './fetch-postgres.mjs';
 import { ensureTools } from './tool.mjs';
 
@@ -11,7 +12,8 @@ run('npm', ['run', '-s', 'build']);
 ensureTools();
 ensurePostgres();
 ensureBrowser();
-run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url))]);
+const versions = process.env.COXSWAIN_LONG === '1' ? [] : [releases().pinned];
+run(process.execPath, [fileURLToPath(new URL('./fetch-cli.mjs', import.meta.url)), ...versions]);
 
 /**
  * @param {string} command

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text, toolUse, until } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import { ndjson } from '../../packages/cli/test/run-cox.ts';
-import { realCli } from '../harness/real-cli.ts';
+import { isTestedNow, realCli } from '../harness/real-cli.ts';
 import releases from '../releases.json' with { type: 'json' };
 import { coxStage } from './stage.ts';
 
@@ -40,12 +40,13 @@ describe.concurrent('cox on the real CLI', () => {
     expect(ndjson((await stage.run(['sessions', 'list', '--json'])).stdout)).toMatchObject([{ id: copy }]);
   });
 
-  it('[L-2, O-6] refuses such a call also on a release that would run it without asking', async () => {
+  const unasked = [releases.peculiar.startsInAuto].filter(isTestedNow);
+  it.each(unasked)('[L-2, O-6] refuses such a call also on %s, which would run it without asking', async (version) => {
     await using stage = await coxStage((request) => {
       const input = { file_path: join(stage.home.project, 'made'), content: 'x' };
       return request.toolResults.length > 0 ? text('I may not.') : toolUse('Write', input);
     });
-    const { stdout } = await stage.run(['run', 'Make it', '--cli', realCli(releases.peculiar.startsInAuto)]);
+    const { stdout } = await stage.run(['run', 'Make it', '--cli', realCli(version)]);
     expect(stdout).toBe('I may not.\n');
     expect(existsSync(join(stage.home.project, 'made'))).toBe(false);
   });

@@ -5,14 +5,13 @@ import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 export const pinnedVersion: string = releases().pinned;
 
 /**
- * The releases a test runs on: the pinned one, and in the long form the older supported one, too. `.ci/run` runs that with
- * `npm run test:older`, which finds the tests by the release in their titles.
+ * Whether the tests of a release run now: those of the pinned one always, those of all others in the long form. `.ci/run` runs
+ * these with `npm run test:older`, which finds them by the release in their titles.
  */
-export const testedVersions: readonly string[] = LONG_FORM ? releases().tested : [pinnedVersion];
+export const isTestedNow = (version: string): boolean => LONG_FORM || version === pinnedVersion;
 
-/** Whether the tests of one release run now: those of the older supported one belong to the long form. */
-export const isTestedNow = (version: string): boolean =>
-  testedVersions.includes(version) || !releases().tested.includes(version);
+/** The releases that most tests run on, now. */
+export const testedVersions: readonly string[] = releases().tested.filter(isTestedNow);
 
 /** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 removed. */
 export const runsOldReleases: boolean = Number.parseInt(process.versions.node, 10) < 25;

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
-import { realCli, runsOldReleases } from '../harness/real-cli.ts';
+import { realCli } from '../harness/real-cli.ts';
 import releases from '../releases.json' with { type: 'json' };
 import { type Compatibility, surprisesOf, wordsOf } from './compatibility.ts';
 import { runRelease } from './run-release.ts';
@@ -37,14 +36,6 @@ describe('the probes', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
-
-  it.runIf(runsOldReleases)(
-    '[K-5, C-5] report what the oldest release lacks, and that the SDK refuses it',
-    async () => {
-      const run = await runRelease(realCli(releases.oldest.query), only('session', '--effort'));
-      expect(wordsOf(run)).toEqual({ session: `needs ${MINIMUM_SESSION_VERSION}`, '--effort': 'no: unknown option' });
-    },
-  );
 });
 
 describe('the record of a release', () => {

@@ -15,8 +15,8 @@ describe.concurrent('a restarting session whose CLI is killed at random moments'
   it.each(
     [
       LONG_FORM
-        ? { version: '2.1.325', turns: 50, kills: 20, remembers: 25 }
-        : { version: '2.1.325', turns: 16, kills: 6, remembers: 8 },
+        ? { version: '2.1.325', turns: 50, kills: 20, remembers: 10 }
+        : { version: '2.1.325', turns: 16, kills: 6, remembers: 2 },
       // It writes its transcript late: most of the output just before a kill is not on disk.
       { version: '2.1.197', turns: LONG_FORM ? 12 : 8, kills: LONG_FORM ? 3 : 2, remembers: 1 },
     ].filter(({ version }) => isTestedNow(version)),

@@ -137,7 +137,7 @@ export function accessSuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, {
         reducedMotion: 'reduce',
       });
-      await person.see('Needs you');
+      await person.page.locator('.row').first().waitFor();
       const entry = server.stage.entry('c0', 3);
       server.push({ type: 'entry', conversation: 'c0', entry: { ...entry, n: server.stage.total('c0') } });
       const log = person.page.getByRole('log');
