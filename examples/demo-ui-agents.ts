@@ -35,7 +35,7 @@ export function demoAgents(paceMs: number = READABLE_MS): readonly DemoAgent[] {
 type Ms = (length: number) => number;
 
 const BUG =
-  'One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.';
+  'One test has been failing since the last change to the stroke rate. Find out why and fix it.\n\nKeep the change small.';
 const REVIEW = 'Review pull request 482 and say what would break for people who upgrade.';
 const STORE = 'Plan the session store for Postgres. Change nothing yet.';
 const IMPORT = 'Why does the nightly import take 40 minutes?';

@@ -51,7 +51,7 @@ const more: Hooks = {
 // #endregion
 
 // #region newer
-const ofTomorrow: Hooks = {
+const withNewerEvents: Hooks = {
   ...more,
   ...newerEvents({ MoonRose: (input) => addContext(`The moon is ${String(input.phase)}.`) }),
 };
@@ -62,6 +62,6 @@ await query('Write the file.', {
   onWarning: ({ code, context }) => console.log(code, context.failure ?? '', context.policy ?? ''),
 }).text();
 
-await using session = openSession({ hooks: ofTomorrow });
+await using session = openSession({ hooks: withNewerEvents });
 console.log(await session.send('Show the key, then stop.').text());
 console.log((await session.send('Fetch a page.').result()).terminal_reason);

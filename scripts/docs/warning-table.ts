@@ -162,9 +162,9 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'store-failed': {
     cause:
-      'Entries of the conversation could not be stored (`context.entries` of them wait): with a turn that failed, with one that succeeded because of `storeFailure: "warn"`, or at the end of the session. With 0 entries a line with entries was over `limits.maxLineBytes`, or a file is missing.',
+      'Entries of the conversation could not be stored (`context.entries` of them wait): with a turn that failed, with one that succeeded because of `storeFailure: "warn"`, or at the end of the session. If `entries` is 0, a line with entries exceeded `limits.maxLineBytes`, or a file is missing.',
     remedy:
-      'Check the store; the message says which limit to raise. While the session runs they are tried again with the next turn; after its end the conversation in the store lacks them, and the files on this machine still have them.',
+      'Check the store; the message says which limit to raise. While the session runs, they are retried with the next turn; after its end the conversation in the store lacks them, and the files on this machine still have them.',
   },
   'stream-abandoned': {
     cause: 'A stream was neither read nor closed before it was garbage-collected; its run was ended.',

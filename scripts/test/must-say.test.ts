@@ -45,7 +45,7 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
   [
     'When to use `query` and when a session',
     ['docs/guides/sessions.md#query-or-session', /\| \| query \| session \|/],
-    ['docs/guides/queries.md#cancelling-and-time', /`signal`/, /`timeoutMs`/, /`close\(\)`/],
+    ['docs/guides/queries.md#cancelling-and-timeouts', /`signal`/, /`timeoutMs`/, /`close\(\)`/],
     ['docs/guides/errors-and-limits.md#limits', /`hookTimeoutMs`/, /`timeoutMs` and `idleTimeoutMs`/],
     ['docs/options.md#clioptions-what-the-cli-does', /\| option \| flag \| needs release \|/],
   ],
@@ -78,7 +78,7 @@ const said: readonly (readonly [demand: string, ...places: (readonly [place: str
   ],
   [
     'Which process-wide things',
-    ['docs/guides/processes.md#process-wide-things', /how to avoid it/, /`orphanGuard: false`/],
+    ['docs/guides/processes.md#what-coxswain-adds-to-your-process', /how to avoid it/, /`orphanGuard: false`/],
   ],
   [
     'Semver and deprecation policy',

@@ -43,7 +43,11 @@ function addServers(fleet: Command): void {
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--workers <n>', 'worker processes (2)', wholeNumber)
     .option('--slots <n>', 'how many turns each worker runs at the same time (4)', wholeNumber)
-    .option('--ui-port <n>', "the port of the inspector's page (4680, or a free one; 0: a free one)", port)
+    .option(
+      '--ui-port <n>',
+      "the port of the inspector's page (4680, or any free port if that is taken; 0: any free port)",
+      port,
+    )
     .option('--no-ui', 'no inspector')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../fleet/serve.ts');
@@ -55,7 +59,7 @@ function addServers(fleet: Command): void {
     .option('--agent <file>', 'a module whose default export is defineAgent(…)')
     .option('--demo', 'a scripted agent instead: no key, no network')
     .option('--slots <n>', 'turns at once (4)', wholeNumber)
-    .option('--name <name>', 'how it appears in lists')
+    .option('--name <name>', 'the name of the worker in lists')
     .option('--credential <name>', 'the account whose rate limit its turns share (default)')
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
@@ -73,11 +77,11 @@ function addTurns(fleet: Command): void {
     .description('submit a turn, and print its id')
     .argument('<key>', 'the conversation')
     .argument('<prompt...>')
-    .option('--id <id>', 'makes the submission idempotent: the same id is one turn')
-    .option('--tenant <name>', 'who pays')
+    .option('--id <id>', 'submitting the same id again does not create a second turn')
+    .option('--tenant <name>', 'the tenant that the turn is billed to')
     .option('--priority <n>', 'higher runs first', integer)
     .option('--data <json>', 'for the agent')
-    .option('--after <seconds>', 'not earlier', positive)
+    .option('--after <seconds>', 'the earliest start, in seconds from now', positive)
     .option('--follow', 'print the answer as it arrives')
     .option('--json', 'with --follow: everything as NDJSON')
     .action(async (key: string, words: string[], flags: SubmitFlags) => {
@@ -108,7 +112,9 @@ function addTurns(fleet: Command): void {
     .description('list turns; --outcome dead for those that no worker could start')
     .option('--key <key>')
     .option('--tenant <name>')
-    .addOption(new Option('--state <state>', 'where they are').choices(['waiting', 'claimed', 'sent', 'done']))
+    .addOption(
+      new Option('--state <state>', 'only turns in this state').choices(['waiting', 'claimed', 'sent', 'done']),
+    )
     .option('--outcome <kind>', 'completed, interrupted, failed, dead …')
     .option('-n, --limit <n>', 'how many (20)', wholeNumber)
     .option('--json', 'one JSON object per line')
@@ -118,7 +124,7 @@ function addTurns(fleet: Command): void {
     });
   fleet
     .command('resend')
-    .description('submit the prompt of a turn that has ended again')
+    .description('submit the prompt of a finished turn once more')
     .argument('<turn>')
     .option('--by <name>', 'who sends it')
     .action(async (id: string, flags: FleetFlags & { by?: string }) => {
@@ -154,7 +160,7 @@ function addOperations(fleet: Command): void {
   fleet
     .command('status')
     .description('show workers, turns, pauses, quotas and costs')
-    .option('-w, --watch', 'again every second')
+    .option('-w, --watch', 'refresh every second')
     .option('--json', 'as JSON')
     .action(async (flags: StatusFlags) => {
       const { status } = await import('../fleet/commands.ts');

@@ -5,7 +5,7 @@ export function addAgentFlags(command: Command): Command {
   return command
     .optionsGroup('Agent:')
     .option('-m, --model <name>', 'the model: an alias such as sonnet, or a full name')
-    .option('--effort <level>', 'how much effort the model makes: low, medium, high …')
+    .option('--effort <level>', 'the effort level of the model: low, medium, high …')
     .option('--system-prompt <text>', "replaces Claude Code's system prompt")
     .option('--append-system-prompt <text>', 'adds to the system prompt')
     .option('--cwd <dir>', 'the working directory of the tools')

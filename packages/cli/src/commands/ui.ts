@@ -9,15 +9,18 @@ export function uiCommand(): Command {
   return new Command('ui')
     .description('watch and control agents in a browser')
     .argument('[recordings...]', 'files written by cox record, or folders of them, instead of the conversations')
-    .option('-p, --port <n>', 'the port (4680, or a free one; 0: a free one)', port)
+    .option('-p, --port <n>', 'the port (4680, or any free port if that is taken; 0: any free port)', port)
     .option('--open', 'open the page in a browser')
     .option('--read-only', 'show everything, but refuse all actions')
     .option('--cwd <dir>', 'only the conversations of this folder')
     .option('--no-disk', 'do not show the conversations of this machine')
     .option('--fleet [url]', 'the conversations of a fleet: its database, or COXSWAIN_DATABASE_URL')
     .option('--schema <name>', 'with --fleet: the schema of its tables')
-    .option('--attach [program]', 'the address of a program that has an inspector open: its name, pid, port or address')
-    .option('--list', 'list these programs')
+    .option(
+      '--attach [program]',
+      "print the address of a running program's inspector; select the program by name, pid, port or address",
+    )
+    .option('--list', 'list the programs that --attach can select')
     .option('--demo', 'scripted agents: no key, no network')
     .optionsGroup('Other machines:')
     .option('--host <address>', 'the address to listen on (127.0.0.1)')

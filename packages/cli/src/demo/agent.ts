@@ -1,7 +1,8 @@
 import { type Script, script, type TurnScript } from '@coxswain/testkit';
 
 /** The prompt of a demo that was given none. */
-export const DEMO_PROMPT = 'One test fails since the last change of the stroke rate. Find out why and fix it.';
+export const DEMO_PROMPT =
+  'One test has been failing since the last change to the stroke rate. Find out why and fix it.';
 
 /** What the demo's agent knows about its environment. */
 export interface DemoSetting {
@@ -24,7 +25,7 @@ export function demoAgent(setting: DemoSetting): Script {
     .onPrompt(/what did you|remember|again|why\b.*\?/i, (turn) =>
       turn
         .say(
-          'I read src/stroke-rate.ts, where the rate is counted, and changed one line: without time there is no rate.',
+          'I read src/stroke-rate.ts, where the rate is counted, and changed one line: there is no rate until time has passed.',
         )
         .result({ costUsd: 0.0031 }),
     )
@@ -75,7 +76,7 @@ function bugHunt(turn: TurnScript, { canAsk }: DemoSetting, ms: (length: number)
       { durationMs: ms(100), permission: 'ask' },
     );
   if (!canAsk)
-    return found.say('I may not change the file here. The fix is one line: no rate where no time has passed.');
+    return found.say('I am not allowed to change the file. The fix is one line: return no rate until time has passed.');
   return found
     .useTool('Bash', { command: 'npm test' }, { result: '42 passed', durationMs: ms(1200), permission: 'allow' })
     .say('All 42 tests pass. The rate is unknown before the first stroke, and both callers already handle that.');

@@ -50,7 +50,7 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
   return ok(
     check,
     relation === 'same'
-      ? `${version.version}, the one it is tested with`
+      ? `${version.version}, the release cox is tested with`
       : `${version.version} (tested with ${pinned})`,
   );
 }
@@ -68,7 +68,8 @@ export interface LoginStatus {
 export function loginFinding({ found }: CliInspection, login: LoginStatus | undefined): Finding {
   const check = 'Login';
   if (found === undefined) return skipped(check, 'no CLI was found');
-  if (login === undefined) return skipped(check, 'this CLI does not report it; the first run will show it');
+  if (login === undefined)
+    return skipped(check, 'this CLI cannot report its login; the first run will show whether it works');
   if (!login.loggedIn) {
     return failed(check, 'not logged in', 'Run `claude` and log in with /login, or set ANTHROPIC_API_KEY.');
   }

@@ -41,7 +41,7 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
   const fleet = healthPort === undefined ? undefined : await openFleet(place);
   const health =
     healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
-  tell(terminal, `worker ${running.name} takes turns${health ? `; health on port ${health.port}` : ''}`);
+  tell(terminal, `worker ${running.name} accepts turns${health ? `; health on port ${health.port}` : ''}`);
   const startDrain = (): void => {
     tell(terminal, `draining: running turns have ${drain} s; a second signal ends them immediately`);
     void running.drain({ timeoutMs: drain * 1000 });

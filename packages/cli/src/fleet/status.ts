@@ -18,14 +18,14 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
     ...pauses.map(({ credential, reason, until }) =>
       until > now
         ? `paused: ${credential} (${reason}) for ${seconds(until - now)}`
-        : `paused: ${credential} (${reason}) has ended; one turn goes first, the others wait for it`,
+        : `paused: ${credential} (${reason}) is over; one turn runs first, and the others wait for its outcome`,
     ),
     ...heldBack.map(heldBackLine),
     '',
     ...(workers.length === 0
       ? ['no workers: cox fleet worker --agent ./agent.mjs']
       : table(
-          ['WORKER', 'TURNS', 'STATE', 'HEARD OF'],
+          ['WORKER', 'TURNS', 'STATE', 'LAST SEEN'],
           workers.map((worker) => [
             worker.name,
             `${worker.running}/${worker.slots}`,

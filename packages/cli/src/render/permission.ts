@@ -67,8 +67,8 @@ export function describe(update: PermissionUpdate): string {
 const WHERE: Readonly<Record<string, string>> = {
   session: 'in this session',
   localSettings: 'in this project, for me',
-  projectSettings: 'in this project, for all',
-  userSettings: 'everywhere, for me',
+  projectSettings: 'in this project, for everyone',
+  userSettings: 'in all projects, for me',
   cliArg: 'in this session',
 };
 

@@ -13,7 +13,7 @@ describe.concurrent('cox doctor', () => {
 
   it('[L-1, L-2] --demo finds everything in order: version, handshake, folders', async () => {
     const { stdout, stderr, code } = await runCox(['doctor', '--demo'], { env: { HOME: home } });
-    expect(stdout).toMatch(/^✓ Version: 2\.1\.325, the one it is tested with$/m);
+    expect(stdout).toMatch(/^✓ Version: 2\.1\.325, the release cox is tested with$/m);
     expect(stdout).toMatch(/^✓ Handshake: done in .* models, \d+ commands/m);
     expect(stdout).toContain(`✓ Configuration: ${home}/.claude is writable`);
     expect(stdout).toMatch(/Everything works\.\n$/);

@@ -40,7 +40,7 @@ describe('the findings of the doctor', () => {
     ['0.1.0', 'failed', /older than 0\.2\.118/],
     ['1.0.0', 'failed', /older than 1\.0\.86/],
     ['2.0.0', 'ok', /tested with 2\.1\.325; older/],
-    ['2.1.325', 'ok', /the one it is tested with/],
+    ['2.1.325', 'ok', /the release cox is tested with/],
     ['3.0.0', 'ok', /3\.0\.0 \(tested with/],
   ])('[L-1] judge version %s: %s', (version, status, message) => {
     const supported = { query: version < '0.2' ? 'no' : 'yes', session: version < '1.0.86' ? 'no' : 'yes' } as const;

@@ -47,7 +47,7 @@ beforeAll(async () => {
   up = start('up', '--demo', '--workers', '1', '--ui-port', '0');
   createInterface({ input: up.stdout }).on('line', (line) => printed.push(line));
   const lines = createInterface({ input: up.stderr }).on('line', (line) => said.push(line));
-  await says(lines, 'takes turns');
+  await says(lines, 'accepts turns');
 });
 
 afterAll(async () => {
@@ -154,7 +154,7 @@ describe('cox fleet', () => {
       stdout += text;
     });
     const exited = new Promise((resolve) => bare.once('close', resolve));
-    await says(createInterface({ input: bare.stderr }), 'takes turns');
+    await says(createInterface({ input: bare.stderr }), 'accepts turns');
     bare.kill('SIGTERM');
     expect(await exited).toBe(0);
     expect(stdout).toBe('');
@@ -165,7 +165,7 @@ describe('cox fleet', () => {
     killed.stdout.resume();
     // The worker has the pipe, too, so it is closed when both have ended.
     const ended = new Promise((resolve) => killed.once('close', resolve));
-    await says(createInterface({ input: killed.stderr }), 'takes turns');
+    await says(createInterface({ input: killed.stderr }), 'accepts turns');
     killed.kill('SIGKILL');
     await ended;
     expect(killed.signalCode).toBe('SIGKILL');
@@ -176,7 +176,7 @@ describe('cox fleet', () => {
     worker.stdout.resume();
     const lines = createInterface({ input: worker.stderr });
     const draining = says(lines, 'draining');
-    await says(lines, 'takes turns');
+    await says(lines, 'accepts turns');
     const submitted = await cox('submit', 'ann', 'count', '--id', 'counting', '--schema', 'drained');
     expect(submitted.code).toBe(0);
     const state = async (): Promise<unknown> =>

@@ -9,7 +9,7 @@ const ANSWER = [
   'I will run the tests first.',
   'One failure, in the stroke rate. Let me read it.',
   'At the start no time has passed, so it divides zero by zero. The rate should be unknown until the first stroke.',
-  'I may not change the file here. The fix is one line: no rate where no time has passed.',
+  'I am not allowed to change the file. The fix is one line: return no rate until time has passed.',
 ];
 
 describe.concurrent('cox run in pipes', () => {

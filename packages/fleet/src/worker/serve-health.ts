@@ -20,7 +20,7 @@ export interface HealthServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves `/livez` (the process answers), `/readyz` (it takes turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. @throws FleetInputError */
+/** Serves `/livez` (the process answers), `/readyz` (it accepts turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. @throws FleetInputError */
 export async function serveHealth(worker: Worker, options: ServeHealthOptions): Promise<HealthServer> {
   const { host = '127.0.0.1', fleet } = checkedOptions(options, OPTIONS);
   const port = checkedWhole('port', options.port, 0, 65_535);

@@ -112,7 +112,7 @@ function sampleTranscript(now: number): Entry[] {
     {
       kind: 'prompt',
       text: whole(
-        'One test fails since the last change of the stroke rate. Find out why and fix it.\n\nKeep the change small.',
+        'One test has been failing since the last change to the stroke rate. Find out why and fix it.\n\nKeep the change small.',
       ),
       attachments: 0,
       from: 'user',
@@ -303,7 +303,7 @@ function sampleTurn(now: number): TurnInfo {
   });
   return {
     id: 't1',
-    title: 'One test fails since the last change of the stroke rate.',
+    title: 'One test has been failing since the last change to the stroke rate.',
     firstEntry: 1,
     startedAt: start,
     endedAt: start + 60_000,
