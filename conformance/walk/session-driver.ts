@@ -71,7 +71,7 @@ export class SessionDriver implements Driver {
     await this.#settle();
     await this.#try('idle()', this.#session.idle());
     if (this.#ledger.problems.length > 0) return;
-    await this.#try('stop()', this.#session.close());
+    await this.#try('close()', this.#session.close());
     await bounded(this.#ledger, 'calls and observers', Promise.allSettled(this.#running));
   }
 
@@ -165,7 +165,7 @@ export class SessionDriver implements Driver {
     if (!fork) return;
     const entry = this.#ledger.add({ plan, how: 'fork', lane: `fork ${plan.token}` });
     await bounded(this.#ledger, 'the turn of a fork', follow(this.#ledger, entry, fork.send(promptText(plan))));
-    await this.#try('stop()', fork.close());
+    await this.#try('close()', fork.close());
   }
 
   async #kill(): Promise<void> {

@@ -117,7 +117,7 @@ export const controlProbes: readonly Probe[] = [
     await bench.play(session, [text('and now')]);
     return expecting({ 'the model never hears it': !bench.told('words-in-between') });
   }),
-  request('end_session', 'stop()', async (bench) => {
+  request('end_session', 'session.close()', async (bench) => {
     const session = await bench.start();
     await session.request('end_session');
     const { exitCode } = await session.closed;

@@ -69,7 +69,7 @@ describe('a rate limit', () => {
     expect(session.paused).toBeUndefined();
   });
 
-  it('[A-3] leaves everything else alone: interrupts, aborts, operations and stop()', async () => {
+  it('[A-3] leaves everything else alone: interrupts, aborts, operations and close()', async () => {
     const { session, cli1 } = await start();
     cli1.say(limited(60_000));
     await settle();
