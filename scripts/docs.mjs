@@ -80,7 +80,7 @@ function warningsPage() {
   return page(
     'Warnings',
     'A warning reports a problem that did not stop the run. It is plain data, `{ code, message, context }`, and is passed to',
-    '`onWarning`, `stream.warnings`, and `stream.items()` at its place among the messages.',
+    '`onWarning`, to `items()` of the query, turn or job at its place among the messages, and to `warnings` of a query.',
     '',
     table(['code', 'cause', 'what to do'], rows),
   );

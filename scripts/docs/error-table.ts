@@ -131,7 +131,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'stream',
     ends: 'run',
     cause: '`result()`, `text()` or `output()` was awaited, but the run ended, or was closed, before a result arrived.',
-    remedy: 'Do not close the stream before its result; `stream.warnings` says why the CLI exited.',
+    remedy: 'Do not close the stream before its result; the warnings say why the CLI exited.',
   },
   ResultError: {
     family: 'stream',

@@ -36,7 +36,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'conversation-lost': {
     cause:
-      'The CLI of a session with `restart` died right after its first answer, before it had written the conversation to disk. The conversation started over.',
+      'The CLI of a session with `restart` died during its first turn or right after it, before it had written the conversation to disk. The conversation started over.',
     remedy: 'Tell the model again what it must know. Nothing older than a second was lost.',
   },
   'empty-response': {
