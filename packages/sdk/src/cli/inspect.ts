@@ -78,9 +78,9 @@ async function search(
       return { cli: found, searched: found.searched };
     }
     const { findPinned } = await import('./install.ts');
-    const { folder, installed } = await findPinned({ env: host.env, version: cliVersion });
-    if (installed) return { cli: foundPinned(installed, host.platform), searched: [] };
-    return { searched: [{ place: folder, reason: 'is not installed yet; the first run installs it' }] };
+    const copy = await findPinned({ env: host.env, version: cliVersion });
+    if (copy.intact) return { cli: foundPinned(copy, host.platform), searched: [] };
+    return { searched: [{ place: copy.folder, reason: 'is not installed yet; the first run installs it' }] };
   } catch (error) {
     if (error instanceof CliNotFoundError) return { searched: error.searched };
     const place = error instanceof CliInstallError ? error.directory : wanted;

@@ -58,8 +58,8 @@ export function foundPinned(installed: { path: string; version: string }, platfo
 }
 
 async function locatePinned(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
-  const { installPinned } = await import('./install.ts');
-  const installed = await installPinned({ env: host.env, version: options.cliVersion, signal: options.signal });
+  const { installCli } = await import('./install.ts');
+  const installed = await installCli({ env: host.env, version: options.cliVersion, signal: options.signal });
   return foundPinned(installed, host.platform);
 }
 
