@@ -71,7 +71,7 @@ async function search(
   { cli, cliVersion }: InspectOptions,
   host: LocateHost,
 ): Promise<{ cli?: FoundCli; searched: readonly SearchedPlace[] }> {
-  const wanted = wantedCli(cli, host.env);
+  const { wanted } = wantedCli(cli, host.env);
   try {
     if (!isPinned(wanted)) {
       const found = await locateCli({ cli }, host);
