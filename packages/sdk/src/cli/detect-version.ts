@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, secretsIn } from '../redact.ts';
+import { cacheFolder } from './folders.ts';
 import type { FoundCli } from './locate.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
-import { cacheFolder } from './usual-places.ts';
 import { parseVersion, type VersionFinding } from './version.ts';
 
 export type DetectOptions = Omit<RunOptions, 'keepBytes'>;

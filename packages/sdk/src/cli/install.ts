@@ -5,11 +5,11 @@ import { basename, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { CliInstallError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
+import { cacheFolder } from './folders.ts';
 import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';
 import { withLock } from './install-lock.ts';
 import { unpack } from './install-unpack.ts';
 import { platformBuild } from './npm-package.ts';
-import { cacheFolder } from './usual-places.ts';
 import { PINNED_VERSION } from './version.ts';
 
 /** The progress of an install; the bytes are those of the phase. */

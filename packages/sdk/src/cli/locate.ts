@@ -2,8 +2,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
+import { homeFolder, usualFolders } from './folders.ts';
 import { findInPackages, findInScope, ownFolder, packageVersionOf } from './npm-package.ts';
-import { homeFolder, usualFolders } from './usual-places.ts';
 
 /** The CLI that was found, and how. */
 export interface FoundCli extends Candidate {

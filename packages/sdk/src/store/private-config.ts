@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configFolder } from '../cli/config-folder.ts';
+import { configFolder } from '../cli/folders.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
 /** The folders that hold the user's configuration. In all others the CLI writes parts of conversations, such as plans. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { projectFolderName } from '../cli/folders.ts';
 import { SessionStoppedError } from '../errors/session.ts';
 import { StoreFailedError } from '../errors/store.ts';
 import { type PrivateFolder, privateFolder } from '../process/private-files.ts';
@@ -17,7 +17,7 @@ export const DEFAULT_PROJECT = 'default';
 
 /** The `projectKey` that the official SDK uses for a working directory: for `storeProject`, to share its stores. */
 export function projectKeyOf(cwd: string): string {
-  return projectFolderName(realCwd(cwd));
+  return projectFolderName(cwd);
 }
 
 /** What a run on a store needs to know. */

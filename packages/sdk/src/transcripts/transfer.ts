@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { configFolder, projectFolderName } from '../cli/folders.ts';
 import { isCoxswainError } from '../errors/base.ts';
 import { SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
@@ -58,7 +58,7 @@ export async function exportSession(sessionId: string, options: TransferOptions)
   const stored = await loadConversation(store, key, defaultLimits);
   if (stored === undefined) throw notStored(key);
   const config = configFolder(configDir ? { CLAUDE_CONFIG_DIR: configDir } : process.env) ?? '';
-  const project = join(config, 'projects', projectFolderName(realCwd(cwd)));
+  const project = join(config, 'projects', projectFolderName(cwd));
   const folders = { configDir: config, project, sessionId };
   try {
     await writeConversation(stored, folders);
