@@ -6,15 +6,14 @@ import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts'
 import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
 import { Mirror } from '../store/mirror.ts';
-import { loadConversation } from '../store/restore.ts';
 import type { StoreEntry } from '../store/session-store.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
 import { objectOn } from './entry.ts';
-import { isInStore, keyIn, notStored, onCopy, type StorePlace } from './in-store.ts';
+import { isInStore, keyIn, loadStored, notStored, onFiles, type StorePlace } from './in-store.ts';
 import { wholeChain } from './main-chain.ts';
 import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
-import { getSession, type SessionDetails } from './sessions.ts';
+import { describe, type SessionDetails } from './sessions.ts';
 import { summarize, TITLE_FILE } from './summary.ts';
 import { copyToStore } from './transfer.ts';
 
@@ -28,17 +27,15 @@ const PER_SESSION = ['file-history', 'session-env', 'tasks'];
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
   checkArguments(checks.fork, options, { sessionId });
-  if (!isInStore(options)) return fork(sessionId, options);
-  const { store, project, ...others } = options;
-  const details = await onCopy(sessionId, options, async (copy) => {
-    const forked = await fork(sessionId, { ...others, ...copy });
-    await copyToStore(forked.id, { ...copy, store, project });
-    return forked;
+  return onFiles(sessionId, options, async (files) => {
+    const newId = await fork(sessionId, files);
+    if (isInStore(files)) await copyToStore(newId, files);
+    return describe(newId, files);
   });
-  return { ...details, path: '' };
 }
 
-async function fork(sessionId: string, options: ForkSessionOptions): Promise<SessionDetails> {
+/** Returns the id of the copy. */
+async function fork(sessionId: string, options: ForkSessionOptions): Promise<string> {
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
   const { entries, lastLeaf } = await readTranscript(file.path);
@@ -61,7 +58,7 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<Ses
   );
   const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
   await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
-  return getSession(newId, { configDir: file.configDir });
+  return newId;
 }
 
 /** Gives a session a title, as the CLI does. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
@@ -95,12 +92,10 @@ export async function deleteSession(sessionId: string, options: SessionPlace = {
 }
 
 async function renameStored(sessionId: string, title: string, place: StorePlace): Promise<void> {
-  const key = keyIn(place, sessionId);
-  const stored = await loadConversation(place.store, key, defaultLimits);
-  if (stored === undefined) throw notStored(key);
-  const named = stored.main.some(({ type }) => type === 'agent-name');
+  const { main } = await loadStored(place, sessionId);
+  const named = main.some(({ type }) => type === 'agent-name');
   const mirror = new Mirror(place.store, defaultLimits);
-  mirror.add(key, titleEntries(sessionId, title, named));
+  mirror.add(keyIn(place, sessionId), titleEntries(sessionId, title, named));
   const failure = await mirror.flush();
   if (failure) throw failure;
 }

@@ -6,11 +6,11 @@ import { SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { Companions } from '../store/companions.ts';
 import { Mirror } from '../store/mirror.ts';
-import { loadConversation, writeConversation } from '../store/restore.ts';
+import { writeConversation } from '../store/restore.ts';
 import type { SessionStore, StoreEntry } from '../store/session-store.ts';
 import { checkArguments, checks } from './arguments.ts';
 import { objectOn } from './entry.ts';
-import { keyIn, notStored } from './in-store.ts';
+import { keyIn, loadStored } from './in-store.ts';
 import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
 import { subagentsFolder } from './sessions.ts';
 
@@ -54,15 +54,13 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
 export async function exportSession(sessionId: string, options: TransferOptions): Promise<void> {
   checkArguments(checks.transfer, options, { sessionId });
   const { store, cwd = process.cwd(), configDir } = options;
-  const key = keyIn(options, sessionId);
-  const stored = await loadConversation(store, key, defaultLimits);
-  if (stored === undefined) throw notStored(key);
+  const stored = await loadStored(options, sessionId);
   const config = configFolder(configDir ? { CLAUDE_CONFIG_DIR: configDir } : process.env) ?? '';
   const project = join(config, 'projects', projectFolderName(cwd));
   const folders = { configDir: config, project, sessionId };
   try {
     await writeConversation(stored, folders);
-    if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(key, folders);
+    if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(keyIn(options, sessionId), folders);
   } catch (error) {
     if (isCoxswainError(error)) throw error;
     throw new SessionFileError('Writing', join(project, `${sessionId}.jsonl`), error);
