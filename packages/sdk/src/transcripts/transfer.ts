@@ -38,7 +38,7 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
   const key = keyIn(options, sessionId);
   const file = await findSession(sessionId, place);
   const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
-  const mirror = new Mirror(store, defaultLimits, `import-${sessionId}`);
+  const mirror = new Mirror(store, defaultLimits, 'import');
   for (const { subpath, path, about } of await transcriptsOf(file)) {
     mirror.add({ ...key, subpath }, [...about, ...(await entriesAt(path))]);
   }
