@@ -22,6 +22,11 @@ export function either(fits: (value: unknown) => boolean, first: Check, second: 
   return (value, path, report) => (fits(value) ? first : second)(value, path, report);
 }
 
+/** Reports the problem for the values that `fits` accepts, and checks all others. */
+export function refusing(fits: (value: unknown) => boolean, problem: string, check: Check): Check {
+  return either(fits, (_, path, report) => void report(path, problem), check);
+}
+
 export const flag: Check = (value, path, report) =>
   typeof value === 'boolean' ? value : wrong(value, path, report, 'true or false');
 
