@@ -3,8 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } fr
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { SessionKey, StoredSession, StoreEntry } from './session-store.ts';
-import { unseen } from './unseen.ts';
+import { type SessionKey, type StoredSession, type StoreEntry, unseen } from './session-store.ts';
 
 /** A store in a folder: on a shared volume several machines can use it. */
 export interface FileStore extends MemoryStore {}

@@ -3,12 +3,9 @@ import { dirname, join } from 'node:path';
 import { isCoxswainError, reasonOf, systemCodeOf } from '../errors/base.ts';
 import { unwritable } from '../process/private-files.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
-import type { ConversationFolders } from './companions.ts';
-import { isSafeName } from './mirrored-file.ts';
-import { isText, listIn } from './returned.ts';
-import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
-import { unseen } from './unseen.ts';
+import { attempt, isText, listIn, type StoreTerms, storeFailure } from './attempt.ts';
+import { type ConversationFolders, isSafeName } from './mirrored-file.ts';
+import { type SessionKey, type SessionStore, type StoreEntry, unseen } from './session-store.ts';
 
 /** The transcripts of one conversation: the conversation itself, and those of its subagents by subpath. */
 export interface StoredTranscripts {
