@@ -2,8 +2,13 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
-import { type PrivateFolder, privateFolder, unwritable } from '../process/private-files.ts';
-import { loadConversation, restoreFailure, type StoredTranscripts, writeConversation } from '../store/restore.ts';
+import {
+  conversationFolder,
+  loadConversation,
+  restoreFailure,
+  type StoredTranscripts,
+  writeConversation,
+} from '../store/restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from '../store/session-store.ts';
 import { DEFAULT_PROJECT } from '../store/stored-conversation.ts';
 import type { SessionPlace } from './paths.ts';
@@ -39,7 +44,7 @@ export async function onFiles<P extends SessionPlace, R>(
 ): Promise<R> {
   if (!isInStore(place)) return work(place);
   const stored = await loadStored(place, sessionId);
-  const folder = copyFolder();
+  const folder = conversationFolder(() => {});
   try {
     const { path: configDir } = folder;
     const project = join(configDir, 'projects', '-');
@@ -53,14 +58,6 @@ export async function onFiles<P extends SessionPlace, R>(
     throw error instanceof SessionNotFoundError ? notStored(keyIn(place, sessionId)) : error;
   } finally {
     folder.remove();
-  }
-}
-
-function copyFolder(): PrivateFolder {
-  try {
-    return privateFolder(() => {});
-  } catch (error) {
-    throw unwritable('with the conversation', error);
   }
 }
 
