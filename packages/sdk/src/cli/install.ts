@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { CliInstallError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
+import { safely } from '../report/report.ts';
 import { cacheFolder } from './folders.ts';
 import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';
 import { withLock } from './install-lock.ts';
@@ -188,11 +189,9 @@ async function putInPlace(draft: string, folder: string): Promise<void> {
   await rm(damaged, { recursive: true, force: true }).catch(() => {});
 }
 
-/** A listener that throws does not stop the install. */
+/** A listener that fails does not stop the install. */
 function report(options: InstallCliOptions, progress: InstallProgress): void {
-  try {
-    options.onProgress?.(progress);
-  } catch {}
+  safely(() => options.onProgress?.(progress));
 }
 
 function hintFor(cause: unknown, { name, version }: Copy): string {

@@ -315,12 +315,15 @@ describe('an install that fails', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] does not depend on a progress listener that throws', async () => {
-    const tarball = tarballOf(release().files);
-    const onProgress = (): never => {
+  it('[C-2] does not depend on a progress listener that throws or rejects', async () => {
+    const listener = (): never => {
       throw new Error('listener');
     };
-    await installCli({ version, ...fakeNpm(tarball, integrityOf(tarball)), onProgress });
+    for (const onProgress of [listener, async () => listener()]) {
+      const tarball = tarballOf(release().files);
+      await installCli({ version, ...fakeNpm(tarball, integrityOf(tarball)), onProgress });
+      await new Promise(setImmediate);
+    }
   });
 
   it('[C-2] says that the cache cannot be written', async () => {
