@@ -2,7 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stringField } from '../messages/fields.ts';
 import { createRedactor, secretsIn } from '../redact.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
 
@@ -107,10 +109,11 @@ async function runNpm(args: readonly string[], options: NpmOptions): Promise<str
     throw new NpmFailure(`npm ${args[0]} ${error.message}`);
   });
   if (ended.exitCode === 0) return ended.output;
-  const told = errorIn(ended.output);
-  const said = told?.summary || ended.complaint.trim().slice(0, 600) || 'it said nothing';
+  // With `--json` npm reports errors on stdout, after its other output.
+  const told = objectIn(ended.output.slice(ended.output.indexOf('{')))?.error;
+  const said = stringField(told, 'summary') || ended.complaint.trim().slice(0, 600) || 'it said nothing';
   const clean = createRedactor(secretsIn(env));
-  throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), told?.code);
+  throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), stringField(told, 'code'));
 }
 
 /** npm without a shell: its script with the current Node where it is known, otherwise the program on PATH. */
@@ -137,14 +140,4 @@ function npmIn(folder: string): readonly string[] | undefined {
   if (!existsSync(program)) return undefined;
   const real = realpathSync.native(program);
   return real.endsWith('.js') ? [process.execPath, real] : [program];
-}
-
-/** With `--json` npm reports errors on stdout, after its other output. */
-function errorIn(output: string): { code?: string; summary?: string } | undefined {
-  try {
-    const { error } = JSON.parse(output.slice(output.indexOf('{')));
-    return typeof error === 'object' && error !== null ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../wire/kinds.ts';
+import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import type { ApiMessage, AssistantMessage, ContentBlock, Message, StreamEventMessage } from '../wire/messages.ts';
 import { arrayField, field, stringField } from './fields.ts';
 
@@ -197,12 +197,8 @@ function grown(block: ContentBlock, delta: unknown): ContentBlock | undefined {
 function withParsedInput(block: ContentBlock): ContentBlock {
   if (!takesInput(block) || block.partial_json === undefined) return block;
   const { partial_json, ...rest } = block;
-  try {
-    const input: unknown = JSON.parse(partial_json);
-    return isJsonObject(input) ? { ...rest, input } : block;
-  } catch {
-    return block;
-  }
+  const input = objectIn(partial_json);
+  return input ? { ...rest, input } : block;
 }
 
 /** Appending costs the same however long the text is: the engine joins the pieces when the text is read. */

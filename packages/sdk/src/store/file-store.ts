@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isJsonObject } from '../wire/kinds.ts';
+import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { type SessionKey, type StoredSession, type StoreEntry, unseen } from './session-store.ts';
 
@@ -77,14 +77,9 @@ function entriesIn(text: string): StoreEntry[] {
 }
 
 function parsed(line: string): BatchLine | undefined {
-  if (line === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isJsonObject(value) || !Array.isArray(value.entries)) return undefined;
-    return { batch: typeof value.batch === 'string' ? value.batch : null, entries: value.entries.filter(isJsonObject) };
-  } catch {
-    return undefined;
-  }
+  const value = line === '' ? undefined : objectIn(line);
+  if (!Array.isArray(value?.entries)) return undefined;
+  return { batch: typeof value.batch === 'string' ? value.batch : null, entries: value.entries.filter(isJsonObject) };
 }
 
 async function appendLine(path: string, line: string): Promise<void> {

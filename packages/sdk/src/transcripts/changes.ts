@@ -7,8 +7,8 @@ import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
 import { Mirror } from '../store/mirror.ts';
 import type { StoreEntry } from '../store/session-store.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
-import { objectOn } from './entry.ts';
 import { isInStore, keyIn, loadStored, notStored, onFiles, type StorePlace } from './in-store.ts';
 import { wholeChain } from './main-chain.ts';
 import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
@@ -54,7 +54,7 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<str
   // The last line of each uuid, in the place of the first one, so that the copy resolves to the same chain.
   const copied = new Map(main.filter(({ uuid }) => kept.has(uuid)).map((entry) => [entry.uuid, entry]));
   const lines = Array.from(copied.values(), ({ uuid: messageUuid, line }) =>
-    JSON.stringify({ ...objectOn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
+    JSON.stringify({ ...objectIn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
   );
   const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
   await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);

@@ -1,8 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SubagentNotFoundError } from '../errors/transcript.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type SessionMessagesOptions } from './arguments.ts';
-import { type Entry, objectOn } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { onFiles } from './in-store.ts';
 import { resumedChain, wholeChain } from './main-chain.ts';
 import { findSession, notFound, type SessionFile } from './paths.ts';
@@ -54,7 +55,7 @@ const MESSAGES: Reading<TranscriptMessage> = {
 
 const ENTRIES: Reading<TranscriptEntry> = {
   isWanted: () => true,
-  show: ({ line, type, uuid }) => ({ ...objectOn(line), type, uuid }),
+  show: ({ line, type, uuid }) => ({ ...objectIn(line), type, uuid }),
 };
 
 async function read<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {

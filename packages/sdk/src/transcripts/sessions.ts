@@ -6,9 +6,9 @@ import { SessionNotFoundError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { attempt, listIn } from '../store/attempt.ts';
 import type { StoredSession } from '../store/session-store.ts';
-import { isJsonObject } from '../wire/kinds.ts';
+import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type ListSessionsOptions } from './arguments.ts';
-import { given, objectOn, textIn } from './entry.ts';
+import { given, textIn } from './entry.ts';
 import { isInStore, keyIn, onFiles, type StorePlace } from './in-store.ts';
 import {
   entriesOf,
@@ -128,7 +128,7 @@ function unlessMissing(error: unknown): undefined {
 
 export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
   const path = join(folder, `agent-${id}.meta.json`);
-  const meta = objectOn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+  const meta = objectIn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
   const [type, description, toolUseId, parentId] = ['agentType', 'description', 'toolUseId', 'parentAgentId'].map(
     (field) => textIn(meta, field),
   );

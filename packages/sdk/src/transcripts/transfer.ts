@@ -8,8 +8,8 @@ import { Companions } from '../store/companions.ts';
 import { Mirror } from '../store/mirror.ts';
 import { writeConversation } from '../store/restore.ts';
 import type { SessionStore, StoreEntry } from '../store/session-store.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks } from './arguments.ts';
-import { objectOn } from './entry.ts';
 import { keyIn, loadStored } from './in-store.ts';
 import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
 import { subagentsFolder } from './sessions.ts';
@@ -80,7 +80,7 @@ async function transcriptsOf(file: SessionFile): Promise<Transcript[]> {
   const agents = names.flatMap(({ name }) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
   const others = agents.sort().map(async (name): Promise<Transcript> => {
     const path = join(folder ?? '', name);
-    const meta = objectOn(await readFile(`${path}.meta.json`, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+    const meta = objectIn(await readFile(`${path}.meta.json`, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
     return {
       subpath: `subagents/${name}`,
       path: `${path}.jsonl`,
@@ -96,5 +96,5 @@ async function entriesAt(path: string): Promise<StoreEntry[]> {
   });
   return text
     .split('\n')
-    .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectOn(line) ?? [])));
+    .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectIn(line) ?? [])));
 }
