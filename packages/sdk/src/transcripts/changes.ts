@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnableError } from '../errors/store.ts';
 import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
+import { writeWhole } from '../store/file-store.ts';
 import { Mirror } from '../store/mirror.ts';
 import type { StoreEntry } from '../store/session-store.ts';
 import { objectIn } from '../wire/kinds.ts';
@@ -57,7 +58,7 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<str
     JSON.stringify({ ...objectIn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
   );
   const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
-  await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
+  await writeFileOf(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
   return newId;
 }
 
@@ -72,7 +73,7 @@ export async function renameSession(sessionId: string, title: string, options: S
   await appendLines(file.path, lines);
   const titleFile = join(file.folder, TITLE_FILE);
   const found = file.hasFolder ? await lstat(titleFile).catch(() => undefined) : undefined;
-  if (found?.isFile()) await writeWhole(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
+  if (found?.isFile()) await writeFileOf(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
 }
 
 /**
@@ -109,16 +110,11 @@ async function deleteStored(sessionId: string, place: StorePlace): Promise<void>
   await attempt('delete', async () => store.delete?.(key), defaultLimits, sessionId);
 }
 
-/** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. @throws SessionFileError */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = join(dirname(path), `.coxswain-${process.pid}-${crypto.randomUUID()}`);
-  try {
-    await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
+/** Creates or replaces a file. @throws SessionFileError */
+export async function writeFileOf(path: string, text: string): Promise<void> {
+  await writeWhole(path, text).catch((error: unknown) => {
     throw new SessionFileError('Writing', path, error);
-  }
+  });
 }
 
 /** Appends lines to an existing file with a single write, so that lines a CLI writes at the same time are not lost. @throws SessionFileError */
