@@ -85,7 +85,7 @@ const PINNED_TARBALLS: Readonly<Record<string, string>> = {
   'win32-x64': 'sha512-AGuh2ImOYbdsKCq8J0jaamvquCddB9HC70u+Ik8OYQ28xkGPH+xF4oEAr8GKZCgT1mbuoDl1qinI/AXErwLyuw==',
 };
 
-export interface NpmOptions extends Omit<RunOptions, 'keepBytes'> {
+export interface NpmOptions extends RunOptions {
   readonly cwd: string;
 }
 
@@ -104,7 +104,7 @@ export class NpmFailure extends Error {
 async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
   const command = [...npmCommand(env), ...args];
-  const ended = await runProgram(command, { ...options, env, keepBytes: 256 * 1024 }).catch((error: Error) => {
+  const ended = await runProgram(command, { ...options, env }, 256 * 1024).catch((error: Error) => {
     options.signal?.throwIfAborted();
     throw new NpmFailure(`npm ${args[0]} ${error.message}`);
   });
