@@ -9,14 +9,12 @@ import type { OutputSchema, StandardSchema } from './option-types.ts';
 const TARGETS = ['draft-07', 'draft-2020-12'];
 
 /** How to get a JSON Schema from libraries whose schemas do not carry one. */
-const CONVERTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    valibot: 'toJsonSchema(schema) from @valibot/to-json-schema',
-    arktype: 'schema.toJsonSchema()',
-    zod: 'z.toJSONSchema(schema) of zod 4, or zod-to-json-schema for zod 3',
-    effect: 'JSONSchema.make(schema) from effect',
-  }),
-);
+const CONVERTERS: ReadonlyMap<string, string> = new Map([
+  ['valibot', 'toJsonSchema(schema) from @valibot/to-json-schema'],
+  ['arktype', 'schema.toJsonSchema()'],
+  ['zod', 'z.toJSONSchema(schema) of zod 4, or zod-to-json-schema for zod 3'],
+  ['effect', 'JSONSchema.make(schema) from effect'],
+]);
 
 /** The JSON Schema that the CLI receives for `outputSchema`. @throws OptionsError */
 export function jsonSchemaOf(outputSchema: OutputSchema): JsonObject {

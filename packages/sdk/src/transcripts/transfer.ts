@@ -34,9 +34,9 @@ export async function importSession(sessionId: string, options: TransferOptions)
 
 /** The same without a check of the arguments. */
 export async function copyToStore(sessionId: string, options: TransferOptions): Promise<void> {
-  const { store, project: _, ...place } = options;
+  const { store } = options;
   const key = keyIn(options, sessionId);
-  const file = await findSession(sessionId, place);
+  const file = await findSession(sessionId, options);
   const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
   const mirror = new Mirror(store, defaultLimits, 'import');
   for (const { subpath, path, about } of await transcriptsOf(file)) {
