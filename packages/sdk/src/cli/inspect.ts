@@ -1,7 +1,8 @@
 import { reasonOf } from '../errors/base.ts';
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
-import { buildEnv, type EnvOptions } from '../options/environment.ts';
+import { buildEnv } from '../options/environment.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { detectVersion } from './detect-version.ts';
 import {
   type FoundCli,
@@ -14,17 +15,8 @@ import {
 } from './locate.ts';
 import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
 
-/** Which CLI to inspect; the defaults are those of a run. */
-export interface InspectOptions {
-  /** `'auto'` (default), `'global'`, `'pinned'` (never installed here) or a path. */
-  readonly cli?: string | undefined;
-  readonly cliVersion?: string | undefined;
-  readonly cwd?: string | undefined;
-  readonly env?: EnvOptions['env'];
-  readonly inheritEnv?: EnvOptions['inheritEnv'];
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** Which CLI to inspect; the defaults are those of a run. `timeoutMs` is how long it may take to tell its version. */
+export interface InspectOptions extends LocateOptions, Pick<AgentOptions, 'cwd' | 'env' | 'inheritEnv' | 'timeoutMs'> {}
 
 /** Whether a CLI is new enough; `unknown` when its version is not known. */
 export type Support = 'yes' | 'no' | 'unknown';
