@@ -82,30 +82,7 @@ export {
 } from './messages/outcome.ts';
 export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
 export type { ModelCost, SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
-export type {
-  AgentDefinition,
-  AgentOptions,
-  CliOptions,
-  Effort,
-  InheritEnv,
-  JsonSchema,
-  Logger,
-  McpRemoteServer,
-  McpServerConfig,
-  McpStdioServer,
-  OptionName,
-  OutputSchema,
-  PermissionMode,
-  SchemaPair,
-  SdkOptions,
-  SettingSource,
-  SpawnedProcess,
-  SpawnFunction,
-  StandardSchema,
-  StandardSchemaWithJson,
-  Thinking,
-  TwoWayOptions,
-} from './options/option-types.ts';
+export type * from './options/option-types.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
 export { createPool } from './pool/create-pool.ts';
 export type {
@@ -133,16 +110,7 @@ export { query } from './query/query.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
-export type {
-  ObservedMessage,
-  ObservedOptions,
-  ObservedPrompt,
-  ObservedRun,
-  ObservedSlot,
-  ObservedTurnEnd,
-  RunObserver,
-  RunWatcher,
-} from './report/run-observer.ts';
+export type * from './report/run-observer.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
 export { sessionOf } from './session/observed-session.ts';

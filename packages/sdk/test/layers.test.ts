@@ -30,7 +30,7 @@ const PURE: readonly RegExp[] = [
   /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|inbound-requests|served-requests)/,
   /^supervise\/(partial-turn|policy|rate-limit|resume-state)\.ts$/,
   /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
-  /^store\/(unseen|mirrored-file|session-store)\.ts$/,
+  /^store\/(mirrored-file|session-store)\.ts$/,
   /^pool\/(key-states|placement|scheduler)\.ts$/,
 ];
 

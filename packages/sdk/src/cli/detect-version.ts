@@ -13,15 +13,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, secretsIn } from '../redact.ts';
+import { cacheFolder } from './folders.ts';
 import type { FoundCli } from './locate.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
-import { cacheFolder } from './usual-places.ts';
 import { parseVersion, type VersionFinding } from './version.ts';
 
-export type DetectOptions = Omit<RunOptions, 'keepBytes'>;
-
 /** Determines the version of a CLI: from its npm package, from the cache, or with `--version`. Never rejects. */
-export async function detectVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
+export async function detectVersion(cli: FoundCli, options: RunOptions): Promise<VersionFinding> {
   return knownVersion(cli) ?? askVersion(cli, options);
 }
 
@@ -32,10 +30,10 @@ export function knownVersion(cli: FoundCli): Extract<VersionFinding, { kind: 'fo
   return version === undefined ? undefined : { kind: 'found', version, source: 'cache' };
 }
 
-async function askVersion(cli: FoundCli, options: DetectOptions): Promise<VersionFinding> {
+async function askVersion(cli: FoundCli, options: RunOptions): Promise<VersionFinding> {
   const command = [...cli.command, '--version'];
   // Longer than any version line, short enough to show.
-  const ended = await runProgram(command, { ...options, keepBytes: 4_096 }).catch((error: Error) => error);
+  const ended = await runProgram(command, options, 4_096).catch((error: Error) => error);
   if (ended instanceof Error) return { kind: 'failed', reason: `--version ${ended.message}` };
   const clean = createRedactor(secretsIn(options.env));
   if (ended.exitCode !== 0) {

@@ -1,7 +1,8 @@
 import { reasonOf } from '../errors/base.ts';
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
-import { buildEnv, type EnvOptions } from '../options/environment.ts';
+import { buildEnv } from '../options/environment.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import { detectVersion } from './detect-version.ts';
 import {
   type FoundCli,
@@ -14,17 +15,8 @@ import {
 } from './locate.ts';
 import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
 
-/** Which CLI to inspect; the defaults are those of a run. */
-export interface InspectOptions {
-  /** `'auto'` (default), `'global'`, `'pinned'` (never installed here) or a path. */
-  readonly cli?: string | undefined;
-  readonly cliVersion?: string | undefined;
-  readonly cwd?: string | undefined;
-  readonly env?: EnvOptions['env'];
-  readonly inheritEnv?: EnvOptions['inheritEnv'];
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** Which CLI to inspect; the defaults are those of a run. `timeoutMs` is how long it may take to tell its version. */
+export interface InspectOptions extends LocateOptions, Pick<AgentOptions, 'cwd' | 'env' | 'inheritEnv' | 'timeoutMs'> {}
 
 /** Whether a CLI is new enough; `unknown` when its version is not known. */
 export type Support = 'yes' | 'no' | 'unknown';
@@ -71,16 +63,16 @@ async function search(
   { cli, cliVersion }: InspectOptions,
   host: LocateHost,
 ): Promise<{ cli?: FoundCli; searched: readonly SearchedPlace[] }> {
-  const wanted = wantedCli(cli, host.env);
+  const { wanted } = wantedCli(cli, host.env);
   try {
     if (!isPinned(wanted)) {
       const found = await locateCli({ cli }, host);
       return { cli: found, searched: found.searched };
     }
     const { findPinned } = await import('./install.ts');
-    const { folder, installed } = await findPinned({ env: host.env, version: cliVersion });
-    if (installed) return { cli: foundPinned(installed, host.platform), searched: [] };
-    return { searched: [{ place: folder, reason: 'is not installed yet; the first run installs it' }] };
+    const copy = await findPinned({ env: host.env, version: cliVersion });
+    if (copy.intact) return { cli: foundPinned(copy, host.platform), searched: [] };
+    return { searched: [{ place: copy.folder, reason: 'is not installed yet; the first run installs it' }] };
   } catch (error) {
     if (error instanceof CliNotFoundError) return { searched: error.searched };
     const place = error instanceof CliInstallError ? error.directory : wanted;

@@ -2,7 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stringField } from '../messages/fields.ts';
 import { createRedactor, secretsIn } from '../redact.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
 import { PINNED_VERSION } from './version.ts';
 
@@ -83,7 +85,7 @@ const PINNED_TARBALLS: Readonly<Record<string, string>> = {
   'win32-x64': 'sha512-AGuh2ImOYbdsKCq8J0jaamvquCddB9HC70u+Ik8OYQ28xkGPH+xF4oEAr8GKZCgT1mbuoDl1qinI/AXErwLyuw==',
 };
 
-export interface NpmOptions extends Omit<RunOptions, 'keepBytes'> {
+export interface NpmOptions extends RunOptions {
   readonly cwd: string;
 }
 
@@ -102,15 +104,16 @@ export class NpmFailure extends Error {
 async function runNpm(args: readonly string[], options: NpmOptions): Promise<string> {
   const env = { ...options.env, npm_config_ignore_scripts: 'true', npm_config_update_notifier: 'false' };
   const command = [...npmCommand(env), ...args];
-  const ended = await runProgram(command, { ...options, env, keepBytes: 256 * 1024 }).catch((error: Error) => {
+  const ended = await runProgram(command, { ...options, env }, 256 * 1024).catch((error: Error) => {
     options.signal?.throwIfAborted();
     throw new NpmFailure(`npm ${args[0]} ${error.message}`);
   });
   if (ended.exitCode === 0) return ended.output;
-  const told = errorIn(ended.output);
-  const said = told?.summary || ended.complaint.trim().slice(0, 600) || 'it said nothing';
+  // With `--json` npm reports errors on stdout, after its other output.
+  const told = objectIn(ended.output.slice(ended.output.indexOf('{')))?.error;
+  const said = stringField(told, 'summary') || ended.complaint.trim().slice(0, 600) || 'it said nothing';
   const clean = createRedactor(secretsIn(env));
-  throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), told?.code);
+  throw new NpmFailure(clean(`npm ${args[0]} exited with code ${ended.exitCode}: ${said}`), stringField(told, 'code'));
 }
 
 /** npm without a shell: its script with the current Node where it is known, otherwise the program on PATH. */
@@ -137,14 +140,4 @@ function npmIn(folder: string): readonly string[] | undefined {
   if (!existsSync(program)) return undefined;
   const real = realpathSync.native(program);
   return real.endsWith('.js') ? [process.execPath, real] : [program];
-}
-
-/** With `--json` npm reports errors on stdout, after its other output. */
-function errorIn(output: string): { code?: string; summary?: string } | undefined {
-  try {
-    const { error } = JSON.parse(output.slice(output.indexOf('{')));
-    return typeof error === 'object' && error !== null ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,14 +1,16 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { CliInstallError } from '../errors/start.ts';
 import { AbortError } from '../errors/stream.ts';
+import { safely } from '../report/report.ts';
+import { cacheFolder } from './folders.ts';
 import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';
 import { withLock } from './install-lock.ts';
-import { isIntact, writeRecord } from './install-record.ts';
 import { unpack } from './install-unpack.ts';
 import { platformBuild } from './npm-package.ts';
-import { cacheFolder } from './usual-places.ts';
 import { PINNED_VERSION } from './version.ts';
 
 /** The progress of an install; the bytes are those of the phase. */
@@ -52,91 +54,77 @@ export interface InstalledCopy extends InstalledCli {
  * missing or damaged. @throws CliInstallError, AbortError
  */
 export function installCli(options: InstallCliOptions = {}): Promise<InstalledCli> {
-  return installPinned({ ...options, env: options.env ?? process.env });
+  // Enough for a third of a gigabyte over a slow connection.
+  return installWithin(15 * 60_000, options);
+}
+
+/** The same; `timeoutMs` is how long to wait for another install, and how long each run of npm may take. */
+export async function installWithin(timeoutMs: number, options: InstallCliOptions): Promise<InstalledCli> {
+  const copy = copyOf(options);
+  const { path, version, folder: directory } = copy;
+  if (await isIntact(copy)) return { path, version };
+  try {
+    await installLocked(copy, options, timeoutMs);
+  } catch (error) {
+    if (options.signal?.aborted) throw new AbortError(options.signal.reason);
+    throw new CliInstallError(`${reasonOf(error)}. ${hintFor(error, copy)}`, { version, directory, cause: error });
+  }
+  report(options, { phase: 'done' });
+  return { path, version };
 }
 
 /** The installed copies, sorted by version. @throws CliInstallError when there is no folder for them */
 export async function installedClis(options: InstalledCopiesOptions = {}): Promise<readonly InstalledCopy[]> {
-  const where = { env: options.env ?? process.env, cacheDir: options.cacheDir };
-  const { folder } = await findPinned(where);
-  const suffix = `-${platformBuild(process.platform).id}`;
-  const names = await readdir(dirname(folder)).catch(() => []);
-  const versions = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
-  const copies = versions.sort().map(async (version) => {
-    const { binary: path, installed } = await findPinned({ ...where, version });
-    const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
-    return { version, path, bytes, intact: installed !== undefined };
-  });
-  return Promise.all(copies);
+  const { root, build } = copyOf(options);
+  const names = (await readdir(root).catch(() => [])).filter((name) => name.endsWith(`-${build}`));
+  const versions = names.map((name) => name.slice(0, -`-${build}`.length)).sort();
+  return Promise.all(
+    versions.map(async (version) => {
+      const { path, intact } = await findPinned({ ...options, version });
+      const bytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+      return { version, path, bytes, intact };
+    }),
+  );
 }
 
-export interface InstallOptions extends InstallCliOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long to wait for another install, and how long each run of npm may take. */
-  readonly timeoutMs?: number | undefined;
+/** Where the SDK keeps its own copy, and whether it is there. @throws CliInstallError */
+export async function findPinned(options: InstallCliOptions): Promise<Copy & { readonly intact: boolean }> {
+  const copy = copyOf(options);
+  return { ...copy, intact: await isIntact(copy) };
 }
 
-/** Enough for a third of a gigabyte over a slow connection. */
-const TIMEOUT_MS = 15 * 60_000;
-
-/** The same for a given environment. @throws CliInstallError, AbortError */
-export async function installPinned(options: InstallOptions): Promise<InstalledCli> {
-  const plan = planOf(options);
-  try {
-    if (await isIntact(plan.folder, plan.binary, plan.version)) return { path: plan.binary, version: plan.version };
-    await installLocked(plan, options);
-  } catch (error) {
-    if (options.signal?.aborted) throw new AbortError(options.signal.reason);
-    const { version, folder: directory } = plan;
-    throw new CliInstallError(`${reasonOf(error)}. ${hintFor(error, plan)}`, { version, directory, cause: error });
-  }
-  report(options, { phase: 'done' });
-  return { path: plan.binary, version: plan.version };
-}
-
-/** The SDK's own copy if it is installed, and its folder. @throws CliInstallError */
-export async function findPinned(
-  options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>,
-): Promise<{ folder: string; binary: string; installed: InstalledCli | undefined }> {
-  const { folder, binary, version } = planOf(options);
-  const intact = await isIntact(folder, binary, version);
-  return { folder, binary, installed: intact ? { path: binary, version } : undefined };
-}
-
-interface Plan extends PackageWanted {
+/** A release of the CLI in the SDK's cache, installed or not. */
+interface Copy extends InstalledCli, PackageWanted {
+  /** The folder of all copies. */
   readonly root: string;
+  /** The folder of this one. */
   readonly folder: string;
-  readonly binary: string;
-  readonly binaryName: string;
 }
 
-function planOf(options: Pick<InstallOptions, 'version' | 'cacheDir' | 'env'>): Plan {
-  const version = options.version ?? PINNED_VERSION;
-  const cache = options.cacheDir ?? cacheFolder(options.env, process.platform);
-  const { id, binary } = platformBuild(process.platform);
+function copyOf({ version = PINNED_VERSION, cacheDir, env = process.env }: InstallCliOptions): Copy {
+  const cache = cacheDir ?? cacheFolder(env, process.platform);
+  const { id: build, binary } = platformBuild(process.platform);
   const root = resolve(cache ?? '', 'cli');
-  const folder = join(root, `${version}-${id}`);
+  const folder = join(root, `${version}-${build}`);
   const problem = !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)
     ? 'cliVersion must be an exact version such as 2.1.325'
     : cache === undefined
       ? 'there is no home folder to keep it in; set XDG_CACHE_HOME'
       : undefined;
   if (problem) throw new CliInstallError(problem, { version, directory: folder });
-  const name = `@anthropic-ai/claude-code-${id}`;
-  return { version, name, build: id, root, folder, binary: join(folder, binary), binaryName: binary };
+  return { version, name: `@anthropic-ai/claude-code-${build}`, build, root, folder, path: join(folder, binary) };
 }
 
-async function installLocked(plan: Plan, options: InstallOptions): Promise<void> {
-  await mkdir(plan.root, { recursive: true, mode: 0o700 });
-  const { signal, timeoutMs = TIMEOUT_MS } = options;
+async function installLocked(copy: Copy, options: InstallCliOptions, timeoutMs: number): Promise<void> {
+  await mkdir(copy.root, { recursive: true, mode: 0o700 });
   const onWait = (): void => report(options, { phase: 'waiting' });
-  await withLock(`${plan.folder}.lock`, { timeoutMs, signal, onWait }, async () => {
-    if (await isIntact(plan.folder, plan.binary, plan.version)) return;
-    await removeLeftovers(plan);
-    const draft = await mkdtemp(`${plan.folder}.draft-`);
+  await withLock(`${copy.folder}.lock`, { timeoutMs, signal: options.signal, onWait }, async () => {
+    if (await isIntact(copy)) return;
+    await removeLeftovers(copy);
+    const draft = await mkdtemp(`${copy.folder}.draft-`);
     try {
-      await fill(draft, plan, options, timeoutMs);
-      await putInPlace(draft, plan);
+      await fill(draft, copy, options, timeoutMs);
+      await putInPlace(draft, copy.folder);
     } finally {
       await rm(draft, { recursive: true, force: true }).catch(() => {});
     }
@@ -144,25 +132,25 @@ async function installLocked(plan: Plan, options: InstallOptions): Promise<void>
 }
 
 /** Under the lock no other process installs this version, so its drafts belong to processes that died. */
-async function removeLeftovers(plan: Plan): Promise<void> {
-  for (const path of (await readdir(plan.root)).map((name) => join(plan.root, name))) {
-    if (path.startsWith(`${plan.folder}.draft-`)) await rm(path, { recursive: true, force: true });
+async function removeLeftovers({ root, folder }: Copy): Promise<void> {
+  for (const path of (await readdir(root)).map((name) => join(root, name))) {
+    if (path.startsWith(`${folder}.draft-`)) await rm(path, { recursive: true, force: true });
   }
 }
 
-async function fill(draft: string, plan: Plan, options: InstallOptions, timeoutMs: number): Promise<void> {
-  const { env, signal, onProgress } = options;
+async function fill(draft: string, copy: Copy, options: InstallCliOptions, timeoutMs: number): Promise<void> {
+  const { env = process.env, signal, onProgress } = options;
   const download = join(draft, 'download');
   await mkdir(download);
   // A separate project: the configuration of the project around the working directory must not choose the registry.
   await writeFile(join(download, 'package.json'), '{"private":true}');
   const npm = { cwd: download, env, timeoutMs, signal };
   report(options, { phase: 'resolving' });
-  const expected = await expectedIntegrity(plan, npm);
+  const expected = await expectedIntegrity(copy, npm);
   report(options, { phase: 'downloading' });
   const received = (receivedBytes: number): void => report(options, { phase: 'downloading', receivedBytes });
-  const tarball = await downloadTarball(plan, npm, onProgress && received);
-  await unpackChecked(tarball, expected, draft, plan, options);
+  const tarball = await downloadTarball(copy, npm, onProgress && received);
+  await unpackChecked(tarball, expected, draft, copy, options);
   await rm(download, { recursive: true });
 }
 
@@ -170,11 +158,12 @@ async function unpackChecked(
   tarball: string,
   expected: string,
   draft: string,
-  { name, version, binaryName }: Plan,
-  options: InstallOptions,
+  { name, version, path }: Copy,
+  options: InstallCliOptions,
 ): Promise<void> {
   const totalBytes = (await stat(tarball)).size;
-  const targets = [binaryName, 'package.json', 'LICENSE.md'].map(
+  const program = basename(path);
+  const targets = [program, 'package.json', 'LICENSE.md'].map(
     (file) => [`package/${file}`, join(draft, file)] as const,
   );
   const unpacked = (receivedBytes: number): void => report(options, { phase: 'unpacking', receivedBytes, totalBytes });
@@ -182,36 +171,34 @@ async function unpackChecked(
   if (!expected.split(/\s+/).includes(integrity)) {
     throw new Error(`the tarball of ${name} is not the published one (${integrity}, expected ${expected})`);
   }
-  const sha512 = files.get(`package/${binaryName}`);
-  if (sha512 === undefined) throw new Error(`${name}@${version} holds no file ${binaryName}`);
+  const sha512 = files.get(`package/${program}`);
+  if (sha512 === undefined) throw new Error(`${name}@${version} holds no file ${program}`);
   if (JSON.parse(await readFile(join(draft, 'package.json'), 'utf8')).version !== version) {
     throw new Error(`the registry sent another version of ${name} than ${version}`);
   }
-  const binary = join(draft, binaryName);
+  const binary = join(draft, program);
   await chmod(binary, 0o755);
   const { size, mtimeMs } = await stat(binary);
   await writeRecord(draft, { version, package: name, integrity, size, mtimeMs, sha512 });
 }
 
-async function putInPlace(draft: string, plan: Plan): Promise<void> {
+async function putInPlace(draft: string, folder: string): Promise<void> {
   const damaged = `${draft}-old`;
-  await rename(plan.folder, damaged).catch(() => {});
-  await rename(draft, plan.folder);
+  await rename(folder, damaged).catch(() => {});
+  await rename(draft, folder);
   await rm(damaged, { recursive: true, force: true }).catch(() => {});
 }
 
-/** A listener that throws does not stop the install. */
-function report(options: InstallOptions, progress: InstallProgress): void {
-  try {
-    options.onProgress?.(progress);
-  } catch {}
+/** A listener that fails does not stop the install. */
+function report(options: InstallCliOptions, progress: InstallProgress): void {
+  safely(() => options.onProgress?.(progress));
 }
 
-function hintFor(cause: unknown, plan: Plan): string {
+function hintFor(cause: unknown, { name, version }: Copy): string {
   const code = cause instanceof NpmFailure ? cause.npmCode : undefined;
   const systemCode = systemCodeOf(cause);
   if (code === 'ENOENT') return 'Install npm, or install the CLI yourself and pass its path as cli.';
-  if (code === 'E404') return `There is no ${plan.name}@${plan.version}; choose another cliVersion.`;
+  if (code === 'E404') return `There is no ${name}@${version}; choose another cliVersion.`;
   if (systemCode === 'ENOSPC') return 'Free disk space, or set XDG_CACHE_HOME to a folder on another one.';
   if (['EACCES', 'EPERM', 'EROFS'].includes(systemCode)) {
     return 'Make the folder writable, or set XDG_CACHE_HOME to one that is.';
@@ -220,4 +207,55 @@ function hintFor(cause: unknown, plan: Plan): string {
     return "Check the network and npm's registry and proxy settings (npm config list), or install the CLI yourself and pass its path as cli.";
   }
   return 'Try again, or install the CLI yourself and pass its path as cli.';
+}
+
+/** Stored beside an installed binary, to detect later changes to it. */
+interface InstallRecord {
+  readonly version: string;
+  readonly package: string;
+  /** The tarball it came from. */
+  readonly integrity: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** The binary itself. */
+  readonly sha512: string;
+}
+
+const RECORD = 'install.json';
+
+/** Writes the record of a binary that was just unpacked. */
+async function writeRecord(folder: string, record: InstallRecord): Promise<void> {
+  const draft = join(folder, `${RECORD}.${process.pid}`);
+  await writeFile(draft, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(draft, join(folder, RECORD));
+}
+
+/** True for the binary that was installed there: by size and time, and by hash when the time has changed. */
+async function isIntact({ folder, path, version }: Copy): Promise<boolean> {
+  try {
+    if (!isOursAlone(await lstat(folder))) return false;
+    const record: InstallRecord = JSON.parse(await readFile(join(folder, RECORD), 'utf8'));
+    const stats = await stat(path);
+    if (record.version !== version || !stats.isFile() || stats.size !== record.size) return false;
+    if (stats.mtimeMs === record.mtimeMs) return true;
+    if ((await hashOf(path)) !== record.sha512) return false;
+    // A restored or copied cache: store the new time, so that the next start skips the hash.
+    await writeRecord(folder, { ...record, mtimeMs: stats.mtimeMs }).catch(() => {});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** No other user may write here, because they could choose what runs. Root may own it, as in an image built with the CLI. */
+function isOursAlone(stats: { uid: number; mode: number; isDirectory(): boolean }): boolean {
+  const uid = process.getuid?.();
+  if (!stats.isDirectory()) return false;
+  return uid === undefined || ((stats.uid === uid || stats.uid === 0) && (stats.mode & 0o022) === 0);
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha512');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  return hash.digest('base64');
 }

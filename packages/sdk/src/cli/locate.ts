@@ -2,8 +2,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
+import { homeFolder, usualFolders } from './folders.ts';
 import { findInPackages, findInScope, ownFolder, packageVersionOf } from './npm-package.ts';
-import { homeFolder, usualFolders } from './usual-places.ts';
 
 /** The CLI that was found, and how. */
 export interface FoundCli extends Candidate {
@@ -32,18 +32,17 @@ export interface LocateHost {
  * @throws CliNotFoundError, for `'pinned'` also CliInstallError and AbortError
  */
 export async function locateCli(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
-  const wanted = wantedCli(options.cli, host.env);
-  if (isPinned(wanted)) return locatePinned(options, host);
-  return new Search(host).run(wanted);
+  const { wanted, by } = wantedCli(options.cli, host.env);
+  return isPinned(wanted) ? locatePinned(options, host) : new Search(host).run(wanted, by);
 }
 
-/** The choice or path to use. `COXSWAIN_CLI` may name a choice where the option is `'auto'` or missing. */
-export function wantedCli(cli: string | undefined, env: LocateHost['env']): string {
-  const named = env.COXSWAIN_CLI ?? '';
-  return (cli ?? 'auto') === 'auto' && CHOICES.has(named) ? named : (cli ?? 'auto');
+/** The choice or path to use, and what names it: `COXSWAIN_CLI` only where the option is `'auto'` or missing. */
+export function wantedCli(
+  cli: string = 'auto',
+  { COXSWAIN_CLI: named }: LocateHost['env'],
+): { readonly wanted: string; readonly by: 'option' | 'COXSWAIN_CLI' } {
+  return cli === 'auto' && named ? { wanted: named, by: 'COXSWAIN_CLI' } : { wanted: cli, by: 'option' };
 }
-
-const CHOICES: ReadonlySet<string> = new Set(['auto', 'pinned', 'bundled', 'global']);
 
 /** True for the names that mean the SDK's own copy. */
 export function isPinned(cli: string | undefined): boolean {
@@ -58,8 +57,8 @@ export function foundPinned(installed: { path: string; version: string }, platfo
 }
 
 async function locatePinned(options: LocateOptions, host: LocateHost): Promise<FoundCli> {
-  const { installPinned } = await import('./install.ts');
-  const installed = await installPinned({ env: host.env, version: options.cliVersion, signal: options.signal });
+  const { installCli } = await import('./install.ts');
+  const installed = await installCli({ env: host.env, version: options.cliVersion, signal: options.signal });
   return foundPinned(installed, host.platform);
 }
 
@@ -72,26 +71,19 @@ class Search {
     this.#host = host;
   }
 
-  run(wanted: string): FoundCli {
-    const found = wanted === 'auto' ? this.#auto() : wanted === 'global' ? this.#global() : this.#at(wanted, 'option');
-    if (!found) throw new CliNotFoundError(this.#searched, this.#named(wanted));
+  run(wanted: string, by: 'option' | 'COXSWAIN_CLI'): FoundCli {
+    // A path to a missing file is an error to report, not a reason to run another CLI.
+    const isPath = wanted !== 'auto' && wanted !== 'global';
+    const packaged = wanted === 'auto' ? this.#inPackages() : undefined;
+    const found = isPath ? this.#at(wanted, by) : (packaged ?? this.#global());
+    const named = by === 'option' ? 'cli' : by;
+    if (!found) throw new CliNotFoundError(this.#searched, isPath ? named : undefined);
     return found;
   }
 
-  /** What the path comes from, if it was given. */
-  #named(wanted: string): 'cli' | 'COXSWAIN_CLI' | undefined {
-    if (wanted === 'global') return undefined;
-    if (wanted !== 'auto') return 'cli';
-    return this.#host.env.COXSWAIN_CLI && this.#host.env.COXSWAIN_CLI !== 'auto' ? 'COXSWAIN_CLI' : undefined;
-  }
-
-  #auto(): FoundCli | undefined {
-    // A variable that names a missing file is an error to report, not a reason to run another CLI.
-    const named = this.#host.env.COXSWAIN_CLI;
-    if (named && named !== 'auto') return this.#at(named, 'COXSWAIN_CLI');
-    const from = this.#host.from ?? ownFolder();
-    const packaged = findInPackages(from, this.#host.platform, this.#searched);
-    return packaged ? this.#found(packaged, 'npm package') : this.#global();
+  #inPackages(): FoundCli | undefined {
+    const found = findInPackages(this.#host.from ?? ownFolder(), this.#host.platform, this.#searched);
+    return found && this.#found(found, 'npm package');
   }
 
   #global(): FoundCli | undefined {

@@ -9,8 +9,6 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** How many bytes to keep from the start of stdout, and of stderr. */
-  readonly keepBytes: number;
 }
 
 /** A helper program that ran to its end. */
@@ -25,12 +23,12 @@ export interface Finished {
 const READ_ON_MS = 200;
 
 /**
- * Runs a program to its end, without a shell or stdin, and kills its group after the timeout. Rejects with an error that
- * continues the program's name: `did not end within 5000 ms`.
+ * Runs a program to its end, without a shell or stdin, and kills its group after the timeout. Keeps the first `keepBytes` of
+ * stdout, and of stderr. Rejects with an error that continues the program's name: `did not end within 5000 ms`.
  */
-export function runProgram(command: readonly string[], options: RunOptions): Promise<Finished> {
+export function runProgram(command: readonly string[], options: RunOptions, keepBytes: number): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const { signal, timeoutMs, keepBytes } = options;
+    const { signal, timeoutMs } = options;
     if (signal?.aborted) throw new Error('was aborted');
     const child = start(command, options);
     const release = atHostExit(() => killGroup(child));

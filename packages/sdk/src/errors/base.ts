@@ -1,10 +1,4 @@
-import type * as options from './options.ts';
-import type * as session from './session.ts';
-import type * as start from './start.ts';
-import type * as store from './store.ts';
-import type * as stream from './stream.ts';
-import type * as tool from './tool.ts';
-import type * as transcript from './transcript.ts';
+import type * as errors from './index.ts';
 
 const BRAND = Symbol.for('coxswain.error');
 
@@ -35,14 +29,7 @@ export abstract class CoxswainError<Code extends string = string> extends Error 
 }
 
 /** Every error of this library: switching on `code` narrows to the fields of each. */
-export type AnyCoxswainError =
-  | ClassesOf<typeof options>
-  | ClassesOf<typeof session>
-  | ClassesOf<typeof start>
-  | ClassesOf<typeof store>
-  | ClassesOf<typeof stream>
-  | ClassesOf<typeof tool>
-  | ClassesOf<typeof transcript>;
+export type AnyCoxswainError = ClassesOf<typeof errors>;
 
 /** The codes of all errors of this library. */
 export type ErrorCode = AnyCoxswainError['code'];

@@ -1,66 +1,10 @@
-// The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them.
+// The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them. Everything in
+// the files of `export *` is public.
 export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';
 export { OptionsError, UnsupportedOptionError } from './options.ts';
-export {
-  CheckpointingNotEnabledError,
-  ControlRequestError,
-  ControlTimeoutError,
-  DuplicateJobError,
-  InitQueueOverflowError,
-  NoSuchPermissionError,
-  PoolClosedError,
-  PoolQueueFullError,
-  ReaderTooSlowError,
-  RestartLimitError,
-  ResultLostError,
-  SessionNotForkableError,
-  SessionStoppedError,
-  SessionUnhealthyError,
-  TooManyPendingRequestsError,
-  TurnCancelledError,
-  TurnEndedError,
-  TurnInterruptedError,
-  TurnNotKeptError,
-  TurnQueueFullError,
-  TurnStuckError,
-  UnsupportedRequestError,
-} from './session.ts';
-export {
-  CliExitedDuringInitError,
-  CliInstallError,
-  CliNotFoundError,
-  InitializationError,
-  InitializationTimeoutError,
-  type SearchedPlace,
-  SpawnError,
-  type SpawnFailure,
-  UnknownVersionError,
-  UnsupportedCliVersionError,
-  VersionDetectionError,
-} from './start.ts';
-export { StoreFailedError, type StoreOperation, StoreUnableError } from './store.ts';
-export {
-  AbortError,
-  BufferOverflowError,
-  JsonDecodeError,
-  NoResultError,
-  ProcessError,
-  ResultError,
-  type SchemaIssue,
-  StreamConsumedError,
-  StructuredOutputError,
-  type StructuredOutputFailure,
-  TimeoutError,
-  type TimeoutKind,
-  TooManyDecodeErrors,
-  TransportError,
-  UnexpectedMessageError,
-  Utf8DecodeError,
-} from './stream.ts';
-export { McpLibraryMissingError, ToolServerBusyError, ToolServerStartError } from './tool.ts';
-export {
-  MessageNotFoundError,
-  SessionFileError,
-  SessionNotFoundError,
-  SubagentNotFoundError,
-} from './transcript.ts';
+export * from './session.ts';
+export * from './start.ts';
+export * from './store.ts';
+export * from './stream.ts';
+export * from './tool.ts';
+export * from './transcript.ts';

@@ -16,12 +16,9 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
   constructor(fields: { operation: StoreOperation; sessionId: string; attempts: number; cause: unknown }) {
     const { operation, sessionId, attempts, cause } = fields;
     const tried = ['', ' (tried once)'][attempts] ?? ` (tried ${attempts} times)`;
-    const next = attempts === 0 ? LOST : NEXT[operation];
-    super(
-      'StoreFailedError',
-      `${DOING[operation]} ${sessionId} failed${tried}: ${reasonOf(cause).replace(/\.$/, '')}. ${next}`,
-      fields,
-    );
+    const [doing, next] = OPERATIONS[operation];
+    const failed = `${doing} ${sessionId} failed${tried}: ${reasonOf(cause).replace(/\.$/, '')}.`;
+    super('StoreFailedError', `${failed} ${attempts === 0 ? LOST : next}`, fields);
   }
 }
 
@@ -36,24 +33,17 @@ export class StoreUnableError extends CoxswainError<'store-unable'> {
   }
 }
 
-const DOING: Readonly<Record<StoreOperation, string>> = {
-  append: 'Storing entries of the conversation',
-  load: 'Loading the conversation',
-  list: 'Listing the conversations of the project',
-  delete: 'Deleting the conversation',
-  blob: 'Storing a file of the conversation',
-};
-
 const KEPT =
   'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
 const LOST =
   'The store lacks them for good: raise limits.maxLineBytes for later sessions. If the files of the CLI have the conversation, delete it from the store and import it with importSession().';
 const AGAIN = 'Check that the store can be reached and returns what its type says, then try again.';
 
-const NEXT: Readonly<Record<StoreOperation, string>> = {
-  append: KEPT,
-  blob: KEPT,
-  load: AGAIN,
-  list: AGAIN,
-  delete: AGAIN,
+/** What failed, and what to do about it. */
+const OPERATIONS: Readonly<Record<StoreOperation, readonly [doing: string, next: string]>> = {
+  append: ['Storing entries of the conversation', KEPT],
+  load: ['Loading the conversation', AGAIN],
+  list: ['Listing the conversations of the project', AGAIN],
+  delete: ['Deleting the conversation', AGAIN],
+  blob: ['Storing a file of the conversation', KEPT],
 };

@@ -1,23 +1,11 @@
 import type { ResultMessage } from '../wire/messages.ts';
 import { CoxswainError, itSaid } from './base.ts';
 
-/** Everything known about a process that ended badly. */
-export interface ProcessFailure {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  /** The last lines of stderr, redacted. */
-  readonly stderrTail: string;
-  readonly stdoutWasEmpty: boolean;
-  readonly lastNonJsonLine?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly result?: ResultMessage | undefined;
-  readonly cause?: unknown;
-}
-
 /** The CLI ended without a result, or badly after one if `strictExit` is set. */
 export class ProcessError extends CoxswainError<'process'> {
   declare readonly exitCode: number | null;
   declare readonly signal: string | null;
+  /** The last lines of stderr, redacted. */
   declare readonly stderrTail: string;
   declare readonly stdoutWasEmpty: boolean;
   declare readonly lastNonJsonLine: string | undefined;
@@ -179,6 +167,10 @@ export class BufferOverflowError extends CoxswainError<'buffer-overflow'> {
     super('BufferOverflowError', message, { limit });
   }
 }
+
+/** Everything known about a process that ended badly. */
+type ProcessFailure = Pick<ProcessError, 'exitCode' | 'signal' | 'stderrTail' | 'stdoutWasEmpty'> &
+  Partial<Pick<ProcessError, 'lastNonJsonLine' | 'hint' | 'result' | 'cause'>>;
 
 function describe({ exitCode, signal, result, stderrTail, lastNonJsonLine, hint }: ProcessFailure): string {
   const how = signal === null ? `exited with code ${exitCode}` : `was killed by the signal ${signal}`;

@@ -1,5 +1,6 @@
-import { type DetectOptions, detectVersion, rememberVersion } from '../cli/detect-version.ts';
+import { detectVersion, rememberVersion } from '../cli/detect-version.ts';
 import type { FoundCli } from '../cli/locate.ts';
+import type { RunOptions } from '../cli/run-program.ts';
 import { judgeVersion, type VersionRules } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { Deferred } from '../timing/timers.ts';
@@ -19,7 +20,7 @@ export class BackgroundVersionCheck {
   readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
 
   /** Starts the check. */
-  constructor(cli: FoundCli, rules: VersionRules, options: DetectOptions, onWarning: (warning: Warning) => void) {
+  constructor(cli: FoundCli, rules: VersionRules, options: RunOptions, onWarning: (warning: Warning) => void) {
     this.#cli = cli;
     this.#rules = rules;
     // An old CLI rejects an unknown flag.

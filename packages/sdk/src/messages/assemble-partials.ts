@@ -1,7 +1,6 @@
-import { isJsonObject } from '../wire/kinds.ts';
-import type { AssistantMessage, Message, StreamEventMessage } from '../wire/messages.ts';
-import { Draft } from './draft.ts';
-import { stringField } from './fields.ts';
+import { isJsonObject, objectIn } from '../wire/kinds.ts';
+import type { ApiMessage, AssistantMessage, ContentBlock, Message, StreamEventMessage } from '../wire/messages.ts';
+import { arrayField, field, stringField } from './fields.ts';
 
 /** A message of a stream in which streamed answers are assembled. */
 export type AssembledMessage = Exclude<Message, AssistantMessage> | AssembledAssistantMessage;
@@ -55,4 +54,164 @@ function takeEvent(message: StreamEventMessage, drafts: Map<string, Draft>): Ass
 
 function parentOf(message: AssistantMessage | StreamEventMessage): string {
   return stringField(message, 'parent_tool_use_id') ?? '';
+}
+
+interface Slot {
+  readonly index: number | undefined;
+  block: ContentBlock;
+  /** Whether the CLI has sent the complete block. */
+  complete: boolean;
+}
+
+/**
+ * An answer while it is streamed. The CLI sends each content block in pieces, then the complete block in an assistant
+ * message, then the end of the block; it never sends a complete block that has no content.
+ */
+class Draft {
+  readonly id: string | undefined;
+  readonly #slots: Slot[] = [];
+  /** The last message of the CLI about the answer; its content is out of date. */
+  #latest: AssembledAssistantMessage;
+  /** What `message_delta` says about the end of the answer. */
+  #ending: Partial<ApiMessage> = {};
+  /** The block that is being streamed. */
+  #open: Slot | undefined;
+  #hasCompleteBlocks = false;
+  #cut = false;
+  #unfinished = false;
+  #stopped = false;
+
+  constructor(start: StreamEventMessage, message: ApiMessage) {
+    const { uuid, session_id, parent_tool_use_id } = start;
+    this.id = stringField(message, 'id');
+    this.#latest = { type: 'assistant', uuid, session_id, parent_tool_use_id, message, is_partial: true };
+  }
+
+  /**
+   * Takes an event: returns the answer so far if the event changes it, nothing if readers see no change, and the event
+   * itself if it does not belong to the answer.
+   */
+  follow(message: StreamEventMessage): AssembledAssistantMessage | StreamEventMessage | undefined {
+    const { event } = message;
+    if (message.abandoned_blocks !== undefined) this.#cut = true;
+    switch (event?.type) {
+      case 'content_block_start':
+        if (!isBlock(event.content_block)) return message;
+        this.#open = { index: event.index, block: event.content_block, complete: false };
+        this.#slots.push(this.#open);
+        return this.snapshot();
+      case 'content_block_delta': {
+        const slot = this.#slotAt(event.index);
+        const block = slot && grown(slot.block, event.delta);
+        if (slot === undefined || block === undefined) return message;
+        if (slot.complete) return undefined;
+        slot.block = block;
+        this.#open = slot;
+        return this.snapshot();
+      }
+      case 'content_block_stop': {
+        const slot = this.#slotAt(event.index);
+        if (slot?.complete === false) slot.block = withParsedInput(slot.block);
+        if (slot === this.#open) this.#open = undefined;
+        return undefined;
+      }
+      case 'message_delta':
+        this.#end(event.delta, event.usage);
+        return undefined;
+      case 'message_stop':
+        this.#stopped = !this.#unfinished;
+        return this.#isPartial() ? undefined : this.snapshot();
+      default:
+        return message;
+    }
+  }
+
+  /** Takes complete blocks. */
+  take(message: AssistantMessage): AssembledAssistantMessage {
+    if (message.aborted === true) this.#cut = true;
+    for (const block of arrayField(message.message, 'content')) {
+      if (isBlock(block)) this.#put(block);
+    }
+    this.#latest = { ...message, message: { ...message.message, ...this.#ending }, is_partial: true };
+    this.#hasCompleteBlocks = true;
+    return this.snapshot();
+  }
+
+  /** The answer so far. Nothing that is handed out changes later. */
+  snapshot(): AssembledAssistantMessage {
+    const isPartial = this.#isPartial();
+    const shown = this.#slots.filter(({ complete }) => isPartial || complete || !this.#hasCompleteBlocks);
+    const content = shown.map(({ block }) => block);
+    return { ...this.#latest, message: { ...this.#latest.message, content }, is_partial: isPartial };
+  }
+
+  #isPartial(): boolean {
+    return this.#cut || !this.#stopped;
+  }
+
+  #end(delta: unknown, usage: unknown): void {
+    this.#unfinished = field(delta, 'stop_reason') === null;
+    this.#ending = {
+      ...this.#ending,
+      ...(isJsonObject(delta) ? delta : {}),
+      ...(isJsonObject(usage) ? { usage: { ...this.#latest.message.usage, ...usage } } : {}),
+    };
+    this.#latest = { ...this.#latest, message: { ...this.#latest.message, ...this.#ending } };
+  }
+
+  /** Replaces the block that is being streamed, or else the first incomplete one of the same type. */
+  #put(block: ContentBlock): void {
+    const fits = (slot: Slot | undefined): boolean => slot?.complete === false && slot.block.type === block.type;
+    const slot = fits(this.#open) ? this.#open : this.#slots.find(fits);
+    if (slot) Object.assign(slot, { block, complete: true });
+    else this.#slots.push({ index: undefined, block, complete: true });
+  }
+
+  #slotAt(index: number): Slot | undefined {
+    return this.#open?.index === index ? this.#open : this.#slots.findLast((slot) => slot.index === index);
+  }
+}
+
+/** A copy of the block with one more piece; undefined when the piece does not fit the block. */
+function grown(block: ContentBlock, delta: unknown): ContentBlock | undefined {
+  if (!isJsonObject(delta)) return undefined;
+  switch (delta.type) {
+    case 'text_delta':
+      return block.type === 'text' ? { ...block, text: joined(block.text, delta.text) } : undefined;
+    case 'citations_delta':
+      if (block.type !== 'text') return undefined;
+      return { ...block, citations: [...arrayField(block, 'citations'), delta.citation].filter(isJsonObject) };
+    case 'thinking_delta':
+      return block.type === 'thinking' ? { ...block, thinking: joined(block.thinking, delta.thinking) } : undefined;
+    case 'signature_delta':
+      return block.type === 'thinking' ? { ...block, signature: joined('', delta.signature) } : undefined;
+    case 'input_json_delta':
+      return takesInput(block) ? { ...block, partial_json: joined(block.partial_json, delta.partial_json) } : undefined;
+    case 'compaction_delta':
+      return block.type === 'compaction' ? { ...block, content: joined(block.content, delta.content) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function withParsedInput(block: ContentBlock): ContentBlock {
+  if (!takesInput(block) || block.partial_json === undefined) return block;
+  const { partial_json, ...rest } = block;
+  const input = objectIn(partial_json);
+  return input ? { ...rest, input } : block;
+}
+
+/** Appending costs the same however long the text is: the engine joins the pieces when the text is read. */
+function joined(text: unknown, piece: unknown): string {
+  return (typeof text === 'string' ? text : '') + (typeof piece === 'string' ? piece : '');
+}
+
+type InputBlock = Extract<ContentBlock, { readonly partial_json?: string; readonly input: unknown }>;
+
+function takesInput(block: ContentBlock): block is InputBlock {
+  return block.type === 'tool_use' || block.type === 'server_tool_use' || block.type === 'mcp_tool_use';
+}
+
+function isBlock(value: unknown): value is ContentBlock {
+  return stringField(value, 'type') !== undefined;
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../errors/base.ts';
 import type { Report } from '../errors/options.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
@@ -20,6 +21,11 @@ export function text(rule: { empty?: boolean; pattern?: RegExp; what?: string } 
 /** The first check for the values that `fits` accepts, the second for all others. */
 export function either(fits: (value: unknown) => boolean, first: Check, second: Check): Check {
   return (value, path, report) => (fits(value) ? first : second)(value, path, report);
+}
+
+/** Reports the problem for the values that `fits` accepts, and checks all others. */
+export function refusing(fits: (value: unknown) => boolean, problem: string, check: Check): Check {
+  return either(fits, (_, path, report) => void report(path, problem), check);
 }
 
 export const flag: Check = (value, path, report) =>
@@ -123,6 +129,15 @@ export const jsonObject: Check = (value, path, report) =>
 export function wrong(value: unknown, path: string, report: Report, what: string): undefined {
   report(path, `must be ${what}, not ${kindOf(value)}.`);
   return undefined;
+}
+
+/** What `read` returns; reports what it throws: reading a value of the caller may run code of the caller. */
+export function readable<T>(path: string, report: Report, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    return void report(path, `could not be read: ${reasonOf(error)}`);
+  }
 }
 
 /** The path of a field or an item, as the caller would write it. */

@@ -4,7 +4,7 @@ import { matcherProblem } from '../callbacks/matcher.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, type Check, either, list, oneOf, record, shape, whole, wrong } from './checks.ts';
+import { at, type Check, either, list, oneOf, record, refusing, shape, whole, wrong } from './checks.ts';
 
 /** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
 export const hooksCheck: Check = (value, path, report) => {
@@ -58,15 +58,12 @@ const hookObject = shape(
   { needs: ['run'] },
 );
 
-const officialHook: Check = (_, path, report) =>
-  void report(
-    path,
-    'has the form of the official SDK, { matcher, hooks: [function] }; here it is { matcher, run: function }, one object for each function, called as run(input, context).',
-  );
+const officialHook =
+  'has the form of the official SDK, { matcher, hooks: [function] }; here it is { matcher, run: function }, one object for each function, called as run(input, context).';
 
 const isOfficial = (value: unknown): boolean => isJsonObject(value) && Array.isArray(value.hooks);
 
-const hook = either((value) => typeof value === 'function', run, either(isOfficial, officialHook, hookObject));
+const hook = either((value) => typeof value === 'function', run, refusing(isOfficial, officialHook, hookObject));
 
 const hooksOfEvent = either(Array.isArray, list(hook), hook);
 

@@ -1,6 +1,5 @@
-import { reasonOf } from '../errors/base.ts';
 import { checking } from '../errors/options.ts';
-import { type Check, jsonObject, shape } from './checks.ts';
+import { type Check, jsonObject, readable, shape } from './checks.ts';
 import { optionChecks } from './table.ts';
 
 const { signal, timeoutMs, model, permissionMode, maxThinkingTokens, mcpServers } = optionChecks;
@@ -31,12 +30,8 @@ const checks: Readonly<Record<Argument, Check>> = {
 export function checkOperation(given: Readonly<Partial<Record<Argument, unknown>>>): void {
   checking((report) => {
     for (const [name, value] of Object.entries(given)) {
-      try {
-        // The type of `given` allows no other names.
-        checks[name as Argument](value, name, report);
-      } catch (error) {
-        report(name, `could not be read: ${reasonOf(error)}`);
-      }
+      // The type of `given` allows no other names.
+      readable(name, report, () => checks[name as Argument](value, name, report));
     }
   });
 }

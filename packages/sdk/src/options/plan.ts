@@ -15,20 +15,15 @@ import {
 } from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
 import { officialHint, unknownName } from './names.ts';
-import type { AgentOptions, OptionName, SdkOptions } from './option-types.ts';
+import type { AgentOptions, OptionName } from './option-types.ts';
 import { optionChecks } from './table.ts';
 import { checkPrompt } from './turn.ts';
 
-/** The options of a run: checked, copied, merged from their layers, with the defaults filled in. */
-export type ResolvedOptions<T = unknown> = Omit<AgentOptions<T>, 'limits' | 'cli' | 'inheritEnv'> & {
-  readonly limits: Limits;
-  readonly cli: NonNullable<SdkOptions['cli']>;
-  readonly inheritEnv: NonNullable<SdkOptions['inheritEnv']>;
-};
-
 /** Everything a run needs, resolved before anything is started. */
 export interface RunPlan<T = unknown> {
-  readonly options: ResolvedOptions<T>;
+  /** Checked, copied and merged from their layers. */
+  readonly options: AgentOptions<T>;
+  /** Those of the options, with the defaults filled in. */
   readonly limits: Limits;
   readonly environment: RunEnvironment;
   readonly warnings: readonly Warning[];
@@ -59,7 +54,7 @@ export function planSession(layers: readonly unknown[], host: HostFacts): RunPla
 /** Replaces the plan of invalid options: such a run only reports their error. */
 export const NO_PLAN: QueryPlan<never> = {
   prompt: '',
-  options: { limits: defaultLimits, cli: 'auto', inheritEnv: true },
+  options: {},
   limits: defaultLimits,
   environment: new RunEnvironment({}, { platform: '', env: {} }),
   warnings: [],
@@ -71,16 +66,14 @@ function planned<T>(layers: readonly unknown[], host: HostFacts, defaults: Limit
   const checked = layers.map((options) => checkLayer(options, bad, report));
   const variables = checkLayer(environmentLayer(host.env), bad, report, environmentTable);
   // Every value has passed the check of its option, and the caller's signature ties T to the outputSchema among the layers.
-  const merged = layer(...checked, variables) as AgentOptions<T>;
-  checkConflicts(merged, bad, host, report);
-  const { warnings, ignored } = ignoredOptions(merged);
-  for (const name of ignored) Reflect.deleteProperty(merged, name);
-  // The check has removed undefined limits.
-  const limits: Limits = { ...defaults, ...(merged.limits as Partial<Limits> | undefined) };
-  const options = { ...merged, cli: merged.cli ?? 'auto', inheritEnv: merged.inheritEnv ?? true, limits };
+  const options = layer(...checked, variables) as AgentOptions<T>;
+  checkConflicts(options, bad, host, report);
+  const { warnings, ignored } = ignoredOptions(options);
+  for (const name of ignored) Reflect.deleteProperty(options, name);
   return {
     options,
-    limits,
+    // The check has removed undefined limits.
+    limits: { ...defaults, ...(options.limits as Partial<Limits> | undefined) },
     environment: new RunEnvironment(options, host),
     warnings: [...lostGuards(checked), ...warnings],
   };

@@ -13,6 +13,7 @@ import {
   openWord,
   positive,
   record,
+  refusing,
   shape,
   text,
   whole,
@@ -59,10 +60,7 @@ const mcpServer: Check = (value, path, report) => {
 };
 const mcpServers = record(mcpServer, { key: line });
 
-/** Reports an object where only the official SDK takes one; other values are checked. */
-function notOfficial(problem: string, check: Check): Check {
-  return either(isJsonObject, (_, path, report) => void report(path, problem), check);
-}
+// Only the official SDK takes an object here.
 const officialPrompt =
   'is a preset of the official SDK. Here the prompt of Claude Code is the default: leave this out, and pass what you append as appendSystemPrompt.';
 const officialTools = 'is a preset of the official SDK. Here all built-in tools are the default: leave this out.';
@@ -93,15 +91,10 @@ const thinking: Check = (value, path, report) => {
   return shape(budgeted ? { type, budgetTokens: whole(1) } : { type }, { needs: ['type'] })(value, path, report);
 };
 
-/** Refuses the JSON itself, which the CLI would also accept. */
-function filePath(problem: string): Check {
-  const isJson = (value: unknown): boolean => isString(value) && String(value).trimStart().startsWith('{');
-  return either(isJson, (_, path, report) => void report(path, problem), line);
-}
-const settingsPath = filePath(
-  'must be an object or a path; pass the parsed object, so that it stays off the command line.',
-);
-const configPath = filePath('must be a path; pass the servers as mcpServers, so that they stay off the command line.');
+/** The JSON itself, which the CLI would also accept instead of a path. */
+const isJson = (value: unknown): boolean => isString(value) && String(value).trimStart().startsWith('{');
+const settingsJson = 'must be an object or a path; pass the parsed object, so that it stays off the command line.';
+const configJson = 'must be a path; pass the servers as mcpServers, so that they stay off the command line.';
 
 const extraArgName: Check = (value, path, report) => {
   if (!/^[a-z][a-z0-9-]*$/i.test(String(value)))
@@ -128,14 +121,14 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   fallbackModel: line,
   maxTurns: whole(1),
   maxBudgetUsd: positive,
-  taskBudget: notOfficial(officialBudget, whole(1)),
-  systemPrompt: notOfficial(officialPrompt, text({ empty: true })),
+  taskBudget: refusing(isJsonObject, officialBudget, whole(1)),
+  systemPrompt: refusing(isJsonObject, officialPrompt, text({ empty: true })),
   systemPromptFile: line,
   appendSystemPrompt: text({ empty: true }),
-  tools: notOfficial(officialTools, words),
+  tools: refusing(isJsonObject, officialTools, words),
   allowedTools: words,
   disallowedTools: words,
-  mcpConfigPath: configPath,
+  mcpConfigPath: refusing(isJson, configJson, line),
   mcpServers: record(either(isSdkServer, unchecked, mcpServer), { key: line }),
   strictMcpConfig: flag,
   permissionMode,
@@ -149,7 +142,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   persistSession: flag,
   cwd: text({ empty: true }),
   addDirs: words,
-  settings: either(isString, settingsPath, jsonObject),
+  settings: either(isString, refusing(isJson, settingsJson, line), jsonObject),
   settingSources: list(source),
   sandbox: jsonObject,
   plugins: list(either(isJsonObject, shape({ path: line }, { needs: ['path'] }), line)),

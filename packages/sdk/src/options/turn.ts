@@ -1,9 +1,8 @@
-import { reasonOf } from '../errors/base.ts';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
 import { suggest } from '../suggest.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, kindOf, plainData } from './checks.ts';
+import { at, kindOf, plainData, readable } from './checks.ts';
 import { officialHint } from './names.ts';
 import { optionChecks } from './table.ts';
 
@@ -50,7 +49,7 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
       report(name, officialHint(name) ?? notOfATurn(name));
       continue;
     }
-    const good = optionChecks[known](value, name, report);
+    const good = readable(name, report, () => optionChecks[known](value, name, report));
     if (good === undefined) continue;
     if (known === 'thinking') turn.maxThinkingTokens = thinkingTokens(good);
     else turn[known] = good;
@@ -60,7 +59,7 @@ export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
 
 /** Checks a prompt and returns the copy that is sent. */
 export function checkPrompt(prompt: unknown, report: Report): UserContent | undefined {
-  try {
+  return readable('prompt', report, () => {
     if (typeof prompt !== 'string' && !Array.isArray(prompt)) {
       const meant = isJsonObject(prompt) && 'prompt' in prompt ? ' The call is query(prompt, options).' : '';
       const message = `must be a string or an array of content blocks, not ${kindOf(prompt)}.${meant}`;
@@ -73,9 +72,7 @@ export function checkPrompt(prompt: unknown, report: Report): UserContent | unde
     const isEmpty = blocks.every((block) => block.type === 'text' && block.text.trim() === '');
     if (isEmpty) report('prompt', 'must not be empty.');
     return copy;
-  } catch (error) {
-    return void report('prompt', `could not be read: ${reasonOf(error)}`);
-  }
+  });
 }
 
 /** `thinking` as a number of tokens; null, the CLI's default, for `adaptive` and for `enabled` without a number. */

@@ -1,4 +1,4 @@
-import { ProcessError, type ProcessFailure } from '../errors/stream.ts';
+import { ProcessError } from '../errors/stream.ts';
 import type { StderrTail } from './stderr-tail.ts';
 import type { ExitReport } from './transport.ts';
 
@@ -6,7 +6,9 @@ import type { ExitReport } from './transport.ts';
 export function processFailure(
   { exitCode, signal, error }: ExitReport,
   stderr: StderrTail,
-  said: Pick<ProcessFailure, 'stdoutWasEmpty' | 'lastNonJsonLine' | 'result'> = { stdoutWasEmpty: false },
+  said: Pick<ProcessError, 'stdoutWasEmpty'> & Partial<Pick<ProcessError, 'lastNonJsonLine' | 'result'>> = {
+    stdoutWasEmpty: false,
+  },
 ): ProcessError {
   const hint = hintFor({ exitCode, signal, stderr: stderr.raw() });
   return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...said });

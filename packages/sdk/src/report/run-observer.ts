@@ -2,6 +2,7 @@ import type { TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
+import type { observedOptionNames } from './watchers.ts';
 
 /** Watches queries and sessions from the moment they are opened. Exceptions it throws are ignored. */
 export interface RunObserver {
@@ -26,30 +27,6 @@ export interface ObservedRun {
 
 /** The options that an observer sees. None of them contains a secret. */
 export type ObservedOptions = Readonly<Pick<AgentOptions, (typeof observedOptionNames)[number]>>;
-
-export const observedOptionNames = [
-  'model',
-  'fallbackModel',
-  'maxTurns',
-  'maxBudgetUsd',
-  'taskBudget',
-  'effort',
-  'permissionMode',
-  'cwd',
-  'addDirs',
-  'configDir',
-  'agent',
-  'title',
-  'persistSession',
-  'resume',
-  'resumeAt',
-  'continue',
-  'forkSession',
-  'sessionId',
-  'includePartialMessages',
-  'timeoutMs',
-  'idleTimeoutMs',
-] as const;
 
 /** The place of a session in its pool. */
 export interface ObservedSlot {

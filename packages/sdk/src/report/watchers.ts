@@ -2,15 +2,14 @@ import type { AgentOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
 import type { RunEvent } from './events.ts';
 import { safely } from './report.ts';
-import {
-  type ObservedMessage,
-  type ObservedOptions,
-  type ObservedPrompt,
-  type ObservedRun,
-  type ObservedTurnEnd,
-  observedOptionNames,
-  type RunObserver,
-  type RunWatcher,
+import type {
+  ObservedMessage,
+  ObservedOptions,
+  ObservedPrompt,
+  ObservedRun,
+  ObservedTurnEnd,
+  RunObserver,
+  RunWatcher,
 } from './run-observer.ts';
 
 /** Describes a run to observers. */
@@ -24,6 +23,31 @@ export function observedRun(
   const shown: ObservedOptions = Object.freeze(Object.fromEntries(known));
   return { id: crypto.randomUUID(), kind, options: shown, pool, redact };
 }
+
+/** The options that an observer sees. */
+export const observedOptionNames = [
+  'model',
+  'fallbackModel',
+  'maxTurns',
+  'maxBudgetUsd',
+  'taskBudget',
+  'effort',
+  'permissionMode',
+  'cwd',
+  'addDirs',
+  'configDir',
+  'agent',
+  'title',
+  'persistSession',
+  'resume',
+  'resumeAt',
+  'continue',
+  'forkSession',
+  'sessionId',
+  'includePartialMessages',
+  'timeoutMs',
+  'idleTimeoutMs',
+] as const;
 
 /** The watchers of one run. */
 export class Watchers {

@@ -1,4 +1,4 @@
-import { configFolder } from '../cli/config-folder.ts';
+import { configFolder } from '../cli/folders.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import type { Launch } from '../launch/launch.ts';
 import type { SessionStore } from '../store/session-store.ts';

@@ -2,18 +2,9 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { kindOf } from '../options/checks.ts';
-import { attempt, type StoreTerms } from './attempt.ts';
-import { isSafeName } from './mirrored-file.ts';
-import { isText, listIn, unwanted } from './returned.ts';
+import { attempt, isText, listIn, type StoreTerms, unwanted } from './attempt.ts';
+import { type ConversationFolders, isSafeName } from './mirrored-file.ts';
 import type { BlobStore, SessionKey } from './session-store.ts';
-
-/** Where the CLI keeps the files of one conversation. */
-export interface ConversationFolders {
-  readonly configDir: string;
-  /** The folder of the working directory, with all its transcripts. */
-  readonly project: string;
-  readonly sessionId: string;
-}
 
 /** The files beside the transcripts of a conversation: large tool results, file checkpoints, todo lists. */
 export class Companions {

@@ -1,10 +1,9 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isJsonObject } from '../wire/kinds.ts';
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { SessionKey, StoredSession, StoreEntry } from './session-store.ts';
-import { unseen } from './unseen.ts';
+import { type SessionKey, type StoredSession, type StoreEntry, unseen } from './session-store.ts';
 
 /** A store in a folder: on a shared volume several machines can use it. */
 export interface FileStore extends MemoryStore {}
@@ -61,7 +60,10 @@ export function fileStore(folder: string): FileStore {
       return files.flatMap((name) => (name.endsWith(EXTENSION) ? [name.slice(0, -EXTENSION.length)] : []));
     },
     blobs: {
-      put: (key, name, data) => writeWhole(blobPath(key, name), data),
+      async put(key, name, data) {
+        await makeFolderOf(blobPath(key, name));
+        await writeWhole(blobPath(key, name), data);
+      },
       get: async (key, name) => missingAs(null, readFile(blobPath(key, name))),
       list: (key) => filesBelow(`${basePath(key)}.blobs`),
     },
@@ -78,19 +80,15 @@ function entriesIn(text: string): StoreEntry[] {
 }
 
 function parsed(line: string): BatchLine | undefined {
-  if (line === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isJsonObject(value) || !Array.isArray(value.entries)) return undefined;
-    return { batch: typeof value.batch === 'string' ? value.batch : null, entries: value.entries.filter(isJsonObject) };
-  } catch {
-    return undefined;
-  }
+  const value = line === '' ? undefined : objectIn(line);
+  if (!Array.isArray(value?.entries)) return undefined;
+  return { batch: typeof value.batch === 'string' ? value.batch : null, entries: value.entries.filter(isJsonObject) };
 }
 
 async function appendLine(path: string, line: string): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-  const file = await openMaking(path, flags);
+  await makeFolderOf(path);
+  const file = await open(path, flags, 0o600);
   try {
     // Always on a line of its own: a writer that is killed at this moment may leave a part of a line.
     await writeAll(file, Buffer.from(`\n${line}\n`));
@@ -106,23 +104,20 @@ async function writeAll(file: FileHandle, data: Buffer): Promise<void> {
   if (bytesWritten !== data.length) throw new Error(`only ${bytesWritten} of ${data.length} bytes were written`);
 }
 
-async function writeWhole(path: string, data: Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}-${crypto.randomUUID()}`);
-  const file = await openMaking(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+/** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. */
+export async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
+  const draft = join(dirname(path), `.coxswain-${crypto.randomUUID()}`);
   try {
-    await file.writeFile(data);
-    await file.datasync();
-  } finally {
-    await file.close();
+    await writeFile(draft, data, { flag: 'wx', mode: 0o600, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
   }
-  await rename(draft, path);
 }
 
-async function openMaking(path: string, flags: number): Promise<FileHandle> {
-  const opened = await missingAs(undefined, open(path, flags, 0o600));
-  if (opened) return opened;
+async function makeFolderOf(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return open(path, flags, 0o600);
 }
 
 /** The paths of all files below a folder, relative to it, with the names that were given; without those of others. */

@@ -1,5 +1,11 @@
-import type { BlobStore, SessionKey, SessionStore, StoredSession, StoreEntry } from './session-store.ts';
-import { unseen } from './unseen.ts';
+import {
+  type BlobStore,
+  type SessionKey,
+  type SessionStore,
+  type StoredSession,
+  type StoreEntry,
+  unseen,
+} from './session-store.ts';
 
 /** A store in memory, for tests and for moving conversations between directories. */
 export interface MemoryStore extends Required<Omit<SessionStore, 'listSessionSummaries'>> {

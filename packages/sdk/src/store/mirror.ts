@@ -86,9 +86,13 @@ class Lane {
   }
 
   async #appendNext(): Promise<StoreFailedError | undefined> {
-    this.#batch ??= { id: `${this.#writer}-${++this.#batches}`, entries: this.#waiting.splice(0, BATCH) };
+    const { sessionId, subpath } = this.#key;
+    const transcript = subpath === undefined ? sessionId : `${sessionId}/${subpath}`;
+    this.#batch ??= {
+      id: `${this.#writer}-${transcript}-${++this.#batches}`,
+      entries: this.#waiting.splice(0, BATCH),
+    };
     const { id, entries } = this.#batch;
-    const { sessionId } = this.#key;
     try {
       await attempt('append', () => this.#store.append(this.#key, entries, { id }), this.#terms, sessionId);
     } catch (error) {

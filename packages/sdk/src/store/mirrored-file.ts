@@ -1,9 +1,13 @@
-/** A transcript of the CLI that `--session-mirror` names. */
-export interface MirroredFile {
+/** Where the CLI keeps the files of one conversation. */
+export interface ConversationFolders {
   readonly configDir: string;
   /** The folder of the working directory, with all its transcripts. */
   readonly project: string;
   readonly sessionId: string;
+}
+
+/** A transcript of the CLI that `--session-mirror` names. */
+export interface MirroredFile extends ConversationFolders {
   /** The transcript within the conversation, with `/` on every system; undefined for the conversation itself. */
   readonly subpath: string | undefined;
 }

@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configFolder } from '../cli/config-folder.ts';
-import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { configFolder } from '../cli/folders.ts';
 
 /** The folders that hold the user's configuration. In all others the CLI writes parts of conversations, such as plans. */
 const CONFIGURATION: ReadonlySet<string> = new Set(
@@ -59,14 +58,9 @@ async function takeLogin(from: string, to: string): Promise<void> {
   const text = await readFile(from, 'utf8').catch(() => undefined);
   if (text === undefined) return;
   try {
-    await writeFile(to, JSON.stringify(withoutRefresh(JSON.parse(text))), { mode: 0o600 });
+    const login = JSON.parse(text, (name, value) => (/^refresh_?token$/i.test(name) ? undefined : value));
+    await writeFile(to, JSON.stringify(login), { mode: 0o600 });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-}
-
-function withoutRefresh(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !/^refresh_?token$/i.test(name));
-  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutRefresh(inner)])) satisfies JsonObject;
 }

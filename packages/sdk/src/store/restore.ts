@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCoxswainError, reasonOf, systemCodeOf } from '../errors/base.ts';
-import { unwritable } from '../process/private-files.ts';
+import { type PrivateFolder, privateFolder, unwritable } from '../process/private-files.ts';
+import type { Warning } from '../warnings/warning.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
-import type { ConversationFolders } from './companions.ts';
-import { isSafeName } from './mirrored-file.ts';
-import { isText, listIn } from './returned.ts';
-import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
-import { unseen } from './unseen.ts';
+import { attempt, isText, listIn, type StoreTerms, storeFailure } from './attempt.ts';
+import { type ConversationFolders, isSafeName } from './mirrored-file.ts';
+import { type SessionKey, type SessionStore, type StoreEntry, unseen } from './session-store.ts';
 
 /** The transcripts of one conversation: the conversation itself, and those of its subagents by subpath. */
 export interface StoredTranscripts {
@@ -79,6 +77,15 @@ function jsonOf(entry: StoreEntry, index: number, sessionId: string): string {
   } catch (error) {
     const reason = `entry ${index} of a transcript that its load() returned cannot be written as JSON: ${reasonOf(error)}`;
     throw storeFailure('load', sessionId, new TypeError(reason, { cause: error }));
+  }
+}
+
+/** A private folder for a conversation. @throws SpawnError */
+export function conversationFolder(warn: (warning: Warning) => void): PrivateFolder {
+  try {
+    return privateFolder(warn);
+  } catch (error) {
+    throw unwritable('with the conversation', error);
   }
 }
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { projectFolderName } from '../cli/folders.ts';
 import { SessionStoppedError } from '../errors/session.ts';
 import { StoreFailedError } from '../errors/store.ts';
-import { type PrivateFolder, privateFolder } from '../process/private-files.ts';
+import type { PrivateFolder } from '../process/private-files.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { type StoreTerms, storeFailure } from './attempt.ts';
 import { Companions } from './companions.ts';
 import { Mirror } from './mirror.ts';
 import { type MirroredFile, mirroredFile } from './mirrored-file.ts';
 import { fillConfig } from './private-config.ts';
-import { loadConversation, restoreFailure, writeConversation } from './restore.ts';
+import { conversationFolder, loadConversation, restoreFailure, writeConversation } from './restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 
 /** The `projectKey` of conversations whose caller names none. */
@@ -17,7 +17,7 @@ export const DEFAULT_PROJECT = 'default';
 
 /** The `projectKey` that the official SDK uses for a working directory: for `storeProject`, to share its stores. */
 export function projectKeyOf(cwd: string): string {
-  return projectFolderName(realCwd(cwd));
+  return projectFolderName(cwd);
 }
 
 /** What a run on a store needs to know. */
@@ -159,7 +159,7 @@ export class StoredConversation {
 
   async #makeFolder({ env, cwd }: Place): Promise<{ readonly configDir: string; readonly project: string }> {
     this.#ended.signal.throwIfAborted();
-    this.#folder = privateFolder(this.#use.warn);
+    this.#folder = conversationFolder(this.#use.warn);
     const { path: configDir } = this.#folder;
     const name = projectKeyOf(cwd);
     await fillConfig(configDir, env, name);

@@ -1,20 +1,20 @@
 import { constants } from 'node:fs';
-import { lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnableError } from '../errors/store.ts';
 import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
+import { writeWhole } from '../store/file-store.ts';
 import { Mirror } from '../store/mirror.ts';
-import { loadConversation } from '../store/restore.ts';
 import type { StoreEntry } from '../store/session-store.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type ForkSessionOptions } from './arguments.ts';
-import { objectOn } from './entry.ts';
-import { isInStore, keyIn, notStored, onCopy, type StorePlace } from './in-store.ts';
+import { isInStore, keyIn, loadStored, notStored, onFiles, type StorePlace } from './in-store.ts';
 import { wholeChain } from './main-chain.ts';
 import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
-import { getSession, type SessionDetails } from './sessions.ts';
+import { describe, type SessionDetails } from './sessions.ts';
 import { summarize, TITLE_FILE } from './summary.ts';
 import { copyToStore } from './transfer.ts';
 
@@ -28,17 +28,15 @@ const PER_SESSION = ['file-history', 'session-env', 'tasks'];
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<SessionDetails> {
   checkArguments(checks.fork, options, { sessionId });
-  if (!isInStore(options)) return fork(sessionId, options);
-  const { store, project, ...others } = options;
-  const details = await onCopy(sessionId, options, async (copy) => {
-    const forked = await fork(sessionId, { ...others, ...copy });
-    await copyToStore(forked.id, { ...copy, store, project });
-    return forked;
+  return onFiles(sessionId, options, async (files) => {
+    const newId = await fork(sessionId, files);
+    if (isInStore(files)) await copyToStore(newId, files);
+    return describe(newId, files);
   });
-  return { ...details, path: '' };
 }
 
-async function fork(sessionId: string, options: ForkSessionOptions): Promise<SessionDetails> {
+/** Returns the id of the copy. */
+async function fork(sessionId: string, options: ForkSessionOptions): Promise<string> {
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
   const { entries, lastLeaf } = await readTranscript(file.path);
@@ -57,11 +55,11 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<Ses
   // The last line of each uuid, in the place of the first one, so that the copy resolves to the same chain.
   const copied = new Map(main.filter(({ uuid }) => kept.has(uuid)).map((entry) => [entry.uuid, entry]));
   const lines = Array.from(copied.values(), ({ uuid: messageUuid, line }) =>
-    JSON.stringify({ ...objectOn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
+    JSON.stringify({ ...objectIn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
   );
   const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
-  await writeWhole(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
-  return getSession(newId, { configDir: file.configDir });
+  await writeFileOf(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
+  return newId;
 }
 
 /** Gives a session a title, as the CLI does. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
@@ -75,7 +73,7 @@ export async function renameSession(sessionId: string, title: string, options: S
   await appendLines(file.path, lines);
   const titleFile = join(file.folder, TITLE_FILE);
   const found = file.hasFolder ? await lstat(titleFile).catch(() => undefined) : undefined;
-  if (found?.isFile()) await writeWhole(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
+  if (found?.isFile()) await writeFileOf(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
 }
 
 /**
@@ -95,12 +93,10 @@ export async function deleteSession(sessionId: string, options: SessionPlace = {
 }
 
 async function renameStored(sessionId: string, title: string, place: StorePlace): Promise<void> {
-  const key = keyIn(place, sessionId);
-  const stored = await loadConversation(place.store, key, defaultLimits);
-  if (stored === undefined) throw notStored(key);
-  const named = stored.main.some(({ type }) => type === 'agent-name');
+  const { main } = await loadStored(place, sessionId);
+  const named = main.some(({ type }) => type === 'agent-name');
   const mirror = new Mirror(place.store, defaultLimits);
-  mirror.add(key, titleEntries(sessionId, title, named));
+  mirror.add(keyIn(place, sessionId), titleEntries(sessionId, title, named));
   const failure = await mirror.flush();
   if (failure) throw failure;
 }
@@ -114,16 +110,11 @@ async function deleteStored(sessionId: string, place: StorePlace): Promise<void>
   await attempt('delete', async () => store.delete?.(key), defaultLimits, sessionId);
 }
 
-/** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. @throws SessionFileError */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = join(dirname(path), `.coxswain-${process.pid}-${crypto.randomUUID()}`);
-  try {
-    await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
+/** Creates or replaces a file. @throws SessionFileError */
+export async function writeFileOf(path: string, text: string): Promise<void> {
+  await writeWhole(path, text).catch((error: unknown) => {
     throw new SessionFileError('Writing', path, error);
-  }
+  });
 }
 
 /** Appends lines to an existing file with a single write, so that lines a CLI writes at the same time are not lost. @throws SessionFileError */

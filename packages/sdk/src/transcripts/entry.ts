@@ -31,16 +31,6 @@ export interface Compaction {
   readonly keptSpan: readonly [head: string, tail: string] | undefined;
 }
 
-/** The object on a line; undefined for anything else. Never throws. */
-export function objectOn(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The entry on a line; undefined if the line is something else. */
 export function entryOf(object: JsonObject, line: string): Entry | undefined {
   const { uuid, parentUuid, type, message } = object;

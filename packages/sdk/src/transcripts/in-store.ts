@@ -2,15 +2,19 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
-import { type PrivateFolder, privateFolder, unwritable } from '../process/private-files.ts';
-import { loadConversation, restoreFailure, writeConversation } from '../store/restore.ts';
+import {
+  conversationFolder,
+  loadConversation,
+  restoreFailure,
+  type StoredTranscripts,
+  writeConversation,
+} from '../store/restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from '../store/session-store.ts';
 import { DEFAULT_PROJECT } from '../store/stored-conversation.ts';
 import type { SessionPlace } from './paths.ts';
 
-export interface StorePlace extends SessionPlace {
-  readonly store: SessionStore;
-}
+/** A place in a session store. */
+export type StorePlace = SessionPlace & { readonly store: SessionStore };
 
 export function isInStore<P extends SessionPlace>(place: P): place is P & StorePlace {
   return place.store !== undefined;
@@ -20,19 +24,27 @@ export function keyIn({ project = DEFAULT_PROJECT }: SessionPlace, sessionId: st
   return { projectKey: project, sessionId };
 }
 
-/**
- * Does something with a stored session that is written for files: on a private copy, which is removed afterwards.
- * @throws SessionNotFoundError, StoreFailedError, and what `work` throws
- */
-export async function onCopy<R>(
-  sessionId: string,
-  place: StorePlace,
-  work: (copy: { readonly configDir: string }) => Promise<R>,
-): Promise<R> {
+/** Loads a conversation from a store. @throws SessionNotFoundError, StoreFailedError */
+export async function loadStored(place: StorePlace, sessionId: string): Promise<StoredTranscripts> {
   const key = keyIn(place, sessionId);
   const stored = await loadConversation(place.store, key, defaultLimits);
   if (stored === undefined) throw notStored(key);
-  const folder = copyFolder();
+  return stored;
+}
+
+/**
+ * Does something that is written for files: with a session on disk, or with a private copy of a stored one, which is
+ * removed afterwards.
+ * @throws SessionNotFoundError, StoreFailedError, and what `work` throws
+ */
+export async function onFiles<P extends SessionPlace, R>(
+  sessionId: string,
+  place: P,
+  work: (files: P) => Promise<R>,
+): Promise<R> {
+  if (!isInStore(place)) return work(place);
+  const stored = await loadStored(place, sessionId);
+  const folder = conversationFolder(() => {});
   try {
     const { path: configDir } = folder;
     const project = join(configDir, 'projects', '-');
@@ -41,19 +53,11 @@ export async function onCopy<R>(
     });
     const changed = lastChange(stored.main);
     if (changed) await utimes(join(project, `${sessionId}.jsonl`), changed, changed);
-    return await work({ configDir });
+    return await work({ ...place, configDir });
   } catch (error) {
-    throw error instanceof SessionNotFoundError ? notStored(key) : error;
+    throw error instanceof SessionNotFoundError ? notStored(keyIn(place, sessionId)) : error;
   } finally {
     folder.remove();
-  }
-}
-
-function copyFolder(): PrivateFolder {
-  try {
-    return privateFolder(() => {});
-  } catch (error) {
-    throw unwritable('with the conversation', error);
   }
 }
 

@@ -1,9 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SubagentNotFoundError } from '../errors/transcript.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type SessionMessagesOptions } from './arguments.ts';
-import { type Entry, objectOn } from './entry.ts';
-import { isInStore, onCopy } from './in-store.ts';
+import type { Entry } from './entry.ts';
+import { onFiles } from './in-store.ts';
 import { resumedChain, wholeChain } from './main-chain.ts';
 import { findSession, notFound, type SessionFile } from './paths.ts';
 import { pauses } from './pauses.ts';
@@ -54,17 +55,15 @@ const MESSAGES: Reading<TranscriptMessage> = {
 
 const ENTRIES: Reading<TranscriptEntry> = {
   isWanted: () => true,
-  show: ({ line, type, uuid }) => ({ ...objectOn(line), type, uuid }),
+  show: ({ line, type, uuid }) => ({ ...objectIn(line), type, uuid }),
 };
 
 async function read<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
   checkArguments(checks.messages, options, { sessionId });
-  if (!isInStore(options)) return readOnDisk(sessionId, options, reading);
-  const { store: _, project: __, ...others } = options;
-  return onCopy(sessionId, options, (copy) => readOnDisk(sessionId, { ...others, ...copy }, reading));
+  return onFiles(sessionId, options, (files) => readFiles(sessionId, files, reading));
 }
 
-async function readOnDisk<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
+async function readFiles<T>(sessionId: string, options: SessionMessagesOptions, reading: Reading<T>): Promise<T[]> {
   const { agentId, limit = Number.POSITIVE_INFINITY, offset = 0 } = options;
   const file = await findSession(sessionId, options);
   const agent = agentId === undefined ? undefined : await agentFile(file, agentId);

@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { configFolder, projectFolderName } from '../cli/folders.ts';
 import { systemCodeOf } from '../errors/base.ts';
 import { SessionFileError, SessionNotFoundError } from '../errors/transcript.ts';
 import type { SessionStore } from '../store/session-store.ts';
@@ -39,7 +39,7 @@ export async function projectFolders(place: SessionPlace): Promise<string[]> {
   if (config === undefined) return [];
   const projects = join(config, 'projects');
   if (place.cwd !== undefined) {
-    const folder = join(projects, projectFolderName(realCwd(place.cwd)));
+    const folder = join(projects, projectFolderName(place.cwd));
     return (await isFolder(folder)) ? [folder] : [];
   }
   // Links are never followed: they could lead anywhere.

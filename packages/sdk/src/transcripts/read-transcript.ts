@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { SessionFileError } from '../errors/transcript.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { LineFramer } from '../wire/lines.ts';
-import { type Entry, entryOf, objectOn, textIn } from './entry.ts';
+import { type Entry, entryOf, textIn } from './entry.ts';
 import type { Transcript } from './main-chain.ts';
 import { READ_FLAGS } from './paths.ts';
 
@@ -18,7 +19,7 @@ export async function readTranscript(path: string): Promise<Transcript> {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     // Most of a transcript may be records of API requests, which need not be parsed.
     if (!text.includes('"uuid"') && !text.includes('"leafUuid"')) return;
-    const object = objectOn(text) ?? {};
+    const object = objectIn(text) ?? {};
     const entry = entryOf(object, text);
     if (entry) entries.push(entry);
     else if (object.type === 'last-prompt') lastLeaf = textIn(object, 'leafUuid') ?? lastLeaf;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import { objectOn, textIn } from './entry.ts';
+import { isJsonObject, type JsonObject, objectIn } from '../wire/kinds.ts';
+import { textIn } from './entry.ts';
 
 /** The longest prompt in a list, in characters. */
 const LONGEST_PROMPT = 200;
@@ -38,9 +38,9 @@ export interface Scan {
 /** Scans the complete lines of the beginning for titles, and up to the first prompt for the rest; `cut` is the start of the line after them. */
 export function scanHead(scan: Scan, lines: readonly string[], cut: string): void {
   // The latest title counts.
-  for (const line of lines.toReversed()) if (HEAD_TITLE.test(line)) takeTitle(scan, objectOn(line) ?? {});
+  for (const line of lines.toReversed()) if (HEAD_TITLE.test(line)) takeTitle(scan, objectIn(line) ?? {});
   for (const line of lines) {
-    const object = objectOn(line) ?? {};
+    const object = objectIn(line) ?? {};
     if (object.type === 'summary') takeTitle(scan, object);
     if (!('parentUuid' in object)) {
       set(scan, 'createdAt', textIn(object, 'timestamp'));
@@ -58,7 +58,7 @@ export function scanHead(scan: Scan, lines: readonly string[], cut: string): voi
 
 /** Scans a line near the end; the caller starts with the last line. */
 export function scanTailLine(scan: Scan, line: string): void {
-  const object = objectOn(line) ?? {};
+  const object = objectIn(line) ?? {};
   takeTitle(scan, object);
   if (object.type === 'last-prompt') set(scan, 'lastPrompt', textIn(object, 'lastPrompt'));
 }
@@ -108,7 +108,7 @@ function promptOnCutLine(line: string): string | undefined {
   // The cut may be within an escape sequence.
   return start === undefined
     ? undefined
-    : promptIn(objectOn(`{"text":"${start.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"}`)?.text);
+    : promptIn(objectIn(`{"text":"${start.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"}`)?.text);
 }
 
 function oneLine(text: string): string {

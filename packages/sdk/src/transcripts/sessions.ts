@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { StoreUnableError } from '../errors/store.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
-import { attempt } from '../store/attempt.ts';
-import { listIn } from '../store/returned.ts';
+import { attempt, listIn } from '../store/attempt.ts';
 import type { StoredSession } from '../store/session-store.ts';
-import { isJsonObject } from '../wire/kinds.ts';
+import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks, type ListSessionsOptions } from './arguments.ts';
-import { given, objectOn, textIn } from './entry.ts';
-import { isInStore, keyIn, onCopy, type StorePlace } from './in-store.ts';
+import { given, textIn } from './entry.ts';
+import { isInStore, keyIn, onFiles, type StorePlace } from './in-store.ts';
 import {
   entriesOf,
   findSession,
@@ -49,24 +48,16 @@ export interface SubagentInfo {
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionInfo[]> {
   checkArguments(checks.list, options, {});
-  if (isInStore(options)) return listStored(options);
   const { limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
-  const pause = pauses();
-  const files: { file: SessionFile; changedAt: number }[] = [];
-  for (const folder of await projectFolders(options)) {
-    for (const file of await sessionFilesIn(folder)) {
-      files.push({ file, changedAt: changeOf(file) });
-      await pause();
-    }
-  }
-  files.sort((a, b) => b.changedAt - a.changedAt || compare(a.file.id, b.file.id));
-
-  const infos: SessionInfo[] = [];
+  const listed = isInStore(options) ? await listedInStore(options) : await listedOnDisk(options);
+  listed.sort((a, b) => b.changedAt - a.changedAt || compare(a.id, b.id));
   // Sorted by their last change, only the sessions up to the end of the page have to be read.
   const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
-  for (const { file } of files) {
-    const summary = summarize(file);
-    if (summary) infos.push(summary.info);
+  const pause = pauses();
+  const infos: SessionInfo[] = [];
+  for (const { read } of listed) {
+    const info = await read();
+    if (info) infos.push(info);
     if (infos.length >= enough) break;
     await pause();
   }
@@ -77,37 +68,52 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
 /** Describes a session on disk, or in a store. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
 export async function getSession(sessionId: string, options: SessionPlace = {}): Promise<SessionDetails> {
   checkArguments(checks.place, options, { sessionId });
-  if (!isInStore(options)) return describe(sessionId, options);
-  return { ...(await onCopy(sessionId, options, (copy) => describe(sessionId, copy))), path: '' };
+  return onFiles(sessionId, options, (files) => describe(sessionId, files));
 }
 
-async function describe(sessionId: string, options: SessionPlace): Promise<SessionDetails> {
-  const file = await findSession(sessionId, options);
+/** Describes a session in files; `place` may also name the store that they are a copy of. */
+export async function describe(sessionId: string, place: SessionPlace): Promise<SessionDetails> {
+  const file = await findSession(sessionId, place);
   const summary = summarize(file);
-  if (summary === undefined) throw await notFound(sessionId, options);
-  return { ...summary.info, subagents: await subagentsOf(file) };
+  if (summary === undefined) throw await notFound(sessionId, place);
+  return { ...summary.info, ...(isInStore(place) && { path: '' }), subagents: await subagentsOf(file) };
 }
 
-/** The sessions of a store. Those that hold no conversation are left out. */
-async function listStored(options: ListSessionsOptions & StorePlace): Promise<SessionInfo[]> {
-  const { store, limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
+/** A session before it is read; `read` returns nothing if it holds no conversation. */
+interface Listed {
+  readonly id: string;
+  readonly changedAt: number;
+  read(): SessionInfo | undefined | Promise<SessionInfo | undefined>;
+}
+
+async function listedOnDisk(options: SessionPlace): Promise<Listed[]> {
+  const pause = pauses();
+  const listed: Listed[] = [];
+  for (const folder of await projectFolders(options)) {
+    for (const file of await sessionFilesIn(folder)) {
+      listed.push({ id: file.id, changedAt: changeOf(file), read: () => summarize(file)?.info });
+      await pause();
+    }
+  }
+  return listed;
+}
+
+async function listedInStore(place: StorePlace): Promise<Listed[]> {
+  const { store } = place;
   if (!store.listSessions) throw new StoreUnableError('listSessions');
-  const { projectKey } = keyIn(options, '');
+  const { projectKey } = keyIn(place, '');
   const list = async (): Promise<readonly StoredSession[]> =>
     listIn(await store.listSessions?.(projectKey), isStoredSession, SESSIONS);
   const listed = await attempt('list', list, defaultLimits, projectKey);
-  const newest = listed.toSorted((a, b) => b.mtime - a.mtime || compare(a.sessionId, b.sessionId));
-  const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
-  const infos: SessionInfo[] = [];
-  for (const { sessionId, mtime } of newest) {
-    if (infos.length >= enough) break;
-    const found = await onCopy(sessionId, options, (copy) => describe(sessionId, copy)).catch(unlessMissing);
-    if (!found) continue;
-    const { subagents: _, ...info } = found;
-    infos.push({ ...info, path: '', updatedAt: mtime });
-  }
-  if (sort === 'created') infos.sort((a, b) => b.createdAt - a.createdAt || compare(a.id, b.id));
-  return infos.slice(offset, offset + limit);
+  return listed.map(({ sessionId: id, mtime: changedAt }) => ({
+    id,
+    changedAt,
+    read: () =>
+      onFiles(id, place, (files) => describe(id, files)).then(
+        ({ subagents: _, ...info }) => ({ ...info, updatedAt: changedAt }),
+        unlessMissing,
+      ),
+  }));
 }
 
 const SESSIONS = { method: 'listSessions()', wanted: 'a list of objects with sessionId and mtime' };
@@ -122,7 +128,7 @@ function unlessMissing(error: unknown): undefined {
 
 export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
   const path = join(folder, `agent-${id}.meta.json`);
-  const meta = objectOn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+  const meta = objectIn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
   const [type, description, toolUseId, parentId] = ['agentType', 'description', 'toolUseId', 'parentAgentId'].map(
     (field) => textIn(meta, field),
   );

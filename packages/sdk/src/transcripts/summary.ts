@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { objectIn } from '../wire/kinds.ts';
 import { LF } from '../wire/lines.ts';
-import { given, objectOn, textIn } from './entry.ts';
+import { given, textIn } from './entry.ts';
 import { READ_FLAGS, type SessionFile } from './paths.ts';
 import { type Scan, scanHead, scanTailLine, set } from './scan.ts';
 
@@ -116,7 +117,7 @@ function takeLocation(scan: Scan, line: string): void {
 function fieldOn(line: string, field: string): string | undefined {
   const at = line.lastIndexOf(`"${field}":"`);
   const text = at === -1 ? undefined : /^"\w+":"(?:[^"\\]|\\.)*"/.exec(line.slice(at, at + LONGEST_FIELD))?.[0];
-  return text === undefined ? undefined : textIn(objectOn(`{${text}}`), field);
+  return text === undefined ? undefined : textIn(objectIn(`{${text}}`), field);
 }
 
 function infoOf(file: SessionFile, stats: Stats, scan: Scan): SessionInfo {
@@ -143,6 +144,6 @@ function titleInFile({ folder, hasFolder }: SessionFile): string | undefined {
   if (!hasFolder) return undefined;
   return withFile(join(folder, TITLE_FILE), (descriptor) => {
     const text = scratch.toString('utf8', 0, readSync(descriptor, scratch, 0, LONGEST_FIELD, 0));
-    return textIn(objectOn(text), 'customTitle');
+    return textIn(objectIn(text), 'customTitle');
   });
 }

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { configFolder, projectFolderName, realCwd } from '../cli/config-folder.ts';
+import { configFolder, projectFolderName } from '../cli/folders.ts';
 import { isCoxswainError } from '../errors/base.ts';
 import { SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { Companions } from '../store/companions.ts';
 import { Mirror } from '../store/mirror.ts';
-import { loadConversation, writeConversation } from '../store/restore.ts';
+import { writeConversation } from '../store/restore.ts';
 import type { SessionStore, StoreEntry } from '../store/session-store.ts';
+import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks } from './arguments.ts';
-import { objectOn } from './entry.ts';
-import { keyIn, notStored } from './in-store.ts';
+import { keyIn, loadStored } from './in-store.ts';
 import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
 import { subagentsFolder } from './sessions.ts';
 
@@ -34,11 +34,11 @@ export async function importSession(sessionId: string, options: TransferOptions)
 
 /** The same without a check of the arguments. */
 export async function copyToStore(sessionId: string, options: TransferOptions): Promise<void> {
-  const { store, project: _, ...place } = options;
+  const { store } = options;
   const key = keyIn(options, sessionId);
-  const file = await findSession(sessionId, place);
+  const file = await findSession(sessionId, options);
   const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
-  const mirror = new Mirror(store, defaultLimits, `import-${sessionId}`);
+  const mirror = new Mirror(store, defaultLimits, 'import');
   for (const { subpath, path, about } of await transcriptsOf(file)) {
     mirror.add({ ...key, subpath }, [...about, ...(await entriesAt(path))]);
   }
@@ -54,15 +54,13 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
 export async function exportSession(sessionId: string, options: TransferOptions): Promise<void> {
   checkArguments(checks.transfer, options, { sessionId });
   const { store, cwd = process.cwd(), configDir } = options;
-  const key = keyIn(options, sessionId);
-  const stored = await loadConversation(store, key, defaultLimits);
-  if (stored === undefined) throw notStored(key);
+  const stored = await loadStored(options, sessionId);
   const config = configFolder(configDir ? { CLAUDE_CONFIG_DIR: configDir } : process.env) ?? '';
-  const project = join(config, 'projects', projectFolderName(realCwd(cwd)));
+  const project = join(config, 'projects', projectFolderName(cwd));
   const folders = { configDir: config, project, sessionId };
   try {
     await writeConversation(stored, folders);
-    if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(key, folders);
+    if (store.blobs) await new Companions(store.blobs, defaultLimits).restore(keyIn(options, sessionId), folders);
   } catch (error) {
     if (isCoxswainError(error)) throw error;
     throw new SessionFileError('Writing', join(project, `${sessionId}.jsonl`), error);
@@ -82,7 +80,7 @@ async function transcriptsOf(file: SessionFile): Promise<Transcript[]> {
   const agents = names.flatMap(({ name }) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
   const others = agents.sort().map(async (name): Promise<Transcript> => {
     const path = join(folder ?? '', name);
-    const meta = objectOn(await readFile(`${path}.meta.json`, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+    const meta = objectIn(await readFile(`${path}.meta.json`, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
     return {
       subpath: `subagents/${name}`,
       path: `${path}.jsonl`,
@@ -98,5 +96,5 @@ async function entriesAt(path: string): Promise<StoreEntry[]> {
   });
   return text
     .split('\n')
-    .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectOn(line) ?? [])));
+    .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectIn(line) ?? [])));
 }

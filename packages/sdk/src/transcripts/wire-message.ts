@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { isJsonObject, type JsonObject, objectIn } from '../wire/kinds.ts';
 import type { AssistantMessage, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
-import { type Entry, given, objectOn, textIn } from './entry.ts';
+import { type Entry, given, textIn } from './entry.ts';
 
 /** A message of a conversation on disk, in the shape it has on the wire. */
 export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
@@ -13,7 +13,7 @@ export interface Fallback {
 
 /** The message of an entry; undefined if its line holds none. */
 export function messageOf(entry: Entry, fallback: Fallback): TranscriptMessage | undefined {
-  const object = objectOn(entry.line);
+  const object = objectIn(entry.line);
   if (object === undefined) return undefined;
   const envelope = {
     uuid: entry.uuid,

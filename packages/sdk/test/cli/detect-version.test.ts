@@ -11,19 +11,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DetectOptions, detectVersion, forgetVersions } from '../../src/cli/detect-version.ts';
+import { detectVersion, forgetVersions } from '../../src/cli/detect-version.ts';
 import { type FoundCli, locateCli } from '../../src/cli/locate.ts';
+import type { RunOptions } from '../../src/cli/run-program.ts';
 import { program, put, putPackage, temporaryCache, temporaryFolder } from '../fixtures/cli/files.ts';
 
 beforeEach(() => forgetVersions());
 
 const locate = (cli: string): Promise<FoundCli> => locateCli({ cli }, { env: {}, platform: process.platform });
 
-function settings(more: Partial<DetectOptions> = {}): DetectOptions & { cacheDir: string } {
+function settings(more: Partial<RunOptions> = {}): RunOptions & { cacheDir: string } {
   return { env: { PATH: process.env.PATH ?? '' }, timeoutMs: 5_000, ...more, cacheDir: temporaryCache() };
 }
 
-async function ask(name: string, more: Partial<DetectOptions> = {}): ReturnType<typeof detectVersion> {
+async function ask(name: string, more: Partial<RunOptions> = {}): ReturnType<typeof detectVersion> {
   return detectVersion(await locate(program(name)), settings(more));
 }
 

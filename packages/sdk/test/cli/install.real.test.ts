@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectCli } from '../../src/cli/inspect.ts';
-import { type InstallProgress, installPinned } from '../../src/cli/install.ts';
+import { type InstallProgress, installCli } from '../../src/cli/install.ts';
 import { locateCli } from '../../src/cli/locate.ts';
 import { PINNED_VERSION } from '../../src/cli/version.ts';
 
@@ -16,7 +16,7 @@ const progress: InstallProgress[] = [];
 let paths: string[] = [];
 
 beforeAll(async () => {
-  const both = [1, 2].map(() => installPinned({ env: host.env, onProgress: (step) => progress.push(step) }));
+  const both = [1, 2].map(() => installCli({ env: host.env, onProgress: (step) => progress.push(step) }));
   paths = (await Promise.all(both)).map(({ path }) => path);
 }, 10 * 60_000);
 

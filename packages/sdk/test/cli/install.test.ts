@@ -5,7 +5,13 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { inspectCli } from '../../src/cli/inspect.ts';
-import { type InstallProgress, installCli, installedClis, installPinned } from '../../src/cli/install.ts';
+import {
+  type InstallCliOptions,
+  type InstallProgress,
+  installCli,
+  installedClis,
+  installWithin,
+} from '../../src/cli/install.ts';
 import { knownIntegrity } from '../../src/cli/install-download.ts';
 import { pidSpace } from '../../src/cli/install-lock.ts';
 import { locateCli } from '../../src/cli/locate.ts';
@@ -51,8 +57,11 @@ async function setUp(...releases: readonly Release[]): Promise<Setup> {
   return { registry, cacheDir: temporaryFolder(), env: npmEnv(registry.url) };
 }
 
-async function failure(options: Parameters<typeof installPinned>[0]): Promise<CliInstallError> {
-  const outcome: unknown = await installPinned(options).catch((error: unknown) => error);
+async function failure({
+  timeoutMs = 60_000,
+  ...options
+}: InstallCliOptions & { timeoutMs?: number }): Promise<CliInstallError> {
+  const outcome: unknown = await installWithin(timeoutMs, options).catch((error: unknown) => error);
   if (outcome instanceof CliInstallError) return outcome;
   throw new Error(`expected a CliInstallError, got ${String(outcome)}`);
 }
@@ -71,7 +80,7 @@ describe('installing', () => {
     const files = { claude: CLAUDE, 'package.json': JSON.stringify({ name: NAME, version, scripts }) };
     const { registry, cacheDir, env } = await setUp(release({ files }));
     const progress: InstallProgress[] = [];
-    const installed = await installPinned({ version, cacheDir, env, onProgress: (step) => progress.push(step) });
+    const installed = await installCli({ version, cacheDir, env, onProgress: (step) => progress.push(step) });
     expect(installed).toEqual({ path: join(cacheDir, 'cli', `${version}-${BUILD}`, 'claude'), version });
     expect(spawnSync(installed.path, { encoding: 'utf8' }).stdout).toBe('9.9.9\n');
     expect(new Set(progress.map(({ phase }) => phase))).toEqual(
@@ -86,14 +95,14 @@ describe('installing', () => {
 
   it('[C-2] is closed to other users', async () => {
     const { cacheDir, env } = simpleNpm();
-    const { path } = await installPinned({ version, cacheDir, env });
+    const { path } = await installCli({ version, cacheDir, env });
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
   it('[C-2] needs no network once it is installed', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
-    const first = await installPinned({ version, cacheDir, env });
-    expect(await installPinned({ version, cacheDir, env: {} })).toEqual(first);
+    const first = await installCli({ version, cacheDir, env });
+    expect(await installCli({ version, cacheDir, env: {} })).toEqual(first);
     expect(downloads()).toBe(1);
   });
 
@@ -116,7 +125,7 @@ describe('installing', () => {
     writeFileSync(join(rest.HOME ?? '', '.npmrc'), `registry=${registry.url}\n//${host}/:_authToken=very-secret\n`);
     put(join(cacheDir, 'package.json'), '{}', 0o644);
     put(join(cacheDir, '.npmrc'), 'registry=http://127.0.0.1:9\n', 0o644);
-    await installPinned({ version, cacheDir, env: rest });
+    await installCli({ version, cacheDir, env: rest });
     expect(registry.authorizations).toEqual(new Set(['Bearer very-secret']));
   });
 
@@ -153,9 +162,9 @@ describe('an install that is damaged', () => {
     ['without its record', (path: string) => writeFileSync(join(dirname(path), 'install.json'), '{')],
   ])('[C-2] is repaired when it was %s', async (_what, damage) => {
     const { cacheDir, env, downloads } = simpleNpm();
-    const { path } = await installPinned({ version, cacheDir, env });
+    const { path } = await installCli({ version, cacheDir, env });
     damage(path);
-    await installPinned({ version, cacheDir, env });
+    await installCli({ version, cacheDir, env });
     expect(readFileSync(path, 'utf8')).toBe(CLAUDE);
     expect(downloads()).toBe(2);
     expect(leftovers(cacheDir)).toEqual([]);
@@ -163,9 +172,9 @@ describe('an install that is damaged', () => {
 
   it('[C-2] differs from one that was only copied or touched', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
-    const { path } = await installPinned({ version, cacheDir, env });
+    const { path } = await installCli({ version, cacheDir, env });
     utimesSync(path, 1_000_000, 1_000_000);
-    expect(await installPinned({ version, cacheDir, env })).toEqual({ path, version });
+    expect(await installCli({ version, cacheDir, env })).toEqual({ path, version });
     expect(downloads()).toBe(1);
   });
 });
@@ -175,7 +184,7 @@ describe('several installers at once', () => {
     const { cacheDir, env, downloads } = simpleNpm();
     const phases: string[] = [];
     const onProgress = ({ phase }: InstallProgress): number => phases.push(phase);
-    const all = await Promise.all([1, 2, 3].map(() => installPinned({ version, cacheDir, env, onProgress })));
+    const all = await Promise.all([1, 2, 3].map(() => installCli({ version, cacheDir, env, onProgress })));
     expect(new Set(all.map(({ path }) => path)).size).toBe(1);
     expect(downloads()).toBe(1);
     expect(phases.filter((phase) => phase === 'waiting')).toHaveLength(2);
@@ -196,7 +205,7 @@ describe('several installers at once', () => {
     const { pid } = spawnSync('true');
     put(join(`${folder}.lock`, 'owner.json'), JSON.stringify({ pid, space: pidSpace() }), 0o600);
     put(join(`${folder}.draft-abc`, 'claude'), 'half a file');
-    await installPinned({ version, cacheDir, env });
+    await installCli({ version, cacheDir, env });
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
@@ -216,7 +225,7 @@ describe('several installers at once', () => {
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
     put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, space: 'elsewhere' }), 0o600);
     utimesSync(lock, 1_000_000, 1_000_000);
-    await installPinned({ version, cacheDir, env });
+    await installCli({ version, cacheDir, env });
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
@@ -290,7 +299,7 @@ describe('an install that fails', () => {
   it('[C-2] is ended by the signal, with everything it started', async () => {
     const { env, cacheDir, pid } = hangingNpm();
     const abort = new AbortController();
-    const outcome = installPinned({ version, cacheDir, env, signal: abort.signal }).catch((error: unknown) => error);
+    const outcome = installCli({ version, cacheDir, env, signal: abort.signal }).catch((error: unknown) => error);
     const npm = await vi.waitFor(pid, { timeout: 15_000, interval: 10 });
     abort.abort(new Error('enough'));
     expect(await outcome).toBeInstanceOf(AbortError);
@@ -306,12 +315,15 @@ describe('an install that fails', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] does not depend on a progress listener that throws', async () => {
-    const tarball = tarballOf(release().files);
-    const onProgress = (): never => {
+  it('[C-2] does not depend on a progress listener that throws or rejects', async () => {
+    const listener = (): never => {
       throw new Error('listener');
     };
-    await installPinned({ version, ...fakeNpm(tarball, integrityOf(tarball)), onProgress });
+    for (const onProgress of [listener, async () => listener()]) {
+      const tarball = tarballOf(release().files);
+      await installCli({ version, ...fakeNpm(tarball, integrityOf(tarball)), onProgress });
+      await new Promise(setImmediate);
+    }
   });
 
   it('[C-2] says that the cache cannot be written', async () => {

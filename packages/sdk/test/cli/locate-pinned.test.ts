@@ -8,7 +8,7 @@ const install = vi.hoisted(() => ({ loaded: 0, calls: [] as unknown[], path: '' 
 vi.mock('../../src/cli/install.ts', () => {
   install.loaded += 1;
   return {
-    installPinned: async (options: { version?: string }) => {
+    installCli: async (options: { version?: string }) => {
       install.calls.push(options);
       return { path: install.path, version: options.version ?? '2.1.325' };
     },

@@ -6,8 +6,8 @@ import { CliNotFoundError } from '../../src/errors/start.ts';
 import { BINARY_HEAD, link, program, put, putPackage, temporaryFolder } from '../fixtures/cli/files.ts';
 
 /** Folders that all users share are moved below the test's own, so that a CLI on this machine is not found. */
-vi.mock('../../src/cli/usual-places.ts', async (original) => {
-  const places = await original<typeof import('../../src/cli/usual-places.ts')>();
+vi.mock('../../src/cli/folders.ts', async (original) => {
+  const places = await original<typeof import('../../src/cli/folders.ts')>();
   const usualFolders = (platform: string, home = ''): string[] =>
     places.usualFolders(platform, home).map((folder) => (folder.startsWith(home) ? folder : join(home, '..', folder)));
   return { ...places, usualFolders };

@@ -73,7 +73,7 @@ describe('isCoxswainError', () => {
     const files = readdirSync(ERRORS).filter((file) =>
       /extends CoxswainError</.test(readFileSync(join(ERRORS, file), 'utf8')),
     );
-    const union = readFileSync(join(ERRORS, 'base.ts'), 'utf8');
+    const union = readFileSync(join(ERRORS, 'index.ts'), 'utf8');
     expect(files.filter((file) => !union.includes(`from './${file}'`))).toEqual([]);
     expectTypeOf<'store-failed' | 'store-unable'>().toExtend<ErrorCode>();
   });

@@ -41,7 +41,6 @@ import {
   JsonDecodeError,
   NoResultError,
   ProcessError,
-  type ProcessFailure,
   ResultError,
   StreamConsumedError,
   StructuredOutputError,
@@ -356,7 +355,7 @@ export const samples: readonly Sample[] = [
 ];
 
 /** A process that ended badly, with the hint a run would give. */
-function ended(failure: Omit<ProcessFailure, 'stdoutWasEmpty'>): ProcessError {
+function ended(failure: Omit<ConstructorParameters<typeof ProcessError>[0], 'stdoutWasEmpty'>): ProcessError {
   const { exitCode, signal, stderrTail } = failure;
   return new ProcessError({
     ...failure,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { defaultLimits } from '../../src/limits.ts';
 import { environmentLayer, environmentTable } from '../../src/options/environment.ts';
 import { layer, mergedByKey } from '../../src/options/layers.ts';
 import { planQuery } from '../../src/options/plan.ts';
@@ -11,11 +12,11 @@ describe('layers of options', () => {
     const turn = { model: 'turn' };
     const session = { model: 'session', maxTurns: 2 };
     const client = { model: 'client', maxTurns: 3, effort: 'low', timeoutMs: 5 };
-    const { options } = planQuery('hi', [turn, session, client], on);
+    const { options, limits } = planQuery('hi', [turn, session, client], on);
     expect(options).toMatchObject({
       ...{ model: 'turn', maxTurns: 2, effort: 'low', timeoutMs: 5, idleTimeoutMs: 7 },
-      ...{ cli: 'auto', inheritEnv: true },
     });
+    expect(limits).toEqual(defaultLimits);
     expect(planQuery('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
   });
 

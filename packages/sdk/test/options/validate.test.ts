@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkTurn } from '../../src/options/turn.ts';
 import { checkQuery, host } from './host.ts';
 
 function problemsOf(options: unknown, prompt: unknown = 'hi'): string[] {
@@ -213,5 +214,16 @@ describe('planQuery', () => {
     ]);
     expect(problemsOf(proxy)).toEqual([expect.stringMatching(/^options: could not be read: .*revoked/)]);
     expect(problemsOf({}, proxy)).toEqual([expect.stringMatching(/^prompt: could not be read: .*revoked/)]);
+  });
+
+  it('[O-4] reports what cannot be read in the options of a turn', () => {
+    const thinking = {
+      get type(): string {
+        throw new Error('no type today');
+      },
+    };
+    expect(checkTurn('hi', { thinking }).problem?.problems).toEqual([
+      { path: 'thinking', message: 'could not be read: no type today' },
+    ]);
   });
 });

@@ -185,7 +185,10 @@ describe('the cache of installed CLIs', () => {
     writeFileSync(join(folder, 'install.json'), JSON.stringify(record));
     return { cacheDir, folder };
   }
-  const found = async (cacheDir: string) => (await findPinned({ version, cacheDir, env: {} })).installed;
+  const found = async (cacheDir: string) => {
+    const copy = await findPinned({ version, cacheDir, env: {} });
+    return copy.intact ? { path: copy.path, version: copy.version } : undefined;
+  };
 
   it('[C-2] is used unchanged', async () => {
     const { cacheDir, folder } = installed();

@@ -289,6 +289,15 @@ describe('a temporary folder that is not there', () => {
     expect(String(failure)).toMatch(/with the conversation could not be written below .*nowhere.*TMPDIR/);
   });
 
+  it('[G-5, E-1] fails the start with spawn, also if it is a file', async () => {
+    const file = join(temporary, 'nowhere');
+    writeFileSync(file, '');
+    vi.stubEnv('TMPDIR', file);
+    const store: SessionStore = { append: async () => {}, load: async () => ENTRIES };
+    const failure = await openSession(options(store)).ready.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'spawn', reason: 'private-file' });
+  });
+
   it('[G-6, E-1] fails reading a stored session with spawn', async () => {
     vi.stubEnv('TMPDIR', join(root, 'nowhere'));
     const store: SessionStore = { append: async () => {}, load: async () => ENTRIES };

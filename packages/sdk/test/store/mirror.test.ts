@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreFailedError } from '../../src/errors/store.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import { Mirror } from '../../src/store/mirror.ts';
-import type { SessionKey, StoreEntry } from '../../src/store/session-store.ts';
+import type { SessionKey, SessionStore, StoreEntry } from '../../src/store/session-store.ts';
 
 const TERMS = { storeTimeoutMs: 15, storeLoadMs: 15, storeAttempts: 2, storeRetryMs: 1 };
 const key: SessionKey = { projectKey: 'p', sessionId: 's' };
@@ -46,6 +46,25 @@ describe('the mirror', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('[G-3] no two calls have the same batch, also for several transcripts', async () => {
+    const ids: unknown[] = [];
+    const inner = memoryStore();
+    const store: SessionStore = {
+      load: inner.load,
+      async append(_key, _entries, batch) {
+        ids.push(batch?.id);
+      },
+    };
+    for (const mirror of [new Mirror(store, TERMS), new Mirror(store, TERMS)]) {
+      for (const one of [key, agent, { ...key, sessionId: 'cleared' }]) mirror.add(one, [entry(0)]);
+      await mirror.flush();
+      mirror.add(key, [entry(3)]);
+      await mirror.flush();
+    }
+    expect(ids).toHaveLength(8);
+    expect(new Set(ids).size).toBe(8);
   });
 
   it('[G-4] reports a store that fails, keeps the entries, and stores them with the next flush', async () => {

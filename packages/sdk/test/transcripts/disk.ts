@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectFolderName } from '../../src/cli/config-folder.ts';
+import { projectFolderName } from '../../src/cli/folders.ts';
 
 /** A line of a transcript before it is written; a string is written as it is. */
 export type Line = string | Readonly<Record<string, unknown>>;

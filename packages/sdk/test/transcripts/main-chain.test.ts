@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Entry, entryOf, objectOn } from '../../src/transcripts/entry.ts';
+import { type Entry, entryOf } from '../../src/transcripts/entry.ts';
 import { resumedChain, wholeChain } from '../../src/transcripts/main-chain.ts';
+import { objectIn } from '../../src/wire/kinds.ts';
 import { assistant, boundary, type Line, lastPrompt, summary, toolResult, toolUse, user, uuid } from './disk.ts';
 
 const BASE = [user(1, null, 'w1'), assistant(2, 1, 'w2')];
@@ -147,7 +148,7 @@ describe('the conversation in a transcript', () => {
 
 function conversation(lines: readonly Line[]): { entries: Entry[]; lastLeaf: string | undefined } {
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
-  const objects = texts.map((text) => ({ text, object: objectOn(text) }));
+  const objects = texts.map((text) => ({ text, object: objectIn(text) }));
   const leaf = objects.findLast(({ object }) => object?.type === 'last-prompt')?.object?.leafUuid;
   return {
     entries: objects.flatMap(({ text, object }) => (object ? (entryOf(object, text) ?? []) : [])),

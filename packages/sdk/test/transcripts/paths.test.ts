@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { projectFolderName } from '../../src/cli/config-folder.ts';
+import { projectFolderName } from '../../src/cli/folders.ts';
 import { isSessionId } from '../../src/wire/session-id.ts';
 
 /** Names that 2.1.325 and 2.1.197 gave. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cacheFolder, usualFolders } from '../../src/cli/usual-places.ts';
+import { cacheFolder, usualFolders } from '../../src/cli/folders.ts';
 
 describe('the usual places', () => {
   it('[C-1] are these, in this order', () => {
