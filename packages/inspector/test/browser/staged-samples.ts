@@ -1,4 +1,14 @@
-import type { Approval, Conversation, CostInfo, Entry, Hunk, Stats, ToolEntry, TurnInfo } from '../../src/api.ts';
+import type {
+  Approval,
+  Conversation,
+  CostInfo,
+  Entry,
+  Hunk,
+  QueueInfo,
+  Stats,
+  ToolEntry,
+  TurnInfo,
+} from '../../src/api.ts';
 import type { Stage } from './staged-server.ts';
 
 /** Samples for the staged server: conversations, transcripts, approvals and figures that look like those of a working day. */
@@ -13,6 +23,7 @@ export function sampleStage(count: number, now: number): Stage {
     turns: () => [sampleTurn(now)],
     parts: new Map(),
     stats: sampleStats(now, count > 0),
+    queues: [],
     readOnly: false,
     demo: false,
   };
@@ -320,6 +331,12 @@ function sampleTurn(now: number): TurnInfo {
       span('7', 'tool', 'Edit src/stroke-rate.ts', 51, 52),
     ],
   };
+}
+
+/** A queue with so many turns that wait. */
+export function sampleQueue(queued: number): QueueInfo {
+  const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
+  return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, queued };
 }
 
 function sampleStats(now: number, busy: boolean): Stats {
