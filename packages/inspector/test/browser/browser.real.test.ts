@@ -17,6 +17,7 @@ import { queuesSuite } from './queues.suite.ts';
 import { readingSuite } from './reading.suite.ts';
 import { realCliSuite } from './real-cli.suite.ts';
 import { replaySuite } from './replay.suite.ts';
+import { rewrittenSuite } from './rewritten.suite.ts';
 import { scaleSuite } from './scale.suite.ts';
 
 // One browser for all suites; each test opens pages of its own.
@@ -43,6 +44,7 @@ lastingSuite(running);
 lateAnswersSuite(running);
 longListSuite(running);
 readingSuite(running);
+rewrittenSuite(running);
 diskSuite(running);
 loginSuite(running);
 programsSuite(running);

@@ -92,7 +92,8 @@ function missing(n: number): Entry {
   return entryOf(n, 0, { kind: 'system', subtype: 'missing', text: '', detail: null });
 }
 
-function tool(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>): ToolEntry {
+/** A tool call that has ended well, unless the fields say something else. */
+export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>): ToolEntry {
   return {
     kind: 'tool',
     id: `toolu_${fields.name}`,
@@ -136,20 +137,20 @@ function sampleTranscript(now: number): Entry[] {
       durationMs: 3_100,
     },
     { kind: 'text', text: whole('I will run the tests first.'), model: MODELS[0], streaming: false },
-    tool({
+    toolCall({
       name: 'Bash',
       argument: 'npm test',
       state: 'failed',
       durationMs: 4_210,
       result: whole('1 failed, 41 passed\n\n  stroke rate is 0 at the start'),
     }),
-    tool({ name: 'Read', argument: 'src/stroke-rate.ts', durationMs: 34 }),
-    tool({ name: 'Grep', argument: 'rate\\(', durationMs: 51 }),
+    toolCall({ name: 'Read', argument: 'src/stroke-rate.ts', durationMs: 34 }),
+    toolCall({ name: 'Grep', argument: 'rate\\(', durationMs: 51 }),
     {
-      ...tool({ name: 'Agent', argument: 'Find all callers of rate()', durationMs: 18_400 }),
+      ...toolCall({ name: 'Agent', argument: 'Find all callers of rate()', durationMs: 18_400 }),
       subagent: { type: 'Explore', description: 'Find all callers of rate()' },
     },
-    { ...tool({ name: 'Grep', argument: 'import .*stroke-rate', durationMs: 40 }), id: 'toolu_sub1', ...sub },
+    { ...toolCall({ name: 'Grep', argument: 'import .*stroke-rate', durationMs: 40 }), id: 'toolu_sub1', ...sub },
     {
       kind: 'text',
       text: whole('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'),
@@ -173,7 +174,7 @@ function sampleTranscript(now: number): Entry[] {
       detail: whole('{}'),
     },
     {
-      ...tool({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
+      ...toolCall({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
       diff: {
         path: 'src/stroke-rate.ts',
         added: 3,
@@ -183,7 +184,7 @@ function sampleTranscript(now: number): Entry[] {
         hunks: [SMALL_HUNK],
       },
     },
-    tool({
+    toolCall({
       name: 'mcp__github__create_pull_request',
       argument: 'Unknown rate before the first stroke',
       state: 'asking',
