@@ -194,6 +194,27 @@ export function approvalsSuite(browser: () => Browser): void {
       }
     });
 
+    it('[I-2] keeps the chosen answers of a person who thought of denying', async () => {
+      const questions = [QUESTION, { ...QUESTION, question: 'Which lake?' }];
+      const ask = script().otherwise((turn) =>
+        turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('Thanks.'),
+      );
+      await using stage = await scene(ask);
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'ask');
+      await person.cardSettled();
+      await person.page.getByLabel('Eight').first().check();
+      await person.page.getByLabel('Another answer to: Which lake?').fill('The red one');
+      await person.click('Deny…');
+      await person.click('Back');
+      expect(await person.page.getByLabel('Eight').first().isChecked()).toBe(true);
+      const answered = person.page.waitForRequest(/approvals/);
+      await person.click('Answer');
+      const answers = { 'Which boat?': 'Eight', 'Which lake?': 'The red one' };
+      expect((await answered).postDataJSON()).toEqual({ decision: 'answer', answers });
+      await person.seeNot('1 needs you');
+    });
+
     it('[I-2] one click or key decides one request, however fast the next one takes its place', async () => {
       const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
       const three = ['echo safe', 'rm -rf /srv', 'echo last'].map((command, at) =>
