@@ -249,6 +249,36 @@ export function approvalsSuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    it('[I-2] decides nothing that a narrow page does not show', async () => {
+      const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
+      server.stage.approvals = [commandRequest('r0', 'echo seen', 0)];
+      const narrow = { viewport: { width: 390, height: 844 } };
+      await using person = await OpenedPage.open(browser(), await server.start(), narrow);
+      const pressAll = async (): Promise<void> => {
+        // Until the card takes keys, were it in sight.
+        await person.page.evaluate(() => new Promise((settled) => setTimeout(settled, 350)));
+        for (const key of ['a', 'e', 'd']) await person.page.keyboard.press(key);
+      };
+      await person.see('1 needs you');
+      await pressAll();
+      await person.page.locator('.row').first().click();
+      await person.cardSettled();
+      await person.click('Details');
+      await pressAll();
+      await person.click('Close the details');
+      await person.click('Look at the conversation first');
+      server.push({ type: 'approval', approval: commandRequest('r1', 'echo folded', 1) });
+      await person.see('Answer 2 requests');
+      await pressAll();
+      expect(await person.page.locator('.card form').count()).toBe(0);
+      expect(server.posts).toEqual([]);
+      await person.click('Answer 2 requests');
+      await person.cardSettled();
+      await person.page.keyboard.press('a');
+      await expect.poll(() => server.posts.map(({ path }) => path.split('/').at(-1))).toEqual(['r0']);
+      await server.stop();
+    });
+
     it('[I-2, I-4] shows questions and commands that want to break or hide the rest, and answers them', async () => {
       const names = ['__proto__', 'constructor', 'constructor'];
       const questions = names.map((question) => ({ ...QUESTION, question }));
