@@ -279,6 +279,27 @@ export function approvalsSuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    it('[I-2] takes no click in the first 300 ms in which a folded card is there again', async () => {
+      const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
+      server.stage.approvals = [commandRequest('r0', 'echo folded', 0)];
+      const narrow = { viewport: { width: 390, height: 844 } };
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, narrow);
+      await person.cardSettled();
+      await person.click('Look at the conversation first');
+      await person.see('Answer 1 request');
+      await person.page.evaluate(async () => {
+        await new Promise((settled) => setTimeout(settled, 350));
+        document.querySelector<HTMLElement>('.fold-cards')?.click();
+        await new Promise(requestAnimationFrame);
+        document.querySelector<HTMLElement>('.card .button-accent')?.click();
+      });
+      await person.cardSettled();
+      expect(server.posts).toEqual([]);
+      await person.click('Allow once');
+      await expect.poll(() => server.posts).toHaveLength(1);
+      await server.stop();
+    });
+
     it('[I-2, I-4] shows questions and commands that want to break or hide the rest, and answers them', async () => {
       const names = ['__proto__', 'constructor', 'constructor'];
       const questions = names.map((question) => ({ ...QUESTION, question }));

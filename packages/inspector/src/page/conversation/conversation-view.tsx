@@ -6,7 +6,7 @@ import { connection, unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { coversPage, detailOpen } from '../detail/panel-state.ts';
 import { forgetTurns } from '../detail/turn-events.ts';
-import { approvalsOf } from '../needs/approvals.ts';
+import { approvalsOf, settleAgain } from '../needs/approvals.ts';
 import { ApprovalCard } from '../needs/card.tsx';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
@@ -87,13 +87,18 @@ export function ConversationView({
   const startReplay = async (): Promise<void> => {
     replay.value = await Recording.load(conversation);
   };
+  const fold = (): void => {
+    // The cards come to lie where the finger is.
+    for (const approval of approvalsOf(id)) settleAgain(approval.id);
+    folded.value = !folded.value;
+  };
   return (
     <>
       <ConversationHeader conversation={conversation} onReplay={canReplay ? () => void startReplay() : undefined} />
       <Body conversation={conversation} entries={entries} player={player} start={start.value} />
       <div class="dock" data-folded={folded.value}>
         {waiting === 0 ? null : (
-          <button type="button" class="button fold-cards only-narrow" onClick={() => (folded.value = !folded.value)}>
+          <button type="button" class="button fold-cards only-narrow" onClick={fold}>
             {folded.value ? `Answer ${plural(waiting, 'request')}` : 'Look at the conversation first'}
           </button>
         )}
