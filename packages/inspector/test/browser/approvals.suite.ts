@@ -135,6 +135,21 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.session.pendingPermissions()).toHaveLength(0);
     });
 
+    it('[I-2] takes no key in the first 300 ms after its tab is shown again', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      await person.page.evaluate(() => {
+        document.dispatchEvent(new Event('visibilitychange'));
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+      });
+      await person.cardSettled();
+      expect(stage.session.pendingPermissions()).toHaveLength(1);
+      await person.page.keyboard.press('a');
+      await person.seeNot('1 needs you');
+    });
+
     it('[I-2] lets the first of two people decide and informs the other', async () => {
       await using stage = await scene(asking());
       await using first = await OpenedPage.open(browser(), stage.inspector.url);
