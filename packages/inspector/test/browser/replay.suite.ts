@@ -5,9 +5,12 @@ import { inMemoryCli, recording, script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/api.ts';
 import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 import { scene } from './scene.ts';
+import { sampleStage, whole } from './staged-samples.ts';
+import { StagedServer } from './staged-server.ts';
 
 const agent = () =>
   script().otherwise((turn) =>
@@ -82,6 +85,36 @@ export function replaySuite(browser: () => Browser): void {
       await person.page.keyboard.press('p');
       await person.see('Then I answer.');
     });
+
+    it('[I-1] waits while its tab is hidden', async () => {
+      const server = longStage();
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      await person.click('Replay');
+      const slider = person.page.getByRole('slider', { name: 'Moment of the recording' });
+      const moment = async (): Promise<number> => Number(await slider.inputValue());
+      await expect.poll(moment).toBeGreaterThan(0);
+      const before = await moment();
+      // As if a minute were between two frames.
+      await person.page.evaluate(() => {
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + 60_000;
+      });
+      await expect.poll(moment).toBeGreaterThan(before + 300);
+      expect(await moment()).toBeLessThan(before + 30_000);
+      await server.stop();
+    });
+  });
+}
+
+/** A conversation of three minutes. */
+function longStage(): StagedServer {
+  const now = Date.now();
+  const stage = { ...sampleStage(1, now), approvals: [] };
+  const text = stage.entry('c0', 3);
+  return new StagedServer({
+    ...stage,
+    total: () => 20,
+    entry: (_, n) => ({ ...text, n, at: now + n * 9_000, text: whole(`Stroke ${n}.`) }) as Entry,
   });
 }
 
