@@ -103,17 +103,32 @@ export function replaySuite(browser: () => Browser): void {
       expect(await moment()).toBeLessThan(before + 30_000);
       await server.stop();
     });
+
+    it('[I-1] ends when a link leads to an entry, and shows it', async () => {
+      const server = longStage();
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      await replayPaused(person);
+      await person.page.getByRole('slider').fill('0');
+      await person.seeNot('Stroke 12.');
+      await person.page.getByRole('tab', { name: 'Timeline' }).click();
+      await person.page.locator('.turn-head a').click();
+      await person.see('Stroke 12.');
+      await person.page.locator('.replay').waitFor({ state: 'detached' });
+      await server.stop();
+    });
   });
 }
 
-/** A conversation of three minutes. */
+/** A conversation of three minutes, with a turn that starts at its entry 12. */
 function longStage(): StagedServer {
   const now = Date.now();
   const stage = { ...sampleStage(1, now), approvals: [] };
   const text = stage.entry('c0', 3);
+  const turns = stage.turns('c0').map((turn) => ({ ...turn, firstEntry: 12 }));
   return new StagedServer({
     ...stage,
     total: () => 20,
+    turns: () => turns,
     entry: (_, n) => ({ ...text, n, at: now + n * 9_000, text: whole(`Stroke ${n}.`) }) as Entry,
   });
 }

@@ -55,6 +55,8 @@ export function ConversationView({
     if (entry === (selected?.conversation === id ? selected.n : null)) return;
     selectedEntry.value = entry === null ? null : { conversation: id, n: entry };
     if (entry === null) return;
+    // It may not have come to this entry yet.
+    replay.value = null;
     start.value = { row: entry };
     if (coversPage()) detailOpen.value = false;
   }, [entry]);
