@@ -9,7 +9,7 @@ import type { Entry } from '../../src/api.ts';
 import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 import { scene } from './scene.ts';
-import { sampleStage, whole } from './staged-samples.ts';
+import { commandRequest, sampleStage, whole } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
 const agent = () =>
@@ -114,6 +114,30 @@ export function replaySuite(browser: () => Browser): void {
       await person.page.locator('.turn-head a').click();
       await person.see('Stroke 12.');
       await person.page.locator('.replay').waitFor({ state: 'detached' });
+      await server.stop();
+    });
+
+    it('[I-6] goes on when Escape leaves a field', async () => {
+      const server = longStage();
+      server.stage.approvals = [commandRequest('r0', 'echo row', 0)];
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      const bar = person.page.locator('.replay');
+      await replayPaused(person);
+      await person.typeAfter('d', 'No');
+      await person.page.keyboard.press('Escape');
+      await person.page.locator('.card form').waitFor({ state: 'detached' });
+      expect(await bar.count()).toBe(1);
+      await person.typeAfter('/', 'row');
+      await person.page.keyboard.press('Escape');
+      await person.page.locator('input:focus').waitFor({ state: 'detached' });
+      expect(await bar.count()).toBe(1);
+      await person.click('More actions');
+      await person.click('Rename');
+      await person.page.getByLabel('New title').press('Escape');
+      await person.page.getByLabel('New title').waitFor({ state: 'detached' });
+      expect(await bar.count()).toBe(1);
+      await person.page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
       await server.stop();
     });
   });

@@ -257,7 +257,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
           interrupt: stop.value,
         });
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+      onKeyDown={(event) => leaveOnEscape(event, onBack)}
     >
       <label class="small" for={`reason-${approval.id}`}>
         Tell the model why (optional)
@@ -301,7 +301,7 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
         event.preventDefault();
         if (problem === null) onDecide({ decision: 'allow', scope: 'once', input: text.value });
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+      onKeyDown={(event) => leaveOnEscape(event, onBack)}
     >
       <label class="small" for={`input-${approval.id}`}>
         The input of {visible(approval.tool)}, as JSON
@@ -338,6 +338,13 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function enter(field: HTMLElement | null): void {
   field?.focus({ preventScroll: true });
   field?.closest('form')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The key is used up: it does not also end a replay, or close the details. */
+function leaveOnEscape(event: KeyboardEvent, onBack: () => void): void {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  onBack();
 }
 
 function problemOf(text: string): string | null {
