@@ -117,6 +117,25 @@ export function replaySuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    it('[I-1] begins once, however often a person clicks until the server has answered', async () => {
+      const server = longStage();
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      let asked = 0;
+      person.page.on('request', (request) => {
+        if (request.url().includes('limit=1000')) asked++;
+      });
+      const answer = server.hold('limit=1000');
+      await person.click('Replay');
+      await answer.asked;
+      await person.click('Replay');
+      answer.release();
+      await person.click('End the replay');
+      await person.page.locator('.replay').waitFor({ state: 'detached' });
+      expect(asked).toBe(1);
+      await replayPaused(person);
+      await server.stop();
+    });
+
     it('[I-6] goes on when Escape leaves a field', async () => {
       const server = longStage();
       server.stage.approvals = [commandRequest('r0', 'echo row', 0)];

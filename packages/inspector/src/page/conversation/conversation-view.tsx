@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Conversation, ConversationDetail } from '../../api.ts';
 import { connection, unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
@@ -33,6 +33,7 @@ export function ConversationView({
   const failure = useSignal<string | null>(null);
   const folded = useSignal(false);
   const replay = useSignal<Recording | null>(null);
+  const isFetching = useRef(false);
   const entries = useMemo(() => new Entries(id), [id]);
   const start = useSignal(entry === null ? null : { row: entry });
   const isLive = connection.value === 'live';
@@ -87,7 +88,14 @@ export function ConversationView({
   const canReplay =
     player === null && !isEmpty && !(conversation.kind === 'recording' && conversation.state === 'failed');
   const startReplay = async (): Promise<void> => {
-    replay.value = await Recording.load(conversation);
+    // A second click would begin it once more, perhaps after it was ended.
+    if (isFetching.current) return;
+    isFetching.current = true;
+    try {
+      replay.value = await Recording.load(conversation);
+    } finally {
+      isFetching.current = false;
+    }
   };
   const fold = (): void => {
     // The cards come to lie where the finger is.
