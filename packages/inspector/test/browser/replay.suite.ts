@@ -136,6 +136,17 @@ export function replaySuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    it('[I-6] has a slider as wide as a phone', async () => {
+      const server = longStage();
+      const phone = { viewport: { width: 320, height: 568 }, hasTouch: true };
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, phone);
+      await person.click('More actions');
+      await replayPaused(person);
+      expect((await person.page.getByRole('slider').boundingBox())?.width).toBeGreaterThan(250);
+      expect(await person.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      await server.stop();
+    });
+
     it('[I-6] goes on when Escape leaves a field', async () => {
       const server = longStage();
       server.stage.approvals = [commandRequest('r0', 'echo row', 0)];
