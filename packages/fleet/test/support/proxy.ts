@@ -7,7 +7,7 @@ export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string;
   /** How many answers to commits were lost. */
   readonly cut: number;
-  /** The next answer to a commit is not passed on; its connection breaks. */
+  /** The answer to the next commit of a transaction is not passed on; its connection breaks. */
   cutNextCommit(): void;
   /** Resolves when so many answers to commits were lost. */
   lost(count: number): Promise<void>;
@@ -21,8 +21,8 @@ export interface DatabaseProxy extends AsyncDisposable {
   passed(count: number): Promise<void>;
 }
 
-/** The answer of PostgreSQL to a commit. */
-const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
+/** What the fleet sends to commit a transaction. The queue sends its own in one text with their commits. */
+const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 
 /** Starts a proxy for the database of `testDatabase()`. */
 export async function databaseProxy(database: string): Promise<DatabaseProxy> {
@@ -32,11 +32,13 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
   const events = new EventEmitter();
   let cuts = 0;
   let answers = 0;
-  let armed = false;
+  let toCut = 0;
   let refused: string | undefined;
   let frozen = false;
   const server = createServer((client) => {
     const upstream = connect(join(folder, '.s.PGSQL.5432'));
+    /** What the database says next, in however many pieces, is that a transaction is stored. */
+    let commits = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -47,15 +49,17 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
       });
     }
     client.on('data', (chunk) => {
+      commits = chunk.includes(COMMIT);
       if (refused === undefined || !chunk.includes(refused)) return void upstream.write(chunk);
       refused = undefined;
       client.destroy();
     });
     upstream.on('data', (chunk) => {
-      if (armed && chunk.includes(COMMITTED)) {
-        armed = false;
+      if (commits && toCut > 0) {
+        toCut -= 1;
         cuts += 1;
         client.destroy();
+        upstream.destroy();
       } else client.write(chunk);
       answers += 1;
       events.emit('answer');
@@ -74,7 +78,7 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
       return cuts;
     },
     cutNextCommit() {
-      armed = true;
+      toCut += 1;
     },
     cutRequest(text) {
       refused = text;

@@ -135,6 +135,21 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.session.pendingPermissions()).toHaveLength(0);
     });
 
+    it('[I-2] takes no key in the first 300 ms after its tab is shown again', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      await person.page.evaluate(() => {
+        document.dispatchEvent(new Event('visibilitychange'));
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+      });
+      await person.cardSettled();
+      expect(stage.session.pendingPermissions()).toHaveLength(1);
+      await person.page.keyboard.press('a');
+      await person.seeNot('1 needs you');
+    });
+
     it('[I-2] lets the first of two people decide and informs the other', async () => {
       await using stage = await scene(asking());
       await using first = await OpenedPage.open(browser(), stage.inspector.url);
@@ -194,6 +209,27 @@ export function approvalsSuite(browser: () => Browser): void {
       }
     });
 
+    it('[I-2] keeps the chosen answers of a person who thought of denying', async () => {
+      const questions = [QUESTION, { ...QUESTION, question: 'Which lake?' }];
+      const ask = script().otherwise((turn) =>
+        turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('Thanks.'),
+      );
+      await using stage = await scene(ask);
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'ask');
+      await person.cardSettled();
+      await person.page.getByLabel('Eight').first().check();
+      await person.page.getByLabel('Another answer to: Which lake?').fill('The red one');
+      await person.click('Deny…');
+      await person.click('Back');
+      expect(await person.page.getByLabel('Eight').first().isChecked()).toBe(true);
+      const answered = person.page.waitForRequest(/approvals/);
+      await person.click('Answer');
+      const answers = { 'Which boat?': 'Eight', 'Which lake?': 'The red one' };
+      expect((await answered).postDataJSON()).toEqual({ decision: 'answer', answers });
+      await person.seeNot('1 needs you');
+    });
+
     it('[I-2] one click or key decides one request, however fast the next one takes its place', async () => {
       const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
       const three = ['echo safe', 'rm -rf /srv', 'echo last'].map((command, at) =>
@@ -225,6 +261,57 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.page.keyboard.press('a');
       await cards.first().waitFor({ state: 'detached' });
       expect(answered()).toEqual(['r0', 'r1']);
+      await server.stop();
+    });
+
+    it('[I-2] decides nothing that a narrow page does not show', async () => {
+      const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
+      server.stage.approvals = [commandRequest('r0', 'echo seen', 0)];
+      const narrow = { viewport: { width: 390, height: 844 } };
+      await using person = await OpenedPage.open(browser(), await server.start(), narrow);
+      const pressAll = async (): Promise<void> => {
+        // Until the card takes keys, were it in sight.
+        await person.page.evaluate(() => new Promise((settled) => setTimeout(settled, 350)));
+        for (const key of ['a', 'e', 'd']) await person.page.keyboard.press(key);
+      };
+      await person.see('1 needs you');
+      await pressAll();
+      await person.page.locator('.row').first().click();
+      await person.cardSettled();
+      await person.click('Details');
+      await pressAll();
+      await person.click('Close the details');
+      await person.click('Look at the conversation first');
+      server.push({ type: 'approval', approval: commandRequest('r1', 'echo folded', 1) });
+      await person.see('Answer 2 requests');
+      await pressAll();
+      expect(await person.page.locator('.card form').count()).toBe(0);
+      expect(server.posts).toEqual([]);
+      await person.click('Answer 2 requests');
+      await person.cardSettled();
+      await person.page.keyboard.press('a');
+      await expect.poll(() => server.posts.map(({ path }) => path.split('/').at(-1))).toEqual(['r0']);
+      await server.stop();
+    });
+
+    it('[I-2] takes no click in the first 300 ms in which a folded card is there again', async () => {
+      const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
+      server.stage.approvals = [commandRequest('r0', 'echo folded', 0)];
+      const narrow = { viewport: { width: 390, height: 844 } };
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, narrow);
+      await person.cardSettled();
+      await person.click('Look at the conversation first');
+      await person.see('Answer 1 request');
+      await person.page.evaluate(async () => {
+        await new Promise((settled) => setTimeout(settled, 350));
+        document.querySelector<HTMLElement>('.fold-cards')?.click();
+        await new Promise(requestAnimationFrame);
+        document.querySelector<HTMLElement>('.card .button-accent')?.click();
+      });
+      await person.cardSettled();
+      expect(server.posts).toEqual([]);
+      await person.click('Allow once');
+      await expect.poll(() => server.posts).toHaveLength(1);
       await server.stop();
     });
 

@@ -8,6 +8,7 @@ import { connectionSuite } from './connection.suite.ts';
 import { diskSuite } from './disk.suite.ts';
 import { hostileSuite } from './hostile.suite.ts';
 import { lastingSuite } from './lasting.suite.ts';
+import { lateAnswersSuite } from './late-answers.suite.ts';
 import { liveSuite } from './live.suite.ts';
 import { loginSuite } from './login.suite.ts';
 import { longListSuite } from './long-list.suite.ts';
@@ -16,6 +17,7 @@ import { queuesSuite } from './queues.suite.ts';
 import { readingSuite } from './reading.suite.ts';
 import { realCliSuite } from './real-cli.suite.ts';
 import { replaySuite } from './replay.suite.ts';
+import { rewrittenSuite } from './rewritten.suite.ts';
 import { scaleSuite } from './scale.suite.ts';
 
 // One browser for all suites; each test opens pages of its own.
@@ -39,8 +41,10 @@ actionsSuite(running);
 liveSuite(running);
 connectionSuite(running);
 lastingSuite(running);
+lateAnswersSuite(running);
 longListSuite(running);
 readingSuite(running);
+rewrittenSuite(running);
 diskSuite(running);
 loginSuite(running);
 programsSuite(running);

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { Conversation } from '../../src/api.ts';
 import { OpenedPage } from './opened-page.ts';
 import { sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
@@ -31,13 +32,7 @@ export function longListSuite(browser: () => Browser): void {
       await search.fill('(21');
       await expect.poll(() => rows(person)).toBe(11);
       await search.fill('');
-      const list = person.page.locator('.rows');
-      await expect
-        .poll(async () => {
-          await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-          return rows(person);
-        })
-        .toBe(COUNT);
+      await loadAll(person, COUNT);
       await server.stop();
     });
 
@@ -78,6 +73,53 @@ export function longListSuite(browser: () => Browser): void {
       await server.stop();
     });
 
+    for (const filter of ['All', 'Done']) {
+      it(`[I-6] stays where it is scrolled to when the server was restarted: ${filter}`, async () => {
+        const count = 1_800;
+        const server = new StagedServer(sampleStage(count, Date.now()));
+        server.stage.approvals = [];
+        await using person = await OpenedPage.open(browser(), await server.start());
+        await person.page.locator('.filter', { hasText: filter }).click();
+        const list = person.page.locator('.rows');
+        const total = filter === 'All' ? count : server.stage.conversations.filter(isDone).length;
+        await loadAll(person, total);
+        await list.evaluate((element) => element.scrollTo(0, 450 * 56));
+        await expect.poll(() => middleRow(person)).not.toBe('');
+        const title = await middleRow(person);
+        await list.evaluate((element) => {
+          element.addEventListener('scroll', () => element.setAttribute('data-scrolled', String(element.scrollTop)));
+        });
+        // What is gone goes, however far down it is; what is new is there.
+        const gone = server.stage.conversations.findLastIndex(isDone);
+        server.stage.conversations.splice(gone, 1);
+        const changed = server.stage.conversations.find((each) => each.title === title);
+        if (changed === undefined) throw new Error(`The stage has no ${title}.`);
+        Object.assign(changed, { title: 'Still in the middle' });
+        await server.restart();
+        await expect.poll(() => middleRow(person)).toBe('Still in the middle');
+        await expect.poll(() => rows(person)).toBe(total - 1);
+        expect(await list.evaluate((element) => [element.scrollTop, element.getAttribute('data-scrolled')])).toEqual([
+          450 * 56,
+          null,
+        ]);
+        await server.stop();
+      });
+    }
+
+    it('[I-1] shows only what the restarted server has sent if the rest of it cannot be fetched', async () => {
+      const server = new StagedServer(sampleStage(COUNT, Date.now()));
+      await using person = await OpenedPage.open(browser(), await server.start());
+      await loadAll(person, COUNT);
+      await person.page.route(/api\/conversations\?.*offset=200/, (route) => route.abort());
+      await server.restart();
+      await person.see('The server cannot be reached');
+      await expect.poll(() => rows(person)).toBe(200);
+      await person.page.locator('.rows').evaluate((element) => element.scrollTo(0, 0));
+      await person.page.unroute(/api\/conversations\?.*offset=200/);
+      await loadAll(person, COUNT);
+      await server.stop();
+    });
+
     it('[I-6] shows the row of the conversation that j goes to', async () => {
       const server = new StagedServer(sampleStage(60, Date.now()));
       server.stage.approvals = [];
@@ -91,6 +133,30 @@ export function longListSuite(browser: () => Browser): void {
         .toBe(true);
       await server.stop();
     });
+  });
+}
+
+function isDone({ state }: Conversation): boolean {
+  return state === 'done';
+}
+
+/** Scrolls to the end until the list has so many rows. */
+async function loadAll(person: OpenedPage, count: number): Promise<void> {
+  const list = person.page.locator('.rows');
+  await expect
+    .poll(async () => {
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return rows(person);
+    })
+    .toBe(count);
+}
+
+/** The title of the row in the middle of what is seen of the list. */
+async function middleRow(person: OpenedPage): Promise<string> {
+  return person.page.locator('.rows').evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.row');
+    return found?.querySelector<HTMLElement>('.row-title')?.innerText ?? '';
   });
 }
 

@@ -5,9 +5,12 @@ import { inMemoryCli, recording, script } from '@coxswain/testkit';
 import { query } from 'coxswain';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/api.ts';
 import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 import { scene } from './scene.ts';
+import { commandRequest, sampleStage, whole } from './staged-samples.ts';
+import { StagedServer } from './staged-server.ts';
 
 const agent = () =>
   script().otherwise((turn) =>
@@ -82,6 +85,105 @@ export function replaySuite(browser: () => Browser): void {
       await person.page.keyboard.press('p');
       await person.see('Then I answer.');
     });
+
+    it('[I-1] waits while its tab is hidden', async () => {
+      const server = longStage();
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      await person.click('Replay');
+      const slider = person.page.getByRole('slider', { name: 'Moment of the recording' });
+      const moment = async (): Promise<number> => Number(await slider.inputValue());
+      await expect.poll(moment).toBeGreaterThan(0);
+      const before = await moment();
+      // As if a minute were between two frames.
+      await person.page.evaluate(() => {
+        const now = performance.now.bind(performance);
+        performance.now = () => now() + 60_000;
+      });
+      await expect.poll(moment).toBeGreaterThan(before + 300);
+      expect(await moment()).toBeLessThan(before + 30_000);
+      await server.stop();
+    });
+
+    it('[I-1] ends when a link leads to an entry, and shows it', async () => {
+      const server = longStage();
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      await replayPaused(person);
+      await person.page.getByRole('slider').fill('0');
+      await person.seeNot('Stroke 12.');
+      await person.page.getByRole('tab', { name: 'Timeline' }).click();
+      await person.page.locator('.turn-head a').click();
+      await person.see('Stroke 12.');
+      await person.page.locator('.replay').waitFor({ state: 'detached' });
+      await server.stop();
+    });
+
+    it('[I-1] begins once, however often a person clicks until the server has answered', async () => {
+      const server = longStage();
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      let asked = 0;
+      person.page.on('request', (request) => {
+        if (request.url().includes('limit=1000')) asked++;
+      });
+      const answer = server.hold('limit=1000');
+      await person.click('Replay');
+      await answer.asked;
+      await person.click('Replay');
+      answer.release();
+      await person.click('End the replay');
+      await person.page.locator('.replay').waitFor({ state: 'detached' });
+      expect(asked).toBe(1);
+      await replayPaused(person);
+      await server.stop();
+    });
+
+    it('[I-6] has a slider as wide as a phone', async () => {
+      const server = longStage();
+      const phone = { viewport: { width: 320, height: 568 }, hasTouch: true };
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, phone);
+      await person.click('More actions');
+      await replayPaused(person);
+      expect((await person.page.getByRole('slider').boundingBox())?.width).toBeGreaterThan(250);
+      expect(await person.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+      await server.stop();
+    });
+
+    it('[I-6] goes on when Escape leaves a field', async () => {
+      const server = longStage();
+      server.stage.approvals = [commandRequest('r0', 'echo row', 0)];
+      await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+      const bar = person.page.locator('.replay');
+      await replayPaused(person);
+      await person.typeAfter('d', 'No');
+      await person.page.keyboard.press('Escape');
+      await person.page.locator('.card form').waitFor({ state: 'detached' });
+      expect(await bar.count()).toBe(1);
+      await person.typeAfter('/', 'row');
+      await person.page.keyboard.press('Escape');
+      await person.page.locator('input:focus').waitFor({ state: 'detached' });
+      expect(await bar.count()).toBe(1);
+      await person.click('More actions');
+      await person.click('Rename');
+      await person.page.getByLabel('New title').press('Escape');
+      await person.page.getByLabel('New title').waitFor({ state: 'detached' });
+      expect(await bar.count()).toBe(1);
+      await person.page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
+      await server.stop();
+    });
+  });
+}
+
+/** A conversation of three minutes, with a turn that starts at its entry 12. */
+function longStage(): StagedServer {
+  const now = Date.now();
+  const stage = { ...sampleStage(1, now), approvals: [] };
+  const text = stage.entry('c0', 3);
+  const turns = stage.turns('c0').map((turn) => ({ ...turn, firstEntry: 12 }));
+  return new StagedServer({
+    ...stage,
+    total: () => 20,
+    turns: () => turns,
+    entry: (_, n) => ({ ...text, n, at: now + n * 9_000, text: whole(`Stroke ${n}.`) }) as Entry,
   });
 }
 

@@ -1,4 +1,14 @@
-import type { Approval, Conversation, CostInfo, Entry, Hunk, Stats, ToolEntry, TurnInfo } from '../../src/api.ts';
+import type {
+  Approval,
+  Conversation,
+  CostInfo,
+  Entry,
+  Hunk,
+  QueueInfo,
+  Stats,
+  ToolEntry,
+  TurnInfo,
+} from '../../src/api.ts';
 import type { Stage } from './staged-server.ts';
 
 /** Samples for the staged server: conversations, transcripts, approvals and figures that look like those of a working day. */
@@ -13,6 +23,7 @@ export function sampleStage(count: number, now: number): Stage {
     turns: () => [sampleTurn(now)],
     parts: new Map(),
     stats: sampleStats(now, count > 0),
+    queues: [],
     readOnly: false,
     demo: false,
   };
@@ -81,7 +92,8 @@ function missing(n: number): Entry {
   return entryOf(n, 0, { kind: 'system', subtype: 'missing', text: '', detail: null });
 }
 
-function tool(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>): ToolEntry {
+/** A tool call that has ended well, unless the fields say something else. */
+export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>): ToolEntry {
   return {
     kind: 'tool',
     id: `toolu_${fields.name}`,
@@ -125,20 +137,20 @@ function sampleTranscript(now: number): Entry[] {
       durationMs: 3_100,
     },
     { kind: 'text', text: whole('I will run the tests first.'), model: MODELS[0], streaming: false },
-    tool({
+    toolCall({
       name: 'Bash',
       argument: 'npm test',
       state: 'failed',
       durationMs: 4_210,
       result: whole('1 failed, 41 passed\n\n  stroke rate is 0 at the start'),
     }),
-    tool({ name: 'Read', argument: 'src/stroke-rate.ts', durationMs: 34 }),
-    tool({ name: 'Grep', argument: 'rate\\(', durationMs: 51 }),
+    toolCall({ name: 'Read', argument: 'src/stroke-rate.ts', durationMs: 34 }),
+    toolCall({ name: 'Grep', argument: 'rate\\(', durationMs: 51 }),
     {
-      ...tool({ name: 'Agent', argument: 'Find all callers of rate()', durationMs: 18_400 }),
+      ...toolCall({ name: 'Agent', argument: 'Find all callers of rate()', durationMs: 18_400 }),
       subagent: { type: 'Explore', description: 'Find all callers of rate()' },
     },
-    { ...tool({ name: 'Grep', argument: 'import .*stroke-rate', durationMs: 40 }), id: 'toolu_sub1', ...sub },
+    { ...toolCall({ name: 'Grep', argument: 'import .*stroke-rate', durationMs: 40 }), id: 'toolu_sub1', ...sub },
     {
       kind: 'text',
       text: whole('Two callers: `dashboard.ts` and `export.ts`. Both accept `undefined`.'),
@@ -162,7 +174,7 @@ function sampleTranscript(now: number): Entry[] {
       detail: whole('{}'),
     },
     {
-      ...tool({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
+      ...toolCall({ name: 'Edit', argument: 'src/stroke-rate.ts', durationMs: 88 }),
       diff: {
         path: 'src/stroke-rate.ts',
         added: 3,
@@ -172,7 +184,7 @@ function sampleTranscript(now: number): Entry[] {
         hunks: [SMALL_HUNK],
       },
     },
-    tool({
+    toolCall({
       name: 'mcp__github__create_pull_request',
       argument: 'Unknown rate before the first stroke',
       state: 'asking',
@@ -320,6 +332,12 @@ function sampleTurn(now: number): TurnInfo {
       span('7', 'tool', 'Edit src/stroke-rate.ts', 51, 52),
     ],
   };
+}
+
+/** A queue with so many turns that wait. */
+export function sampleQueue(queued: number): QueueInfo {
+  const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
+  return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, queued };
 }
 
 function sampleStats(now: number, busy: boolean): Stats {

@@ -9,6 +9,7 @@ import type {
   Conversation,
   ConversationsPage,
   Entry,
+  QueueInfo,
   ServerEvent,
   Stats,
   TurnInfo,
@@ -26,6 +27,7 @@ export interface Stage {
   /** The texts that entries cut, by the last part of their URL. */
   parts: Map<string, string>;
   stats: Stats;
+  queues: readonly QueueInfo[];
   readOnly: boolean;
   demo: boolean;
 }
@@ -156,6 +158,7 @@ export class StagedServer {
       return { version: '0.0.0', readOnly: stage.readOnly, demo: stage.demo, user: null, sources: [], has, cursor };
     }
     if (what === 'stats') return stage.stats;
+    if (what === 'queues') return { queues: stage.queues };
     if (what === 'search') return { hits: [], complete: true };
     if (what === 'approvals') return { approvals: stage.approvals, answered: [] };
     if (id !== '' && !stage.conversations.some((each) => each.id === id)) return undefined;

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ServerEvent, ServerInfo } from '../../api.ts';
 import { getJson } from './http.ts';
+import { notOvertaken } from './not-overtaken.ts';
 
 /** What the server says about itself; `null` before its first answer. */
 export const serverInfo = signal<ServerInfo | null>(null);
@@ -14,7 +15,11 @@ export function followInfo(event: ServerEvent): void {
   }
 }
 
+const read = notOvertaken<ServerInfo>((info) => {
+  serverInfo.value = info;
+});
+
 /** Asks the server about itself. */
-export async function loadInfo(): Promise<void> {
-  serverInfo.value = await getJson<ServerInfo>('api/info');
+export function loadInfo(): Promise<void> {
+  return read(() => getJson('api/info'));
 }

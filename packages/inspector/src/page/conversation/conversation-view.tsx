@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Conversation, ConversationDetail } from '../../api.ts';
 import { connection, unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { coversPage, detailOpen } from '../detail/panel-state.ts';
 import { forgetTurns } from '../detail/turn-events.ts';
-import { approvalsOf } from '../needs/approvals.ts';
+import { approvalsOf, settleAgain } from '../needs/approvals.ts';
 import { ApprovalCard } from '../needs/card.tsx';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
@@ -33,6 +33,7 @@ export function ConversationView({
   const failure = useSignal<string | null>(null);
   const folded = useSignal(false);
   const replay = useSignal<Recording | null>(null);
+  const isFetching = useRef(false);
   const entries = useMemo(() => new Entries(id), [id]);
   const start = useSignal(entry === null ? null : { row: entry });
   const isLive = connection.value === 'live';
@@ -55,6 +56,8 @@ export function ConversationView({
     if (entry === (selected?.conversation === id ? selected.n : null)) return;
     selectedEntry.value = entry === null ? null : { conversation: id, n: entry };
     if (entry === null) return;
+    // It may not have come to this entry yet.
+    replay.value = null;
     start.value = { row: entry };
     if (coversPage()) detailOpen.value = false;
   }, [entry]);
@@ -85,7 +88,19 @@ export function ConversationView({
   const canReplay =
     player === null && !isEmpty && !(conversation.kind === 'recording' && conversation.state === 'failed');
   const startReplay = async (): Promise<void> => {
-    replay.value = await Recording.load(conversation);
+    // A second click would begin it once more, perhaps after it was ended.
+    if (isFetching.current) return;
+    isFetching.current = true;
+    try {
+      replay.value = await Recording.load(conversation);
+    } finally {
+      isFetching.current = false;
+    }
+  };
+  const fold = (): void => {
+    // The cards come to lie where the finger is.
+    for (const approval of approvalsOf(id)) settleAgain(approval.id);
+    folded.value = !folded.value;
   };
   return (
     <>
@@ -93,7 +108,7 @@ export function ConversationView({
       <Body conversation={conversation} entries={entries} player={player} start={start.value} />
       <div class="dock" data-folded={folded.value}>
         {waiting === 0 ? null : (
-          <button type="button" class="button fold-cards only-narrow" onClick={() => (folded.value = !folded.value)}>
+          <button type="button" class="button fold-cards only-narrow" onClick={fold}>
             {folded.value ? `Answer ${plural(waiting, 'request')}` : 'Look at the conversation first'}
           </button>
         )}

@@ -171,7 +171,10 @@ function Rename({
       defaultValue={title}
       onKeyDown={(event) => {
         if (event.key === 'Enter') onDone(event.currentTarget.value.trim() || null);
-        if (event.key === 'Escape') onDone(null);
+        if (event.key !== 'Escape') return;
+        // It does not also end a replay.
+        event.preventDefault();
+        onDone(null);
       }}
       onBlur={() => onDone(null)}
     />

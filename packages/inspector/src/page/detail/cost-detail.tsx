@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ConversationDetail, TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
+import { notOvertaken } from '../connection/not-overtaken.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { count, duration, modelName, spent, usd } from '../text/format.ts';
@@ -17,11 +18,10 @@ export function CostDetail({
   readonly detail: ConversationDetail | null;
 }): ComponentChild {
   const turns = useSignal<readonly TurnInfo[]>([]);
+  const read = useMemo(() => notOvertaken<TurnsPage>((page) => (turns.value = page.turns)), [id]);
   useEffect(() => {
-    void attempt(async () => {
-      const page = await getJson<TurnsPage>(`api/conversations/${encodeURIComponent(id)}/turns?from=-50&limit=50`);
-      turns.value = page.turns;
-    });
+    const url = `api/conversations/${encodeURIComponent(id)}/turns?from=-50&limit=50`;
+    void attempt(() => read(() => getJson(url)));
   }, [id, detail]);
   const models = Object.entries(detail?.costByModel ?? {});
   const dearest = Math.max(0.000_001, ...turns.value.map((turn) => turn.cost?.usd ?? 0));

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Span, TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
+import { notOvertaken } from '../connection/not-overtaken.ts';
 import { now } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { attempt } from '../layout/toasts.tsx';
@@ -16,12 +17,10 @@ const SHOWN_TURNS = 20;
 /** The last turns of a conversation: what ran when, and for how long. */
 export function Timeline({ id, mark }: { readonly id: string; readonly mark: string }): ComponentChild {
   const page = useSignal<TurnsPage | null>(null);
+  const read = useMemo(() => notOvertaken<TurnsPage>((found) => (page.value = found)), [id]);
   useEffect(() => {
-    void attempt(async () => {
-      page.value = await getJson<TurnsPage>(
-        `api/conversations/${encodeURIComponent(id)}/turns?from=-${SHOWN_TURNS}&limit=${SHOWN_TURNS}`,
-      );
-    });
+    const url = `api/conversations/${encodeURIComponent(id)}/turns?from=-${SHOWN_TURNS}&limit=${SHOWN_TURNS}`;
+    void attempt(() => read(() => getJson(url)));
   }, [id, mark]);
   const live = turnEvents.value?.conversation === id ? turnEvents.value.turn : null;
   const fetched = page.value?.turns ?? [];

@@ -130,3 +130,8 @@ function mark(id: string, on: boolean): void {
 function sorted(list: readonly Approval[]): readonly Approval[] {
   return [...list].sort((a, b) => a.requestedAt - b.requestedAt);
 }
+
+// What came while the tab was hidden appears to the person when it is shown.
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) for (const id of shownAt.keys()) settleAgain(id);
+});

@@ -31,9 +31,9 @@ export function registerCard(card: CardKeys): () => void {
   };
 }
 
-/** Handles `a`, `s`, `d`, `e` and the arrows; returns whether the key was one of them and a card is there. */
+/** Handles `a`, `s`, `d`, `e` and the arrows; returns whether the key was one of them and a card is in sight. */
 export function cardKey(key: string): boolean {
-  const card = cards.find(({ id }) => id === activeCard.peek());
+  const card = cardsInSight().find(({ id }) => id === activeCard.peek());
   if (card === undefined) return false;
   if (key === 'a') card.allow('once');
   else if (key === 's') card.allow('session');
@@ -45,10 +45,21 @@ export function cardKey(key: string): boolean {
   return true;
 }
 
+/** Narrow pages hide cards beside the list and folded ones, and cover them with the details: nobody decides what they do not see. */
+function cardsInSight(): readonly CardKeys[] {
+  if (isRendered(document.querySelector('.backdrop'))) return [];
+  return cards.filter(({ element }) => isRendered(element()));
+}
+
+function isRendered(element: Element | null): boolean {
+  return element !== null && element.getClientRects().length > 0;
+}
+
 function move(by: 1 | -1): boolean {
-  if (cards.length < 2) return false;
-  const at = cards.findIndex(({ id }) => id === activeCard.peek());
-  const next = cards[(at + by + cards.length) % cards.length];
+  const seen = cardsInSight();
+  if (seen.length < 2) return false;
+  const at = seen.findIndex(({ id }) => id === activeCard.peek());
+  const next = seen[(at + by + seen.length) % seen.length];
   activeCard.value = next?.id ?? null;
   next?.element()?.focus();
   next?.element()?.scrollIntoView({ block: 'nearest' });

@@ -13,7 +13,7 @@ import { visible } from '../text/visible.ts';
 import { answer, cardHidden, cardShown, isSending } from './approvals.ts';
 import { CardContent } from './card-content.tsx';
 import { activeCard, type CardKeys, registerCard } from './card-keys.ts';
-import { QuestionForm, Questions } from './question-form.tsx';
+import { type Chosen, QuestionForm, Questions } from './question-form.tsx';
 
 interface CardProps {
   readonly approval: Approval;
@@ -50,6 +50,8 @@ function BrokenCard({ approval, linked }: CardProps): ComponentChild {
 
 function Card({ approval, linked }: CardProps): ComponentChild {
   const mode = useSignal<'choose' | 'deny' | 'edit'>('choose');
+  // Kept while the form to deny takes the place of the questions.
+  const chosen = useSignal<readonly Chosen[]>([]);
   const root = useRef<HTMLElement>(null);
   const { id } = approval;
   const readOnly = serverInfo.value?.readOnly === true;
@@ -108,7 +110,7 @@ function Card({ approval, linked }: CardProps): ComponentChild {
       </div>
       {readOnly ? <p class="card-foot small quiet">Read-only: this request cannot be answered from here.</p> : null}
       {mode.value === 'choose' && approval.kind === 'question' && !readOnly ? (
-        <QuestionForm approval={approval} onAnswer={decide} onDeny={() => (mode.value = 'deny')} />
+        <QuestionForm approval={approval} chosen={chosen} onAnswer={decide} onDeny={() => (mode.value = 'deny')} />
       ) : null}
       {mode.value === 'choose' && approval.kind !== 'question' && !readOnly ? (
         <Choices approval={approval} onDecide={decide} onMode={(next) => (mode.value = next)} />
@@ -255,7 +257,7 @@ function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
           interrupt: stop.value,
         });
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+      onKeyDown={(event) => leaveOnEscape(event, onBack)}
     >
       <label class="small" for={`reason-${approval.id}`}>
         Tell the model why (optional)
@@ -299,7 +301,7 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
         event.preventDefault();
         if (problem === null) onDecide({ decision: 'allow', scope: 'once', input: text.value });
       }}
-      onKeyDown={(event) => event.key === 'Escape' && onBack()}
+      onKeyDown={(event) => leaveOnEscape(event, onBack)}
     >
       <label class="small" for={`input-${approval.id}`}>
         The input of {visible(approval.tool)}, as JSON
@@ -336,6 +338,13 @@ function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
 function enter(field: HTMLElement | null): void {
   field?.focus({ preventScroll: true });
   field?.closest('form')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The key is used up: it does not also end a replay, or close the details. */
+function leaveOnEscape(event: KeyboardEvent, onBack: () => void): void {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  onBack();
 }
 
 function problemOf(text: string): string | null {

@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import type { Approval, ApprovalAnswer, Question } from '../../api.ts';
 import { visible } from '../text/visible.ts';
 import { isSending } from './approvals.ts';
 
 /** What was chosen for a question: labels, and a free text. */
-interface Chosen {
+export interface Chosen {
   readonly labels: readonly string[];
   readonly other: string;
 }
@@ -15,22 +15,24 @@ const NOTHING: Chosen = { labels: [], other: '' };
 /** The questions of a request with their choices; a free text answers, too. */
 export function QuestionForm({
   approval,
+  chosen,
   onAnswer,
   onDeny,
 }: {
   readonly approval: Approval;
+  /** By the place of the question: the model chooses their texts, which may be equal, or names that objects have. */
+  readonly chosen: Signal<readonly Chosen[]>;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onDeny: () => void;
 }): ComponentChild {
-  /** By the place of the question: the model chooses their texts, which may be equal, or names that objects have. */
-  const chosen = useSignal<readonly Chosen[]>(approval.questions.map(() => NOTHING));
-  const complete = chosen.value.every(isAnswered);
+  const all = approval.questions.map((_, at) => chosen.value[at] ?? NOTHING);
+  const complete = all.every(isAnswered);
   return (
     <form
       class="card-foot"
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete) onAnswer({ decision: 'answer', answers: answersOf(approval.questions, chosen.value) });
+        if (complete) onAnswer({ decision: 'answer', answers: answersOf(approval.questions, all) });
       }}
     >
       {approval.questions.map((question, at) => (
@@ -38,9 +40,9 @@ export function QuestionForm({
           key={at}
           name={`${approval.id}-${at}`}
           question={question}
-          chosen={chosen.value[at] ?? NOTHING}
+          chosen={all[at] ?? NOTHING}
           onChange={(next) => {
-            chosen.value = chosen.value.map((before, place) => (place === at ? next : before));
+            chosen.value = all.map((before, place) => (place === at ? next : before));
           }}
         />
       ))}

@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { DayStats, Stats } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
+import { notOvertaken } from '../connection/not-overtaken.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
@@ -24,11 +25,8 @@ export function CostsView(): ComponentChild {
   const stats = useSignal<Stats | null>(null);
   const hovered = useSignal<number | null>(null);
   const version = statsVersion.value;
-  useEffect(() => {
-    void attempt(async () => {
-      stats.value = await getJson<Stats>(`api/stats?days=${DAYS}`);
-    });
-  }, [version]);
+  const read = useMemo(() => notOvertaken<Stats>((found) => (stats.value = found)), []);
+  useEffect(() => void attempt(() => read(() => getJson(`api/stats?days=${DAYS}`))), [version]);
   const found = stats.value;
   if (found === null) return <ViewHead title="Costs" note="Loading …" />;
   const day = hovered.value === null ? undefined : found.days[hovered.value];

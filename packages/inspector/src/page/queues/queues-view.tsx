@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { QueueAction, QueuedTurn, QueueInfo } from '../../api.ts';
 import { actOnQueue, getJson } from '../connection/http.ts';
+import { notOvertaken } from '../connection/not-overtaken.ts';
 import { serverInfo } from '../connection/server-info.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
@@ -18,9 +19,11 @@ import { visible } from '../text/visible.ts';
 export function QueuesView(): ComponentChild {
   const queues = useSignal<readonly QueueInfo[] | null>(null);
   const version = queuesVersion.value;
-  const load = async (): Promise<void> => {
-    queues.value = (await getJson<{ queues: readonly QueueInfo[] }>('api/queues')).queues;
-  };
+  const read = useMemo(
+    () => notOvertaken<{ readonly queues: readonly QueueInfo[] }>((found) => (queues.value = found.queues)),
+    [],
+  );
+  const load = (): Promise<void> => read(() => getJson('api/queues'));
   useEffect(() => void attempt(load), [version]);
   const found = queues.value;
   return (

@@ -6,6 +6,8 @@ import { attempt } from '../layout/toasts.tsx';
 const PAGE = 1_000;
 /** Longer pauses of conversations that ran for days are shortened to this. */
 const MAX_GAP_MS = 10_000;
+/** No frame comes while the tab is hidden or the machine sleeps: a longer time between two frames is not played. */
+const MAX_FRAME_MS = 250;
 
 /** The speeds to choose from. */
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
@@ -87,7 +89,7 @@ export class Recording {
   private readonly tick = (): void => {
     if (!this.playing.peek()) return;
     const time = performance.now();
-    this.seek(this.position.peek() + (time - this.lastTick) * this.speed.peek());
+    this.seek(this.position.peek() + Math.min(MAX_FRAME_MS, time - this.lastTick) * this.speed.peek());
     this.lastTick = time;
     if (this.position.peek() >= this.durationMs) this.playing.value = false;
     else requestAnimationFrame(this.tick);

@@ -22,7 +22,7 @@ interface Known {
   since: number;
   /** The number of the last event about it. */
   changed: number;
-  /** It is open, and was kept although the last snapshot does not have it. */
+  /** It was there before the last snapshot, and the server has not said since whether it still has it. */
   isKept: boolean;
 }
 
@@ -34,6 +34,8 @@ const counts = signal<Counts>(NONE);
 const fetched = signal<Readonly<Record<string, { readonly total: number; readonly loaded: number }>>>({});
 const loading = new Set<string>();
 const snapshotsTaken = signal(0);
+/** What the list showed before the last snapshot, until all of it is fetched again. */
+let outdated: { readonly query: string; readonly rows: number } | null = null;
 let changes = 0;
 let recountTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -69,9 +71,10 @@ export const listed: ReadonlySignal<readonly string[]> = computed(() => {
 export const filterCounts: ReadonlySignal<Readonly<Record<Filter, number>>> = computed(() => {
   order.value;
   const all = sumOf(counts.value);
-  if (known.size < all) return { all, ...counts.value };
-  const found: Record<Filter, number> = { all: known.size, ...NONE };
-  for (const { conversation } of known.values()) found[conversation.peek().state]++;
+  const sure = [...known.values()].filter(({ isKept }) => !isKept);
+  if (sure.length < all) return { all, ...counts.value };
+  const found: Record<Filter, number> = { all: sure.length, ...NONE };
+  for (const { conversation } of sure) found[conversation.peek().state]++;
   return found;
 });
 
@@ -91,13 +94,40 @@ export function isUnsure(id: string): boolean {
   return known.get(id)?.isKept ?? true;
 }
 
-/** Fetches the next page for the current filters; does nothing when all is there. */
+/** Fetches the next page for the current filters; after a snapshot, as much as there was. Does nothing when all is there. */
 export async function loadMore(): Promise<void> {
   const query = queryOf();
+  if (outdated?.query === query) return renew(query, outdated.rows);
   const part = fetched.peek()[query];
   if (part !== undefined && listed.peek().length >= part.total) return;
   // What moved while the list was fetched is among what was fetched before.
   await load(query, part === undefined || part.loaded >= part.total ? 0 : part.loaded, PAGE_SIZE);
+}
+
+/** Fetches what the list showed before a snapshot, and then forgets what the server no longer has: the list does not move. */
+async function renew(query: string, rows: number): Promise<void> {
+  const snapshot = snapshotsTaken.peek();
+  for (;;) {
+    const { loaded, total } = fetched.peek()[query] ?? { loaded: 0, total: rows };
+    if (loaded >= Math.min(rows, total)) break;
+    try {
+      if (!(await load(query, loaded, PAGE_SIZE))) return;
+    } catch (error) {
+      forgetKept(snapshot);
+      throw error;
+    }
+    // The server has fewer than it said before.
+    if ((fetched.peek()[query]?.loaded ?? 0) <= loaded) break;
+  }
+  forgetKept(snapshot);
+}
+
+/** Forgets what the server has not confirmed since a snapshot. What is open is asked for by its view. */
+function forgetKept(snapshot: number): void {
+  if (snapshot !== snapshotsTaken.peek()) return;
+  outdated = null;
+  for (const [id, { isKept }] of known) if (isKept && id !== openId()) known.delete(id);
+  order.value++;
 }
 
 /** Whether the server has conversations that the list does not show yet. */
@@ -127,25 +157,36 @@ export function followList(event: ServerEvent): void {
   if (event.type === 'conversation') takeConversation(event.conversation);
   else if (event.type === 'conversation-removed') dropConversation(event.conversation);
   else if (event.type === 'snapshot') {
-    const shown = route.peek();
-    const open = shown.view === 'conversation' ? known.get(shown.id) : undefined;
-    known.clear();
-    // What is open stays on the page until the server has said whether it still has it.
-    if (open !== undefined) known.set(open.conversation.peek().id, { ...open, isKept: true });
+    // What is open, and what is in the list, stays on the page until the server has said whether it still has it.
+    const shown = new Set(listed.peek());
+    for (const [id, entry] of known) {
+      if (shown.has(id) || id === openId()) entry.isKept = true;
+      else known.delete(id);
+    }
     fetched.value = {};
     snapshotsTaken.value++;
+    outdated = { query: queryOf(), rows: shown.size };
     takePage(event.page, 'state=', 0);
+    if (event.page.conversations.length >= event.page.total) forgetKept(snapshotsTaken.peek());
   }
 }
 
-async function load(query: string, offset: number, limit: number): Promise<void> {
+function openId(): string | null {
+  const shown = route.peek();
+  return shown.view === 'conversation' ? shown.id : null;
+}
+
+/** Returns false if another call already fetches this page, or if a snapshot came before the answer. */
+async function load(query: string, offset: number, limit: number): Promise<boolean> {
   const [snapshot, asked] = [snapshotsTaken.peek(), changes];
   const key = `${snapshot} ${offset} ${limit} ${query}`;
-  if (loading.has(key)) return;
+  if (loading.has(key)) return false;
   loading.add(key);
   try {
     const page = await getJson<ConversationsPage>(`api/conversations?${query}&offset=${offset}&limit=${limit}`);
-    if (snapshot === snapshotsTaken.peek()) takePage(page, query, offset, asked);
+    if (snapshot !== snapshotsTaken.peek()) return false;
+    takePage(page, query, offset, asked);
+    return true;
   } finally {
     loading.delete(key);
   }
@@ -166,6 +207,8 @@ function takePage(page: ConversationsPage, query: string, offset: number, asked 
 function put(conversation: Conversation): Known {
   const entry = known.get(conversation.id);
   if (entry !== undefined) {
+    // Events may have been missed.
+    if (entry.isKept) entry.since = conversation.updatedAt;
     entry.isKept = false;
     entry.conversation.value = conversation;
     return entry;

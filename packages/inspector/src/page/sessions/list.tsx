@@ -82,6 +82,8 @@ function SearchField(): ComponentChild {
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
+            // It does not also end a replay.
+            event.preventDefault();
             event.currentTarget.value = '';
             titleQuery.value = '';
             event.currentTarget.blur();

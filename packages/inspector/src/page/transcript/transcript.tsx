@@ -6,7 +6,7 @@ import { now, ShownTime } from '../layout/clock.ts';
 import { show } from '../route.ts';
 import { plural } from '../text/format.ts';
 import { EntryRow } from './entry-row.tsx';
-import { openEntries, selectedEntry, toggleEntry } from './selection.ts';
+import { isOpen, openEntries, selectedEntry, toggleEntry } from './selection.ts';
 import { transcriptKeys } from './transcript-keys.ts';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -49,7 +49,7 @@ export function Transcript({
   const toggle = useCallback(
     (entry: Entry) => {
       list.current?.hold();
-      toggleEntry(source.conversation, entry.n);
+      toggleEntry(source.conversation, entry);
     },
     [source],
   );
@@ -82,7 +82,7 @@ export function Transcript({
             return (
               <EntryRow
                 entry={entry}
-                open={opened.has(n)}
+                open={isOpen(opened, entry)}
                 selected={n === selected}
                 onToggle={toggle}
                 onSelect={select}
