@@ -119,7 +119,6 @@ export type {
   JobProcessOptions,
   JobSpec,
   JobTurnOptions,
-  PlainError,
   PlainJobSpec,
 } from './pool/job.ts';
 export { poolOf } from './pool/observed-pool.ts';
@@ -133,6 +132,7 @@ export { query } from './query/query.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
+export type { PlainError } from './report/redacted.ts';
 export type {
   ObservedMessage,
   ObservedOptions,

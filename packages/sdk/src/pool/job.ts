@@ -3,7 +3,7 @@ import { AbortError } from '../errors/stream.ts';
 import { type Outcome, outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
-import { plainError } from '../report/redacted.ts';
+import { type PlainError, plainError } from '../report/redacted.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
 import type { ProcessOptionName } from './check-job.ts';
@@ -76,14 +76,6 @@ export interface CancelledJob extends JobCost {
 /** What cancelled a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` that timed out, or `close()`. */
 export type Canceller = 'cancel' | 'signal' | 'drain' | 'close';
 
-/** An error as plain JSON, with the same `code` as the error. */
-export interface PlainError {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string;
-  readonly [field: string]: unknown;
-}
-
 /** How the turn of a job ended. */
 export type TurnEnd = ({ readonly result: ResultMessage } | { readonly error: Error }) & {
   readonly sessionId: string | null;
@@ -117,12 +109,7 @@ export function failedJob(
   failure: Error,
   { sessionId, cost }: Pick<TurnEnd, 'sessionId' | 'cost'> = { sessionId: null, cost: NO_COST },
 ): FailedJob {
-  return { status: 'failed', error: plainErrorOf(failure), sessionId, costUsd: cost.costUsd, cost };
-}
-
-/** An error as it appears in events and outcomes. */
-export function plainErrorOf(error: Error): PlainError {
-  return { ...plainError(error), name: error.name, message: error.message };
+  return { status: 'failed', error: plainError(failure), sessionId, costUsd: cost.costUsd, cost };
 }
 
 /** The errors that a cancelled job ends with. */

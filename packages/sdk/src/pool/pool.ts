@@ -68,6 +68,7 @@ export interface WaitingJob {
 export interface PendingPermission {
   /** For `pool.answerPermission()`. */
   readonly id: string;
+  /** The job that was running when the permission was requested. */
   readonly job: string | null;
   readonly key: string | null;
   readonly request: PermissionRequest;

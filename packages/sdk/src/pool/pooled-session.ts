@@ -7,7 +7,8 @@ import { AbortError } from '../errors/stream.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunEvent } from '../report/events.ts';
-import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
+import { type PlainError, plainError } from '../report/redacted.ts';
+import type { RunObserver } from '../report/run-observer.ts';
 import type { ObserverList } from '../report/watchers.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
@@ -16,7 +17,7 @@ import type { PauseClock } from '../supervise/pause-clock.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { type PlainError, plainErrorOf, type TurnEnd } from './job.ts';
+import type { TurnEnd } from './job.ts';
 import type { KeyStates } from './key-states.ts';
 import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
 import type { PendingPermission } from './pool.ts';
@@ -41,13 +42,10 @@ export interface PooledSessionDeps {
 
 /** The session in a slot, from the start of its process to its exit. */
 export class PooledSession {
-  /** Its place as observers see it: the key can change. */
-  readonly place: ObservedSlot;
-  readonly #slot: number;
+  /** Its place, as observers see it. The key is `null` without one, or before a job adopts the session. */
+  readonly place: { readonly slot: number; key: string | null };
   readonly #prewarmed: boolean;
   readonly #deps: PooledSessionDeps;
-  /** The key it serves; `null` without one, or before a job adopts it. */
-  #key: string | null = null;
   #session: SessionHandle<unknown> | undefined;
   #resumed = false;
   #cwd = '';
@@ -65,21 +63,14 @@ export class PooledSession {
   #checking = false;
 
   constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
-    const key = (): string | null => this.#key;
-    this.place = {
-      slot,
-      get key() {
-        return key();
-      },
-    };
-    this.#slot = slot;
+    this.place = { slot, key: null };
     this.#prewarmed = prewarmed;
     this.#deps = deps;
   }
 
   /** Starts the process, for a job or ahead of one, and resolves when it has exited. Never rejects. */
   async run(first: JobHandle | undefined): Promise<void> {
-    const slot = this.#slot;
+    const { slot } = this.place;
     if (first) this.take(first);
     try {
       const session = await this.#start(first).finally(() => this.#stopListeningForAbort());
@@ -92,14 +83,14 @@ export class PooledSession {
       await session.closed;
     } catch (error) {
       const failure = errorOf(error);
-      this.#emitFailed(plainErrorOf(failure));
+      this.#emitFailed(plainError(failure));
       this.#deps.dispatch({ type: 'sick', slot });
       this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
       await this.#session?.closed;
     }
     await this.#running;
     clearTimeout(this.#idleTimer);
-    this.#deps.events.emit({ type: 'session-ended', slot, key: this.#key });
+    this.#deps.events.emit({ type: 'session-ended', ...this.place });
   }
 
   /** Runs a job; before the session has started, the job waits for it. */
@@ -107,7 +98,7 @@ export class PooledSession {
     clearTimeout(this.#idleTimer);
     this.#job = job;
     this.#lastJob = job;
-    this.#key = job.key ?? null;
+    this.place.key = job.key ?? null;
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
     else this.#stopListeningForAbort = onAbort(job.signal, () => this.#cancelWaiting());
   }
@@ -115,7 +106,7 @@ export class PooledSession {
   /** Starts the idle timeout. */
   rest(): void {
     clearTimeout(this.#idleTimer);
-    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.#slot });
+    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.place.slot });
     // The CLI process keeps the host process alive, not the timer.
     this.#idleTimer = setTimeout(expire, this.#deps.plan.idleMs).unref();
   }
@@ -156,7 +147,7 @@ export class PooledSession {
     return (this.#session?.pendingPermissions() ?? []).map((request) => ({
       id: this.#permissionId(request.id),
       job: this.#jobOfPermission.get(request.id) ?? null,
-      key: this.#key,
+      key: this.place.key,
       request,
     }));
   }
@@ -170,7 +161,7 @@ export class PooledSession {
   /** Opens the session and waits until it is ready. @throws the start error, OptionsError, what `session(key)` throws */
   async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown>> {
     const { plan, keys, events } = this.#deps;
-    const key = this.#key;
+    const { key } = this.place;
     const known = key === null ? undefined : keys.get(key);
     const own = first && ownOptions(plan.session, key);
     const job = first?.plan.process;
@@ -194,7 +185,7 @@ export class PooledSession {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
     const { plan, observers, inContext } = this.#deps;
     const shared = [...plan.layers, { observers: observers.current }];
-    const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
+    const layers = sessionLayers({ key: this.place.key, ...parts, shared, onEvent });
     const session = openPlainSession(layers, { place: this.place, inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
@@ -235,7 +226,7 @@ export class PooledSession {
     this.#endJob(job, { ...end, sessionId, cost }, quiet);
     if (quiet) return;
     await within(this.#deps.plan.backgroundWaitMs, session.idle(), { unref: true });
-    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.#slot });
+    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.place.slot });
   }
 
   /** The session keeps starting: the next job of its key can use it. */
@@ -248,23 +239,22 @@ export class PooledSession {
     if (!job) return;
     this.#job = undefined;
     job.turnEnd = end;
-    this.#deps.dispatch({ type: 'turn-ended', slot: this.#slot, quiet });
+    this.#deps.dispatch({ type: 'turn-ended', slot: this.place.slot, quiet });
   }
 
   #onEvent(event: RunEvent): void {
     const { events } = this.#deps;
-    const key = this.#key;
+    const { key } = this.place;
     switch (event.type) {
       case 'turn-started':
         this.#noteConversation(false);
         return;
       case 'state-changed':
         // Dispatched immediately, so that no job is assigned to a session that is ending.
-        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.#slot });
+        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.place.slot });
         return;
       case 'failed':
-        if (this.#mayRetry) return;
-        this.#emitFailed({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
+        if (!this.#mayRetry) this.#emitFailed(event.error);
         return;
       case 'cost-reported':
         // The cost of a turn is in the outcome of its job.
@@ -293,7 +283,7 @@ export class PooledSession {
 
   /** How events name this session. */
   get #names(): { readonly slot: number; readonly key: string | null; readonly sessionId: string | null } {
-    return { slot: this.#slot, key: this.#key, sessionId: this.#session?.id ?? null };
+    return { ...this.place, sessionId: this.#session?.id ?? null };
   }
 
   #noteConversation(kept: boolean): void {
@@ -305,8 +295,8 @@ export class PooledSession {
   #giveUp(reason: string, cause?: unknown): void {
     const failure = new SessionUnhealthyError(reason, cause);
     if (this.#job) this.#job.failure ??= failure;
-    this.#emitFailed(plainErrorOf(failure));
-    this.#deps.dispatch({ type: 'sick', slot: this.#slot });
+    this.#emitFailed(plainError(failure));
+    this.#deps.dispatch({ type: 'sick', slot: this.place.slot });
   }
 
   #emitStarted(session: Session): void {
@@ -324,13 +314,14 @@ export class PooledSession {
   #emitFailed(error: PlainError): void {
     if (this.#failed || this.#stopping) return;
     this.#failed = true;
-    if (this.#key !== null) this.#deps.keys.lost(this.#key, this.#slot);
+    const { slot, key } = this.place;
+    if (key !== null) this.#deps.keys.lost(key, slot);
     this.#deps.events.emit({ type: 'session-failed', ...this.#names, error });
   }
 
   /** The CLI chooses the ids of requests, so two sessions can use the same. */
   #permissionId(id: string): string {
-    return `${this.#slot}:${id}`;
+    return `${this.place.slot}:${id}`;
   }
 }
 
