@@ -313,7 +313,6 @@ class SessionPool<T> implements Pool<T> {
     if (!job) return;
     const { outcome, failure } = jobOutcomeOf(job, how, this.#plan);
     this.#jobs.delete(id);
-    if (outcome.status === 'finished') this.#pause.note(outcome.result);
     this.#events.emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
     job.finish(outcome, failure);
   }

@@ -183,25 +183,18 @@ export class PooledSession {
 
   async #open(parts: Pick<SessionParts, 'job' | 'own' | 'resume' | 'model'>): Promise<SessionHandle<unknown>> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
-    const { plan, observers, inContext } = this.#deps;
+    const { plan, pause, observers, inContext } = this.#deps;
     const shared = [...plan.layers, { observers: observers.current }];
     const layers = sessionLayers({ key: this.place.key, ...parts, shared, onEvent });
     const session = openPlainSession(layers, { place: this.place, inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
     this.#resumed = parts.resume !== undefined;
+    // A refused request pauses the pool before its job ends and the next one is started.
+    session.observe({ opened: () => ({ message: ({ message }) => pause.note(message) }) });
     if (this.#stopping) void session.close();
     await session.ready;
-    void this.#watch(session);
     return session;
-  }
-
-  /** Passes messages on, except the results of jobs, which are handled when the job ends. */
-  async #watch(session: Session): Promise<void> {
-    for await (const seen of session.messages()) {
-      if (seen.kind !== 'message' || (seen.message.type === 'result' && seen.turn !== null)) continue;
-      this.#deps.pause.note(seen.message);
-    }
   }
 
   async #runJob(job: JobHandle, session: SessionHandle<unknown>): Promise<void> {
