@@ -107,7 +107,7 @@ export type {
   TwoWayOptions,
 } from './options/option-types.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
-export { createPool } from './pool/create-pool.ts';
+export { createPool, poolOf } from './pool/create-pool.ts';
 export type {
   CancelledJob,
   Canceller,
@@ -120,12 +120,11 @@ export type {
   JobSpec,
   JobTurnOptions,
   PlainJobSpec,
+  PoolJob,
 } from './pool/job.ts';
-export { poolOf } from './pool/observed-pool.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
 export type * from './pool/pool.ts';
 export type { EvictReason, PoolEvent } from './pool/pool-events.ts';
-export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export { queryOf } from './query/observed-query.ts';
 export { query } from './query/query.ts';

@@ -3,9 +3,8 @@ import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
+import type { JobOutcome, JobSpec, PlainJobSpec, PoolJob } from './job.ts';
 import type { PoolEvent } from './pool-events.ts';
-import type { PoolJob } from './pool-job.ts';
 
 /** Runs the jobs of many conversations on a bounded number of sessions. */
 export interface Pool<T = unknown> extends AsyncDisposable {

@@ -3,9 +3,7 @@ import { errorOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
-import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunEvent } from '../report/events.ts';
 import { type PlainError, plainError } from '../report/redacted.ts';
 import type { RunObserver } from '../report/run-observer.ts';
@@ -17,12 +15,11 @@ import type { PauseClock } from '../supervise/pause-clock.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import type { TurnEnd } from './job.ts';
+import type { JobHandle, TurnEnd } from './job.ts';
 import type { KeyStates } from './key-states.ts';
 import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
 import type { PendingPermission } from './pool.ts';
 import type { EvictReason, PoolEventEmitter } from './pool-events.ts';
-import type { JobHandle } from './pool-job.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
 
 /** What a session needs from its pool. */
@@ -85,7 +82,8 @@ export class PooledSession {
       const failure = errorOf(error);
       this.#emitFailed(plainError(failure));
       this.#deps.dispatch({ type: 'sick', slot });
-      this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
+      if (this.#job) this.#job.failure ??= failure;
+      this.#endJob(true);
       await this.#session?.closed;
     }
     await this.#running;
@@ -100,7 +98,8 @@ export class PooledSession {
     this.#lastJob = job;
     this.place.key = job.key ?? null;
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
-    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#cancelWaiting());
+    // When it is cancelled, the session keeps starting: the next job of its key can use it.
+    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#endJob(false));
   }
 
   /** Starts the idle timeout. */
@@ -216,22 +215,17 @@ export class PooledSession {
     // The cost of a cancelled turn is known when the CLI has stopped it, or has exited.
     const cost = await costOfTurn;
     const quiet = await becomesQuiet;
-    this.#endJob(job, { ...end, sessionId, cost }, quiet);
+    this.#endJob(quiet, { ...end, sessionId, cost });
     if (quiet) return;
     await within(this.#deps.plan.backgroundWaitMs, session.idle(), { unref: true });
     if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.place.slot });
   }
 
-  /** The session keeps starting: the next job of its key can use it. */
-  #cancelWaiting(): void {
-    const error = this.#job?.failure ?? new AbortError(this.#job?.signal.reason);
-    this.#endJob(this.#job, { error, sessionId: null, cost: NO_COST }, false);
-  }
-
-  #endJob(job: JobHandle | undefined, end: TurnEnd, quiet: boolean): void {
-    if (!job) return;
+  /** Ends the current job, if there is one; `end` is that of its turn. */
+  #endJob(quiet: boolean, end?: TurnEnd): void {
+    if (!this.#job) return;
+    this.#job.turnEnd = end;
     this.#job = undefined;
-    job.turnEnd = end;
     this.#deps.dispatch({ type: 'turn-ended', slot: this.place.slot, quiet });
   }
 
