@@ -9,7 +9,6 @@ import type { HookInputBase, HookInputs } from './hook-inputs.ts';
  */
 export class InputDrift {
   readonly #warn: (warning: Warning) => void;
-  readonly #expected = new Map<string, ExpectedFields | undefined>();
   readonly #warned = new Set<string>();
 
   constructor(warn: (warning: Warning) => void) {
@@ -17,8 +16,7 @@ export class InputDrift {
   }
 
   check(event: string, input: JsonObject): void {
-    if (!this.#expected.has(event)) this.#expected.set(event, expectedFields(event));
-    const expected = this.#expected.get(event);
+    const expected = expectedFields(event);
     if (expected === undefined) return;
     for (const field of expected.required) if (!Object.hasOwn(input, field)) this.#report(event, field, 'missing');
     for (const field of Object.keys(input)) if (!expected.all.has(field)) this.#report(event, field, 'new');
@@ -44,7 +42,7 @@ export interface ExpectedFields {
 
 /** The fields an event is known to have; `undefined` for an unknown event. */
 export function expectedFields(event: string): ExpectedFields | undefined {
-  return isKnown(event) ? parsed(`${BASE satisfies CheckedBase} ${OWN[event]}`) : undefined;
+  return FIELDS.get(event);
 }
 
 const BASE = 'hook_event_name session_id transcript_path cwd prompt_id? permission_mode? agent_id? agent_type? effort?';
@@ -92,17 +90,13 @@ const OWN = {
   MessageDisplay: 'turn_id message_id index final delta',
 } as const;
 
-function isKnown(event: string): event is keyof typeof OWN {
-  return Object.hasOwn(OWN satisfies Checked, event);
-}
-
-function parsed(fields: string): ExpectedFields {
-  const names = fields.trim().split(' ');
-  return {
-    all: new Set(names.map((name) => name.replace('?', ''))),
-    required: names.filter((name) => !name.endsWith('?')),
-  };
-}
+const FIELDS: ReadonlyMap<string, ExpectedFields> = new Map(
+  Object.entries(OWN satisfies Checked).map(([event, own]) => {
+    const names = `${BASE satisfies CheckedBase} ${own}`.trim().split(' ');
+    const all = new Set(names.map((name) => name.replace('?', '')));
+    return [event, { all, required: names.filter((name) => !name.endsWith('?')) }];
+  }),
+);
 
 /** The compiler compares the names with the input types. */
 type Checked = {
