@@ -310,7 +310,7 @@ export interface StandardSchemaWithJson<Output = unknown> {
 }
 
 /** The properties of a Standard Schema. */
-export interface StandardSchemaProps<Output = unknown> {
+interface StandardSchemaProps<Output = unknown> {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
@@ -318,18 +318,18 @@ export interface StandardSchemaProps<Output = unknown> {
 }
 
 /** The result of validating a value. */
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
 /** One problem that a Standard Schema found. */
-export interface StandardIssue {
+interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** Converts a schema to JSON Schema; either function throws if it cannot. */
-export interface JsonSchemaConverter {
+interface JsonSchemaConverter {
   readonly input: (options: { readonly target: string }) => Record<string, unknown>;
   readonly output: (options: { readonly target: string }) => Record<string, unknown>;
 }

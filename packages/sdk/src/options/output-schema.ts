@@ -3,7 +3,7 @@ import { checking, type Report } from '../errors/options.ts';
 import type { SchemaIssue } from '../errors/stream.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { type Check, plainData, wrong } from './checks.ts';
-import type { OutputSchema, StandardIssue, StandardSchema } from './option-types.ts';
+import type { OutputSchema, StandardSchema } from './option-types.ts';
 
 /** The CLI validates with draft 7: it refuses keywords of later drafts, and any other `$schema`. */
 const TARGETS = ['draft-07', 'draft-2020-12'];
@@ -44,7 +44,10 @@ export async function validateOutput<T>(
   if (!schema) return { value: value as T };
   try {
     const result = await schema['~standard'].validate(value);
-    if (result.issues) return { issues: result.issues.map(plainIssue) };
+    if (result.issues) {
+      const issues = result.issues.map(({ message, path }) => ({ message, ...(path && { path: path.map(plainKey) }) }));
+      return { issues };
+    }
     // The schema is the one T was inferred from.
     return { value: result.value as T };
   } catch (error) {
@@ -112,10 +115,7 @@ function isStandard(value: unknown): value is StandardSchema {
   return isJsonObject(props) && typeof props.validate === 'function';
 }
 
-function plainIssue(issue: StandardIssue): SchemaIssue {
-  const path = issue.path?.map((part) => (typeof part === 'object' ? part.key : part));
-  return {
-    message: issue.message,
-    ...(path ? { path: path.map((part) => (typeof part === 'number' ? part : String(part))) } : {}),
-  };
+function plainKey(part: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof part === 'object' ? part.key : part;
+  return typeof key === 'number' ? key : String(key);
 }

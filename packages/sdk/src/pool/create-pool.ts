@@ -14,7 +14,7 @@ import { currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
-import { JobHandle, type JobOutcome, type JobSpec, type PlainJobSpec, type PoolJob } from './job.ts';
+import { JobHandle } from './job.ts';
 import { KeyStates } from './key-states.ts';
 import {
   checkDrain,
@@ -27,10 +27,14 @@ import {
 } from './options.ts';
 import type {
   DrainOptions,
+  JobOutcome,
   JobRunOptions,
+  JobSpec,
   JobSubmitOptions,
   PendingPermission,
+  PlainJobSpec,
   Pool,
+  PoolJob,
   PoolStats,
   WaitingJob,
 } from './pool.ts';

@@ -1,96 +1,19 @@
 import { PoolClosedError, SessionStoppedError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
-import { type Outcome, outcomeOf } from '../messages/outcome.ts';
+import { outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import type { AgentOptions } from '../options/option-types.ts';
-import { type PlainError, plainError } from '../report/redacted.ts';
-import type { TurnOptions, TurnStream } from '../session/turn.ts';
+import { plainError } from '../report/redacted.ts';
+import type { TurnStream } from '../session/turn.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
-import { FeedStream, handled, type MessageStream, type StreamOwner } from '../stream/message-stream.ts';
+import { FeedStream, handled, type StreamOwner } from '../stream/message-stream.ts';
 import { currentContext, type InContext } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
-import type { JobPlan, ProcessOptionName } from './check-job.ts';
-
-/** A job for a pool, as plain JSON: it can come from another process. */
-export interface JobSpec<T = unknown> {
-  /** Identifies the job in events and for `cancel()`. A random UUID by default. */
-  readonly id?: string | undefined;
-  /** The conversation the job belongs to. Jobs of one key run one at a time, in order. Without a key, the job starts a conversation that only it uses. */
-  readonly key?: string | undefined;
-  readonly prompt: UserContent;
-  /** Overrides the options of the key and the pool for this job. */
-  readonly options?: JobOptions<T> | undefined;
-  /** From -10 to 10; higher runs first. 0 by default. */
-  readonly priority?: number | undefined;
-  /** The session id to resume if the pool does not know the key's conversation yet. */
-  readonly resume?: string | undefined;
-}
-
-/** A job without its own `outputSchema`: its output has the type of the pool's sessions. */
-export interface PlainJobSpec extends JobSpec {
-  readonly options?: (JobOptions & { readonly outputSchema?: undefined }) | undefined;
-}
-
-/** The options a job can set; all others belong to the pool and its keys. */
-export type JobOptions<T = unknown> = JobTurnOptions & JobProcessOptions<T>;
-
-/** Options of the job's turn. They apply in any process. */
-export type JobTurnOptions = Omit<TurnOptions, 'signal'>;
-
-/** Options the CLI only accepts when it starts: the job runs in a process that was started with them. */
-export type JobProcessOptions<T = unknown> = Pick<AgentOptions<T>, ProcessOptionName>;
-
-/** A job of a pool: read like a turn, from the moment it is submitted. Reading the stream reports its failures. */
-export interface PoolJob<T = unknown> extends MessageStream<T> {
-  readonly id: string;
-  readonly key: string | undefined;
-  /** Resolves when the job has ended; never rejects. */
-  readonly outcome: Promise<JobOutcome>;
-  /** Adds to the prompt while the job runs. @throws TurnEndedError, or what ended the job before it ran */
-  steer(content: UserContent): Promise<void>;
-  /** Removes the job from the queue, or interrupts it. Resolves with false if it has already ended. */
-  cancel(reason?: unknown): Promise<boolean>;
-}
-
-/** How a job ended, as plain JSON. Every job has exactly one outcome. */
-export type JobOutcome = FinishedJob | FailedJob | CancelledJob;
-
-/** The cost of a job, part of every outcome. */
-export interface JobCost {
-  /** The same as `cost.costUsd`. */
-  readonly costUsd: number;
-  readonly cost: TurnCost;
-}
-
-/** The job has a result; `outcome.kind` says whether it is a success. */
-export interface FinishedJob extends JobCost {
-  readonly status: 'finished';
-  readonly outcome: Outcome;
-  readonly result: ResultMessage;
-  readonly sessionId: string | null;
-}
-
-/** The job has no result: it failed or timed out. */
-export interface FailedJob extends JobCost {
-  readonly status: 'failed';
-  readonly error: PlainError;
-  readonly sessionId: string | null;
-}
-
-/** The job has no result: it was cancelled. */
-export interface CancelledJob extends JobCost {
-  readonly status: 'cancelled';
-  readonly cancelledBy: Canceller;
-  readonly error: PlainError;
-  readonly sessionId: string | null;
-}
-
-/** What cancelled a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` that timed out, or `close()`. */
-export type Canceller = 'cancel' | 'signal' | 'drain' | 'close';
+import type { JobPlan } from './check-job.ts';
+import type { Canceller, JobOptions, JobOutcome, JobSpec, PoolJob } from './pool.ts';
 
 /** How the turn of a job ended. */
 export type TurnEnd = ({ readonly result: ResultMessage } | { readonly error: Error }) & {
