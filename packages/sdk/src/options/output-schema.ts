@@ -9,14 +9,12 @@ import type { OutputSchema, StandardSchema } from './option-types.ts';
 const TARGETS = ['draft-07', 'draft-2020-12'];
 
 /** How to get a JSON Schema from libraries whose schemas do not carry one. */
-const CONVERTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    valibot: 'toJsonSchema(schema) from @valibot/to-json-schema',
-    arktype: 'schema.toJsonSchema()',
-    zod: 'z.toJSONSchema(schema) of zod 4, or zod-to-json-schema for zod 3',
-    effect: 'JSONSchema.make(schema) from effect',
-  }),
-);
+const CONVERTERS: ReadonlyMap<string, string> = new Map([
+  ['valibot', 'toJsonSchema(schema) from @valibot/to-json-schema'],
+  ['arktype', 'schema.toJsonSchema()'],
+  ['zod', 'z.toJSONSchema(schema) of zod 4, or zod-to-json-schema for zod 3'],
+  ['effect', 'JSONSchema.make(schema) from effect'],
+]);
 
 /** The JSON Schema that the CLI receives for `outputSchema`. @throws OptionsError */
 export function jsonSchemaOf(outputSchema: OutputSchema): JsonObject {
@@ -44,12 +42,13 @@ export async function validateOutput<T>(
   if (!schema) return { value: value as T };
   try {
     const result = await schema['~standard'].validate(value);
-    if (result.issues) {
-      const issues = result.issues.map(({ message, path }) => ({ message, ...(path && { path: path.map(plainKey) }) }));
-      return { issues };
-    }
     // The schema is the one T was inferred from.
-    return { value: result.value as T };
+    if (!result.issues) return { value: result.value as T };
+    const issues = result.issues.map(({ message, path }) => {
+      const keys = path?.map((part) => (typeof part === 'object' ? part.key : part));
+      return { message, ...(keys && { path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }) };
+    });
+    return { issues };
   } catch (error) {
     return { issues: [{ message: `The schema itself failed: ${reasonOf(error)}` }] };
   }
@@ -113,9 +112,4 @@ function isStandard(value: unknown): value is StandardSchema {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   const props: unknown = Reflect.get(value, '~standard');
   return isJsonObject(props) && typeof props.validate === 'function';
-}
-
-function plainKey(part: PropertyKey | { readonly key: PropertyKey }): string | number {
-  const key = typeof part === 'object' ? part.key : part;
-  return typeof key === 'number' ? key : String(key);
 }
