@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectedFields } from '../../packages/sdk/src/callbacks/input-drift.ts';
+import { expectedFields } from '../../packages/sdk/src/callbacks/abilities.ts';
 import { ownsFlag } from '../../packages/sdk/src/options/flag-table.ts';
 import { text, toolUse } from '../../packages/testkit/src/fake-api/reply.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';

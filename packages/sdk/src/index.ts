@@ -23,32 +23,12 @@ export {
   replaceOutput,
   stopTurn,
 } from './callbacks/decisions.ts';
-export type {
-  CallbackContext,
-  Hook,
-  HookContext,
-  HookList,
-  HookResult,
-  HookRun,
-  Hooks,
-  KnownHookEvent,
-  OnFailure,
-} from './callbacks/hook-events.ts';
-export { newerEvents } from './callbacks/hook-events.ts';
+export type * from './callbacks/hook-events.ts';
 export type * from './callbacks/hook-inputs.ts';
 export type { PermissionEvent } from './callbacks/permission-dispatch.ts';
-export type {
-  CanUseTool,
-  PermissionContext,
-  PermissionDestination,
-  PermissionKind,
-  PermissionRequest,
-  PermissionResult,
-  PermissionRule,
-  PermissionUpdate,
-  RawPermissionResult,
-} from './callbacks/permission-request.ts';
+export type * from './callbacks/permission-request.ts';
 export { type PermissionPolicy, type PolicyOptions, permissions } from './callbacks/policy.ts';
+export { newerEvents } from './callbacks/registry.ts';
 export type * from './callbacks/tool-inputs.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
 export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
@@ -84,32 +64,17 @@ export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
 export type { ModelCost, SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
 export type * from './options/option-types.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
-export { createPool } from './pool/create-pool.ts';
-export type {
-  CancelledJob,
-  Canceller,
-  FailedJob,
-  FinishedJob,
-  JobCost,
-  JobOptions,
-  JobOutcome,
-  JobProcessOptions,
-  JobSpec,
-  JobTurnOptions,
-  PlainError,
-  PlainJobSpec,
-} from './pool/job.ts';
-export { poolOf } from './pool/observed-pool.ts';
+export { createPool, poolOf } from './pool/create-pool.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
 export type * from './pool/pool.ts';
 export type { EvictReason, PoolEvent } from './pool/pool-events.ts';
-export type { PoolJob } from './pool/pool-job.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
 export { queryOf } from './query/observed-query.ts';
 export { query } from './query/query.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
+export type { PlainError } from './report/redacted.ts';
 export type * from './report/run-observer.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';

@@ -2,14 +2,12 @@
 export function suggest(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name);
   let best: string | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
+  let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
     const other = fold(candidate);
     // One slip in a short word, two in a long one: with more, `hooks` would suggest `tools`.
-    const allowed = Math.min(folded.length, other.length) > 5 ? 2 : 1;
-    if (Math.abs(folded.length - other.length) > allowed) continue;
-    const distance = editDistance(folded, other);
-    if (distance <= allowed && distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    const count = slips(folded, other, Math.min(folded.length, other.length) > 5 ? 2 : 1);
+    if (count < fewest) [best, fewest] = [candidate, count];
   }
   return best;
 }
@@ -19,25 +17,13 @@ function fold(name: string): string {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1));
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, at(beforeLast, column - 2) + 1);
-      }
-      current.push(cost);
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return at(last, b.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
+/** The insertions, deletions, replacements and swaps of neighbours between two words; infinite if there are more than `most`. */
+function slips(a: string, b: string, most: number): number {
+  if (a === b) return 0;
+  if (most === 0) return Number.POSITIVE_INFINITY;
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  const after = (ofA: number, ofB: number): number => 1 + slips(a.slice(at + ofA), b.slice(at + ofB), most - 1);
+  const swapped = a[at] === b[at + 1] && a[at + 1] === b[at];
+  return Math.min(after(1, 0), after(0, 1), after(1, 1), swapped ? after(2, 2) : Number.POSITIVE_INFINITY);
 }

@@ -1,3 +1,6 @@
+import type { KnownHookEvent } from './hook-events.ts';
+import type { HookInputBase, HookInputs } from './hook-inputs.ts';
+
 /** What the CLI accepts as the result of a hook of one event. */
 export interface EventAbilities {
   /** True when a hook of this event can prevent something. If such a hook cannot answer, the action is blocked. */
@@ -45,64 +48,112 @@ const quiet: EventAbilities = {
 };
 const specific: EventAbilities = { ...quiet, specific: true };
 const telling: EventAbilities = { ...specific, context: true };
+const guarding: EventAbilities = { ...telling, guard: true };
 const blocking: EventAbilities = { ...quiet, deny: 'decision' };
 
-/** Measured on releases 2.1.197 and 2.1.325 where the event could be triggered, otherwise taken from the CLI's documentation. */
-const abilities: Readonly<Record<string, EventAbilities>> = {
-  PreToolUse: { ...telling, guard: true, deny: 'permission-decision', stop: 'ends-since' },
-  PostToolUse: { ...telling, deny: 'decision', stop: 'ends' },
-  PostToolUseFailure: { ...telling, deny: 'decision' },
-  PostToolBatch: { ...telling, deny: 'decision', stop: 'ends' },
-  PermissionRequest: { ...specific, guard: true, deny: 'permission-request', stop: 'ends-since' },
-  PermissionDenied: specific,
-  UserPromptSubmit: { ...telling, guard: true, deny: 'decision', stop: 'ends' },
-  UserPromptExpansion: { ...telling, deny: 'decision' },
-  SessionStart: telling,
-  SessionEnd: quiet,
-  Setup: telling,
-  Stop: { ...telling, deny: 'decision', stop: 'ends' },
-  StopFailure: quiet,
-  SubagentStart: telling,
-  SubagentStop: { ...telling, deny: 'decision' },
-  PreCompact: blocking,
-  PostCompact: quiet,
-  PreModelSwitch: { ...specific, guard: true, deny: 'permission-decision', stop: 'no-turn' },
-  PostModelSwitch: { ...telling, stop: 'no-turn' },
-  Notification: telling,
-  Elicitation: { ...specific, deny: 'action' },
-  ElicitationResult: { ...specific, deny: 'action' },
-  ConfigChange: blocking,
-  InstructionsLoaded: quiet,
-  WorktreeCreate: specific,
-  WorktreeRemove: quiet,
-  CwdChanged: specific,
-  FileChanged: specific,
-  DirectoryAdded: quiet,
-  TeammateIdle: { ...quiet, deny: 'all' },
-  TaskCreated: { ...quiet, deny: 'all' },
-  TaskCompleted: { ...quiet, deny: 'all' },
-  MessageDisplay: specific,
+/** The fields of every input, and those that several events share; `?` marks an optional one. */
+const BASE = 'hook_event_name session_id transcript_path cwd prompt_id? permission_mode? agent_id? agent_type? effort?';
+const CALL = 'tool_name tool_input mcp_server?';
+const ASKED_CALL = `${CALL} tool_use_id? permission_suggestions?` as const;
+const EXPANSION = 'expansion_type command_name command_args command_source? prompt';
+const START =
+  'source model? session_title? seconds_since_last_response? context_tokens? prompt_cache_likely_expired? estimated_cache_write_usd?';
+const STOP = 'stop_hook_active last_assistant_message? background_tasks? session_crons?';
+const SWITCH =
+  'from_model to_model requested_model source context_tokens? prompt_cache_warm? cache_ttl? estimated_cache_write_usd? pricing?';
+const ELICITED = 'mcp_server_name mode? elicitation_id?';
+const INSTRUCTIONS = 'file_path memory_type load_reason globs? trigger_file_path? parent_file_path?';
+const TASK = 'task_id task_subject task_description? teammate_name? team_name?';
+
+/**
+ * What each event can decide, and the fields of its input beyond those of every event. The abilities are measured on releases
+ * 2.1.197 and 2.1.325 where the event could be triggered, otherwise taken from the CLI's documentation.
+ */
+const EVENTS = {
+  PreToolUse: { ...guarding, deny: 'permission-decision', stop: 'ends-since', fields: `${CALL} tool_use_id` },
+  PostToolUse: { ...telling, deny: 'decision', stop: 'ends', fields: `${CALL} tool_use_id tool_response duration_ms?` },
+  PostToolUseFailure: { ...telling, deny: 'decision', fields: `${CALL} tool_use_id error is_interrupt? duration_ms?` },
+  PostToolBatch: { ...telling, deny: 'decision', stop: 'ends', fields: 'tool_calls' },
+  PermissionRequest: { ...specific, guard: true, deny: 'permission-request', stop: 'ends-since', fields: ASKED_CALL },
+  PermissionDenied: { ...specific, fields: `${CALL} tool_use_id reason` },
+  UserPromptSubmit: { ...guarding, deny: 'decision', stop: 'ends', fields: 'prompt source? session_title?' },
+  UserPromptExpansion: { ...telling, deny: 'decision', fields: EXPANSION },
+  SessionStart: { ...telling, fields: START },
+  SessionEnd: { ...quiet, fields: 'reason' },
+  Setup: { ...telling, fields: 'trigger' },
+  Stop: { ...telling, deny: 'decision', stop: 'ends', fields: STOP },
+  StopFailure: { ...quiet, fields: 'error error_details? last_assistant_message?' },
+  SubagentStart: { ...telling, fields: '' },
+  SubagentStop: { ...telling, deny: 'decision', fields: `${STOP} agent_transcript_path` },
+  PreCompact: { ...blocking, fields: 'trigger custom_instructions' },
+  PostCompact: { ...quiet, fields: 'trigger compact_summary' },
+  PreModelSwitch: { ...specific, guard: true, deny: 'permission-decision', stop: 'no-turn', fields: SWITCH },
+  PostModelSwitch: { ...telling, stop: 'no-turn', fields: SWITCH },
+  Notification: { ...telling, fields: 'message title? notification_type' },
+  Elicitation: { ...specific, deny: 'action', fields: `${ELICITED} message url? requested_schema?` },
+  ElicitationResult: { ...specific, deny: 'action', fields: `${ELICITED} action content?` },
+  ConfigChange: { ...blocking, fields: 'source file_path?' },
+  InstructionsLoaded: { ...quiet, fields: INSTRUCTIONS },
+  WorktreeCreate: { ...specific, fields: 'name' },
+  WorktreeRemove: { ...quiet, fields: 'worktree_path' },
+  CwdChanged: { ...specific, fields: 'old_cwd new_cwd' },
+  FileChanged: { ...specific, fields: 'file_path event' },
+  DirectoryAdded: { ...quiet, fields: 'directory source' },
+  TeammateIdle: { ...quiet, deny: 'all', fields: 'teammate_name team_name?' },
+  TaskCreated: { ...quiet, deny: 'all', fields: TASK },
+  TaskCompleted: { ...quiet, deny: 'all', fields: TASK },
+  MessageDisplay: { ...specific, fields: 'turn_id message_id index final delta' },
+} as const;
+
+/** The compiler compares the fields with the input types. */
+const checked: Readonly<Record<string, EventAbilities & { readonly fields: string }>> = EVENTS satisfies {
+  readonly [E in KnownHookEvent]: {
+    readonly fields: Same<Words<(typeof EVENTS)[E]['fields']>, Fields<Omit<HookInputs[E], keyof HookInputBase>>>;
+  };
 };
+type Same<A, B> = [A, B] extends [B, A] ? string : never;
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Exclude<Text, ''>;
+type Fields<T> = { [K in keyof T & string]-?: Record<never, never> extends Pick<T, K> ? `${K}?` : K }[keyof T & string];
 
 /** An unknown event may support anything, so every general field is tried and no warning is given. */
 const unknownEvent: EventAbilities = { ...telling, deny: 'all' };
 
 /** Every event this release knows. */
-export const knownHookEvents: readonly string[] = Object.keys(abilities);
+export const knownHookEvents: readonly string[] = Object.keys(EVENTS);
 
 export function isKnownHookEvent(event: string): boolean {
-  return Object.hasOwn(abilities, event);
+  return Object.hasOwn(EVENTS, event);
 }
 
 /** What the result of a hook of this event can express. */
 export function abilitiesOf(event: string): EventAbilities {
-  return (isKnownHookEvent(event) ? abilities[event] : undefined) ?? unknownEvent;
+  return (isKnownHookEvent(event) ? checked[event] : undefined) ?? unknownEvent;
 }
 
 /** True for events whose hooks prevent something. When such a hook fails, the action must not happen. */
 export function isGuardEvent(event: string): boolean {
   return abilitiesOf(event).guard;
 }
+
+/** The fields of an event's input. */
+export interface ExpectedFields {
+  readonly all: ReadonlySet<string>;
+  /** Those that every release sends. */
+  readonly required: readonly string[];
+}
+
+/** The fields an event is known to have; `undefined` for an unknown event. */
+export function expectedFields(event: string): ExpectedFields | undefined {
+  return FIELDS.get(event);
+}
+
+const FIELDS: ReadonlyMap<string, ExpectedFields> = new Map(
+  Object.entries(checked).map(([event, { fields }]) => {
+    const names = `${BASE satisfies Same<Words<typeof BASE>, Fields<HookInputBase>>} ${fields}`.trim().split(' ');
+    const all = new Set(names.map((name) => name.replace('?', '')));
+    return [event, { all, required: names.filter((name) => !name.endsWith('?')) }];
+  }),
+);
 
 /**
  * Decisions of hooks that older releases silently ignore, with the first release that supports each. Measured. The names

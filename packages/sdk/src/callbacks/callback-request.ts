@@ -200,6 +200,16 @@ export abstract class CallbackDispatcher<Deps extends CallbackDeps, C extends { 
   protected reportEnd(_call: C, _decision: string): void {}
 }
 
+/** An exception as one line. Never throws, whatever was thrown. */
+export function describe(cause: unknown): string | undefined {
+  if (cause === undefined) return undefined;
+  try {
+    return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  } catch {
+    return 'an exception that cannot be shown';
+  }
+}
+
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,6 +1,7 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
+import type { CallbackAnswer } from './callback-request.ts';
 import type { HookDecision } from './decisions.ts';
 import { kindOf, plainJson, plainObject, plainUpdates } from './plain-json.ts';
 import { checkRawOutput, rawProblem } from './raw-output.ts';
@@ -16,15 +17,12 @@ export interface HookFacts {
 /** An encoded result, or why it is unusable. */
 export type HookEncoding = EncodedHook | { readonly ok: false; readonly problem: string };
 
-/** A hook's result as the response to the CLI. */
-export interface EncodedHook {
+/** A hook's result as the answer to the CLI. */
+export interface EncodedHook extends CallbackAnswer {
   readonly ok: true;
   /** The decision in one word, for events. */
   readonly decision: string;
-  readonly response: JsonObject;
   readonly warnings: readonly Warning[];
-  /** The CLI would continue the turn despite the response: interrupt the turn before sending it. */
-  readonly interrupt: boolean;
 }
 
 const CONTINUE: EncodedHook = { ok: true, decision: 'continue', response: {}, warnings: [], interrupt: false };

@@ -1,16 +1,17 @@
 import type { Limits } from '../limits.ts';
-import { warning } from '../warnings/warning.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import type { NewerDecision } from './abilities.ts';
+import { isGuardEvent, type NewerDecision } from './abilities.ts';
 import {
   answerWith,
   type CallbackAnswer,
   type CallbackDeps,
   CallbackDispatcher,
   CallbackRequest,
+  describe,
 } from './callback-request.ts';
-import { denial, encodeHookResult } from './encode-hook.ts';
-import { failurePolicy, failureResponse, type HookFailure, hookFailed } from './hook-failure.ts';
+import { denial, encodeHookResult, stopping } from './encode-hook.ts';
+import type { OnFailure } from './hook-events.ts';
 import { InputDrift } from './input-drift.ts';
 import type { RegisteredHook } from './registry.ts';
 
@@ -114,8 +115,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     const { event, hook, callback } = call;
     if (callback.ended) return;
     const policy = failurePolicy(failure, event, hook.onFailure);
-    const fields = { event, failure, policy, requestId: callback.head.id, ms: callback.ageMs, cause };
-    this.deps.warn(hookFailed(hook, fields));
+    this.deps.warn(hookFailed(call, failure, policy, describe(cause)));
     this.end(call, failure, answerWith(failureResponse(failure, event, policy)), ABORT_REASONS[failure]);
   }
 
@@ -158,6 +158,49 @@ interface HookCall {
   readonly event: string;
   readonly input: JsonObject;
   readonly callback: CallbackRequest;
+}
+
+/** Why a hook did not decide. */
+type HookFailure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'overflow' | 'session-stop';
+
+/** What happens when a hook fails: what the hook says, otherwise what the CLI itself would do. */
+function failurePolicy(failure: HookFailure, event: string, onFailure: OnFailure | undefined): OnFailure {
+  const ofEvent = isGuardEvent(event) ? 'block' : 'continue';
+  if (failure === 'session-stop') return ofEvent;
+  return onFailure ?? (failure === 'throw' || failure === 'bad-result' ? 'continue' : ofEvent);
+}
+
+/** The response to the CLI for a failed hook. Its reason reaches the model and must not reveal internals of the host. */
+export function failureResponse(
+  failure: HookFailure,
+  event: string,
+  policy: OnFailure = failurePolicy(failure, event, undefined),
+): JsonObject {
+  if (policy === 'continue') return {};
+  if (failure === 'session-stop') return stopping(event, 'Blocked: the session is being stopped.');
+  return denial(event, BLOCK_REASONS[failure] ?? 'Blocked: the hook that guards this failed.');
+}
+
+const BLOCK_REASONS: { readonly [F in HookFailure]?: string } = {
+  timeout: 'Blocked: the hook that guards this did not answer in time.',
+  overflow: 'Blocked: too many hooks are waiting.',
+};
+
+function hookFailed(call: HookCall, failure: HookFailure, policy: OnFailure, cause: string | undefined): Warning {
+  const { hook, event, callback } = call;
+  const what = {
+    throw: 'threw',
+    'bad-result': 'returned an unusable result',
+    'malformed-request': 'got a malformed request',
+    timeout: `did not answer within ${hook.timeoutMs} ms`,
+    overflow: 'was not called, because the queue of hooks is full',
+    'session-stop': 'had not answered when the session was stopped',
+  }[failure];
+  const why = cause === undefined ? '' : ` (${cause})`;
+  const done = policy === 'block' ? 'the action was blocked' : 'the action continued without it';
+  const context = { hook: hook.id, event, failure, policy, requestId: callback.head.id, ms: callback.ageMs };
+  const message = `The hook ${hook.id} (${event}) ${what}${why}; ${done}.`;
+  return warning('hook-failed', message, cause === undefined ? context : { ...context, cause });
 }
 
 const INTERRUPTED = 'The turn was interrupted.';

@@ -1,5 +1,5 @@
 import type { HookDecision, HookOutput } from './decisions.ts';
-import type { HookInputs, UnknownHookInput } from './hook-inputs.ts';
+import type { HookInputs } from './hook-inputs.ts';
 
 /** Hooks by event. Use {@link newerEvents} for events that have no type here. */
 export type Hooks = { readonly [E in KnownHookEvent]?: HookList<HookInputs[E]> | undefined };
@@ -43,27 +43,4 @@ export interface CallbackContext {
   readonly toolUseId: string | undefined;
   /** Aborted when the result no longer counts: after a timeout, when the CLI cancels the request, or when the session stops. */
   readonly signal: AbortSignal;
-}
-
-/**
- * Hooks for events of a CLI newer than this release: `hooks: { PreToolUse: guard, ...newerEvents({ MoonRose: run }) }`.
- * Without it an unknown event is an error, because a guard under a misspelt event guards nothing.
- */
-export function newerEvents<E extends string>(
-  hooks: {
-    readonly [K in E]: HookList<K extends KnownHookEvent ? HookInputs[K] : UnknownHookInput>;
-  },
-): Hooks {
-  const marked = Object.entries<HookList<never>>(hooks).map(([event, list]) => [event, new NewerEventHooks(list)]);
-  // No type expresses "any name except the known ones". The check of the option `hooks` recognises the marked lists.
-  return Object.fromEntries(marked) as Hooks;
-}
-
-/** Marks the hooks of an event that this release does not know. */
-export class NewerEventHooks {
-  readonly list: HookList<never>;
-
-  constructor(list: HookList<never>) {
-    this.list = list;
-  }
 }

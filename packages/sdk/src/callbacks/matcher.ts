@@ -1,4 +1,5 @@
 import { type Warning, warning } from '../warnings/warning.ts';
+import { expectedFields } from './abilities.ts';
 import type { RegisteredHook } from './registry.ts';
 
 /** What is wrong with a matcher. The CLI itself would not report it and never call the hook. */
@@ -17,21 +18,17 @@ export function neverMatching(
   toolNames: readonly string[],
 ): Warning[] {
   return hooks
-    .filter(({ event, matcher }) => TOOL_EVENTS.has(event) && !matcherCanMatch(matcher, toolNames))
+    .filter(({ event, matcher }) => isToolEvent(event) && !matcherCanMatch(matcher, toolNames))
     .map(({ id, event, matcher }) => {
       const message = `The matcher ${JSON.stringify(matcher)} of ${event} matches no tool of this session, so ${id} is never called.`;
       return warning('matcher-never-matches', message, { hook: id, event, matcher });
     });
 }
 
-/** The events whose matcher the CLI compares with the name of a tool. */
-const TOOL_EVENTS: ReadonlySet<string> = new Set([
-  'PreToolUse',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PermissionRequest',
-  'PermissionDenied',
-]);
+/** The CLI compares the matcher of such an event with the name of the tool, and that of other events with something else. */
+function isToolEvent(event: string): boolean {
+  return expectedFields(event)?.all.has('tool_name') ?? false;
+}
 
 /**
  * Whether a matcher matches one of some tools, as the CLI reads it: letters, digits, `_`, `|`, `,` and spaces are a list of

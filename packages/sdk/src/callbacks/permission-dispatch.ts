@@ -9,11 +9,11 @@ import {
   CallbackDispatcher,
   type CallbackEvent,
   CallbackRequest,
+  describe,
 } from './callback-request.ts';
-import { denial, encodePermission } from './encode-permission.ts';
 import type { CallbackContext } from './hook-events.ts';
-import { describe } from './hook-failure.ts';
-import { type CanUseTool, decodePermission, type PermissionRequest } from './permission-request.ts';
+import { decodePermission, denial, encodePermission } from './permission-codec.ts';
+import type { CanUseTool, PermissionRequest } from './permission-request.ts';
 
 /** What the dispatcher needs. */
 export interface PermissionDeps extends CallbackDeps {

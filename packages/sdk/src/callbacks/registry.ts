@@ -1,14 +1,7 @@
 import { defaultLimits, type Limits, LONGEST_TIMER_MS } from '../limits.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import {
-  type Hook,
-  type HookContext,
-  type HookList,
-  type HookResult,
-  type Hooks,
-  NewerEventHooks,
-  type OnFailure,
-} from './hook-events.ts';
+import type { Hook, HookContext, HookList, HookResult, Hooks, KnownHookEvent, OnFailure } from './hook-events.ts';
+import type { HookInputs, UnknownHookInput } from './hook-inputs.ts';
 
 export interface RegisteredHook {
   /** `hook_0`, `hook_1` … in the order of registration. */
@@ -77,4 +70,27 @@ function timeoutOf(event: string, { hookTimeoutMs }: HookTimeouts): number {
 function declare({ id, matcher, timeoutMs, onFailure }: RegisteredHook): JsonObject {
   const timeout = Math.ceil(timeoutMs / 1_000) + MARGIN_SECONDS;
   return { matcher, hookCallbackIds: [id], timeout, ...(onFailure === 'block' ? { onFailure } : {}) };
+}
+
+/**
+ * Hooks for events of a CLI newer than this release: `hooks: { PreToolUse: guard, ...newerEvents({ MoonRose: run }) }`.
+ * Without it an unknown event is an error, because a guard under a misspelt event guards nothing.
+ */
+export function newerEvents<E extends string>(
+  hooks: {
+    readonly [K in E]: HookList<K extends KnownHookEvent ? HookInputs[K] : UnknownHookInput>;
+  },
+): Hooks {
+  const marked = Object.entries<HookList<never>>(hooks).map(([event, list]) => [event, new NewerEventHooks(list)]);
+  // No type expresses "any name except the known ones". The check of the option `hooks` recognises the marked lists.
+  return Object.fromEntries(marked) as Hooks;
+}
+
+/** Marks the hooks of an event that this release does not know. */
+export class NewerEventHooks {
+  readonly list: HookList<never>;
+
+  constructor(list: HookList<never>) {
+    this.list = list;
+  }
 }

@@ -5,6 +5,7 @@ import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
 import { within } from '../timing/timers.ts';
 import { type WarningCode, warning } from '../warnings/warning.ts';
 import type { ToolServerHost } from './bridge.ts';
+import { toolUseIdOf } from './define-tool.ts';
 import {
   failure,
   type JsonRpcId,
@@ -16,7 +17,6 @@ import {
   sortMessage,
 } from './json-rpc.ts';
 import { connectTo, type Link } from './link.ts';
-import { toolUseIdOf } from './tool.ts';
 
 /** How a request ends without a reply of the server, and the code of the error reply. */
 const endCodes = {

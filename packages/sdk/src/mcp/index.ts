@@ -1,4 +1,4 @@
-// The public surface of `coxswain/mcp`. A line added here is a promise: named exports only.
+// The public surface of `coxswain/mcp`: each name is a promise. All types of tool.ts are public.
 
 export type {
   ConnectableServer,
@@ -9,15 +9,7 @@ export type {
   SdkMcpServer,
   ToolServerFactory,
 } from '../options/sdk-server.ts';
-export type { EmbeddedResource, ToolContent, ToolResult, ToolReturn } from './content.ts';
+export { tool } from './define-tool.ts';
 export type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from './json-rpc.ts';
-export {
-  type Tool,
-  type ToolAnnotations,
-  type ToolContext,
-  type ToolExtras,
-  type ToolHandler,
-  type ToolSchema,
-  tool,
-} from './tool.ts';
+export type * from './tool.ts';
 export { type ToolServer, type ToolServerOptions, toolServer } from './tool-server.ts';

@@ -1,9 +1,11 @@
 import { reasonOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import { McpLibraryMissingError } from '../errors/tool.ts';
+import { kindOf } from '../options/checks.ts';
 import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
-import { errorResult, type ToolResult, toolResult } from './content.ts';
-import { checkOf, type Tool, type ToolContext, toolUseIdOf } from './tool.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { checkOf, toolUseIdOf } from './define-tool.ts';
+import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 /** The tools of a server, and how the server presents itself. */
 export interface ToolServerOptions {
@@ -98,6 +100,20 @@ function callOf(tool: Tool, library: McpLibrary): (input: unknown, context: Tool
       return errorResult(reasonOf(error) || 'The tool failed without a message.');
     }
   };
+}
+
+/** The complete result for what a handler returned. @throws TypeError for anything else */
+function toolResult(value: unknown): ToolResult {
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+  // The MCP library validates the blocks.
+  if (Array.isArray(value)) return { content: value };
+  if (isJsonObject(value) && Array.isArray(value.content)) return { ...value, content: value.content };
+  throw new TypeError(`The tool returned ${kindOf(value)}; it must return a string, content blocks or { content }.`);
+}
+
+/** A result that tells the model what failed. */
+function errorResult(message: string): ToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true };
 }
 
 function describe({ name, description, inputSchema, title, annotations, meta }: Tool): ListedTool {

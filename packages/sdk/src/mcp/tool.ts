@@ -1,9 +1,5 @@
-import { reasonOf } from '../errors/base.ts';
-import { checking, type Report } from '../errors/options.ts';
 import type { OutputSchema } from '../options/option-types.ts';
-import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
-import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
-import type { ToolReturn } from './content.ts';
+import type { JsonObject } from '../wire/kinds.ts';
 
 /**
  * The schema of a tool's input: one that carries its JSON Schema (zod, arktype), `{ schema, jsonSchema }` for one that
@@ -56,71 +52,34 @@ export interface Tool extends ToolExtras {
   run(input: unknown, context: ToolContext): ToolReturn | Promise<ToolReturn>;
 }
 
-/**
- * Describes a tool that runs in this process.
- * @throws OptionsError for an invalid name, or a schema that cannot be written as JSON Schema.
- */
-export function tool<T>(
-  name: string,
-  description: string,
-  schema: ToolSchema<T>,
-  handler: ToolHandler<T>,
-  extras: ToolExtras = {},
-): Tool {
-  const path = `tool(${JSON.stringify(name)})`;
-  const checked = checking((report) => {
-    if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(name)) {
-      report(`${path}.name`, 'must consist of letters, digits, _ and -.');
+/** A content block of a tool's result, in the form of MCP. */
+export type ToolContent =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data` is base64. */
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string | undefined;
+      readonly mimeType?: string | undefined;
     }
-    if (typeof description !== 'string') report(`${path}.description`, 'must be a string: the model reads it.');
-    if (typeof handler !== 'function') report(`${path}.handler`, 'must be a function.');
-    return readSchema(schema, `${path}.schema`, report);
-  });
-  return {
-    ...extras,
-    name,
-    description,
-    ...checked,
-    check: checkOf(schema),
-    // Only what `check` has validated arrives here, and that is what T was inferred from.
-    run: (input, context) => handler(input as T, context),
-  };
+  | { readonly type: 'resource'; readonly resource: EmbeddedResource };
+
+/** A resource inside a tool's result; `blob` is base64. */
+export type EmbeddedResource = { readonly uri: string; readonly mimeType?: string | undefined } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);
+
+/** A tool's complete result, in the form of MCP. */
+export interface ToolResult {
+  readonly content: readonly ToolContent[];
+  readonly structuredContent?: unknown;
+  /** Tells the model that the call failed. */
+  readonly isError?: boolean | undefined;
 }
 
-/** The id of the tool use a call belongs to; the CLI puts it into the `_meta` of the request. */
-export function toolUseIdOf(meta: unknown): string | undefined {
-  const id = isJsonObject(meta) ? meta['claudecode/toolUseId'] : undefined;
-  return typeof id === 'string' ? id : undefined;
-}
-
-/** Validates an input with a schema, and lists what is wrong with it on one line. */
-export function checkOf(schema: ToolSchema): Tool['check'] {
-  return async (input) => {
-    const result = await validateOutput(schema, input);
-    if ('value' in result) return result;
-    const issues = result.issues.map(({ message, path }) => (path?.length ? `${path.join('.')}: ${message}` : message));
-    return { problem: issues.join('; ') };
-  };
-}
-
-function readSchema(
-  schema: unknown,
-  path: string,
-  report: Report,
-): Pick<Tool, 'inputSchema' | 'checksInput'> | undefined {
-  try {
-    const read = outputSchemaCheck(schema, path, report);
-    if (!isJsonObject(read)) return undefined;
-    const checksInput = isJsonObject(read.jsonSchema);
-    const { $schema: dialect } = isJsonObject(schema) && !checksInput ? schema : {};
-    const inputSchema = {
-      ...(typeof dialect === 'string' ? { $schema: dialect } : {}),
-      type: 'object',
-      ...(isJsonObject(read.jsonSchema) ? read.jsonSchema : read),
-    };
-    return { inputSchema, checksInput };
-  } catch (error) {
-    report(path, `cannot be read: ${reasonOf(error)}`);
-    return undefined;
-  }
-}
+/** What a tool's handler returns: a text, content blocks, or the complete result. */
+export type ToolReturn = string | readonly ToolContent[] | ToolResult;

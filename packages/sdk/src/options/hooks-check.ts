@@ -1,6 +1,6 @@
 import { isKnownHookEvent, knownHookEvents } from '../callbacks/abilities.ts';
-import { NewerEventHooks } from '../callbacks/hook-events.ts';
 import { matcherProblem } from '../callbacks/matcher.ts';
+import { NewerEventHooks } from '../callbacks/registry.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';

@@ -9,7 +9,7 @@ import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
-import type { JobHandle } from './pool-job.ts';
+import type { JobHandle } from './job.ts';
 import { HIGHEST_PRIORITY } from './scheduler.ts';
 
 /**

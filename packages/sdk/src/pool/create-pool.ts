@@ -1,10 +1,10 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import { errorOf } from '../errors/base.ts';
 import type { OptionsError } from '../errors/options.ts';
-import { DuplicateJobError, NoSuchPermissionError } from '../errors/session.ts';
+import { DuplicateJobError, NoSuchPermissionError, PoolClosedError, PoolQueueFullError } from '../errors/session.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { safely } from '../report/report.ts';
-import type { RunObserver } from '../report/run-observer.ts';
+import type { ObservedRun, ObservedSlot, RunObserver } from '../report/run-observer.ts';
 import { ObserverList } from '../report/watchers.ts';
 import type { Gap } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
@@ -14,9 +14,8 @@ import { currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob } from './check-job.ts';
-import { failedJob, type JobOutcome, type JobSpec, jobOutcomeOf, type PlainJobSpec } from './job.ts';
+import { JobHandle } from './job.ts';
 import { KeyStates } from './key-states.ts';
-import { notePool } from './observed-pool.ts';
 import {
   checkDrain,
   defaultsProblem,
@@ -28,15 +27,18 @@ import {
 } from './options.ts';
 import type {
   DrainOptions,
+  JobOutcome,
   JobRunOptions,
+  JobSpec,
   JobSubmitOptions,
   PendingPermission,
+  PlainJobSpec,
   Pool,
+  PoolJob,
   PoolStats,
   WaitingJob,
 } from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
-import { JobHandle, type PoolJob } from './pool-job.ts';
 import { PooledSession } from './pooled-session.ts';
 import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent, type SlotPhase } from './scheduler.ts';
 
@@ -52,6 +54,13 @@ export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
 /** The same with layers of session options below the pool's own, the strongest first. @throws OptionsError */
 export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): Pool<T> {
   return new SessionPool(planPool(options, layers));
+}
+
+const pools = new WeakMap<ObservedSlot, WeakRef<Pool>>();
+
+/** The pool that an observed session belongs to; `undefined` if it belongs to none. */
+export function poolOf(run: ObservedRun): Pool | undefined {
+  return run.pool && pools.get(run.pool)?.deref();
 }
 
 /** How many starts one step of priority is worth, and how many having a session; times the size of the pool. */
@@ -211,8 +220,7 @@ class SessionPool<T> implements Pool<T> {
       if (this.#jobs.has(job.id)) throw new DuplicateJobError(job.id);
       job.plan = checkJob(job, spec, extras);
     } catch (error) {
-      const failure = errorOf(error);
-      return job.finish(failedJob(failure), failure);
+      return void job.finish(errorOf(error));
     }
     const { id, priority, plan } = job;
     const key = job.key ?? null;
@@ -293,7 +301,7 @@ class SessionPool<T> implements Pool<T> {
         this.#prewarmFailures = 0;
       },
     });
-    notePool(session.place, this);
+    pools.set(session.place, new WeakRef(this));
     this.#sessions.set(slot, session);
     void session.run(job).then(() => {
       this.#sessions.delete(slot);
@@ -311,11 +319,16 @@ class SessionPool<T> implements Pool<T> {
   #endJob(id: string, how: JobEnd): void {
     const job = this.#jobs.get(id);
     if (!job) return;
-    const { outcome, failure } = jobOutcomeOf(job, how, this.#plan);
     this.#jobs.delete(id);
-    if (outcome.status === 'finished') this.#pause.note(outcome.result);
+    const outcome = job.finish(this.#refusalOf(job, how));
     this.#events.emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
-    job.finish(outcome, failure);
+  }
+
+  #refusalOf(job: JobHandle, how: JobEnd): Error | undefined {
+    const { queue, perKey } = this.#plan;
+    if (how === 'queue-full') return new PoolQueueFullError(queue);
+    if (how === 'key-full') return new PoolQueueFullError(perKey, job.key);
+    return how === 'closed' ? new PoolClosedError() : undefined;
   }
 
   /** Whether the job can run in a prewarmed session: its key has neither a conversation nor its own options. */

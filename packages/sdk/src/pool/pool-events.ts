@@ -1,12 +1,11 @@
-import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { EventHead } from '../report/events.ts';
+import type { PlainError } from '../report/redacted.ts';
 import { safely } from '../report/report.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import { jsonSize } from '../stream/queue.ts';
-import type { JobOutcome, PlainError } from './job.ts';
-import type { PoolStats } from './pool.ts';
+import type { JobOutcome, PendingPermission, PoolStats } from './pool.ts';
 
 /** An event of a pool, as plain JSON. A slot is the place of one process; slot numbers are never reused. */
 export type PoolEvent = EventHead & PoolEventBody;
@@ -34,8 +33,8 @@ export type PoolEventBody =
   /** What background work cost after its job had ended; no outcome includes it. Not `complete` if the CLI exited first. */
   | ({ readonly type: 'background-cost'; readonly cost: TurnCost } & OfSession)
   | { readonly type: 'key-forgotten'; readonly key: string; readonly sessionId: string; readonly why: ForgetReason }
-  | ({ readonly type: 'permission-requested'; readonly request: PermissionRequest } & OfPermission)
-  | ({ readonly type: 'permission-answered'; readonly decision: string } & OfPermission)
+  | ({ readonly type: 'permission-requested' } & PendingPermission)
+  | ({ readonly type: 'permission-answered'; readonly decision: string } & Omit<PendingPermission, 'request'>)
   | ({ readonly type: 'paused' } & Pause)
   | { readonly type: 'resumed' }
   | { readonly type: 'draining' }
@@ -52,14 +51,6 @@ interface OfSession {
   readonly slot: number;
   readonly key: string | null;
   readonly sessionId: string | null;
-}
-
-interface OfPermission {
-  /** For `pool.answerPermission()`. */
-  readonly id: string;
-  /** The job that was running when the permission was requested. */
-  readonly job: string | null;
-  readonly key: string | null;
 }
 
 /** The session was idle for too long, its slot was needed, or its key's next job needs a process with other options. */

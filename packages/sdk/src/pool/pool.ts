@@ -1,11 +1,16 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { Outcome } from '../messages/outcome.ts';
+import type { TurnCost } from '../messages/turn-cost.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import type { PlainError } from '../report/redacted.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
-import type { Message, UserContent } from '../wire/messages.ts';
-import type { JobOutcome, JobSpec, PlainJobSpec } from './job.ts';
+import type { TurnOptions } from '../session/turn.ts';
+import type { MessageStream } from '../stream/message-stream.ts';
+import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
+import type { ProcessOptionName } from './check-job.ts';
 import type { PoolEvent } from './pool-events.ts';
-import type { PoolJob } from './pool-job.ts';
 
 /** Runs the jobs of many conversations on a bounded number of sessions. */
 export interface Pool<T = unknown> extends AsyncDisposable {
@@ -54,6 +59,83 @@ export interface JobRunOptions extends JobSubmitOptions {
   readonly onMessage?: ((message: Message) => void) | undefined;
 }
 
+/** A job for a pool, as plain JSON: it can come from another process. */
+export interface JobSpec<T = unknown> {
+  /** Identifies the job in events and for `cancel()`. A random UUID by default. */
+  readonly id?: string | undefined;
+  /** The conversation the job belongs to. Jobs of one key run one at a time, in order. Without a key, the job starts a conversation that only it uses. */
+  readonly key?: string | undefined;
+  readonly prompt: UserContent;
+  /** Overrides the options of the key and the pool for this job. */
+  readonly options?: JobOptions<T> | undefined;
+  /** From -10 to 10; higher runs first. 0 by default. */
+  readonly priority?: number | undefined;
+  /** The session id to resume if the pool does not know the key's conversation yet. */
+  readonly resume?: string | undefined;
+}
+
+/** A job without its own `outputSchema`: its output has the type of the pool's sessions. */
+export interface PlainJobSpec extends JobSpec {
+  readonly options?: (JobOptions & { readonly outputSchema?: undefined }) | undefined;
+}
+
+/** The options a job can set; all others belong to the pool and its keys. */
+export type JobOptions<T = unknown> = JobTurnOptions & JobProcessOptions<T>;
+
+/** Options of the job's turn. They apply in any process. */
+export type JobTurnOptions = Omit<TurnOptions, 'signal'>;
+
+/** Options the CLI only accepts when it starts: the job runs in a process that was started with them. */
+export type JobProcessOptions<T = unknown> = Pick<AgentOptions<T>, ProcessOptionName>;
+
+/** A job of a pool: read like a turn, from the moment it is submitted. Reading the stream reports its failures. */
+export interface PoolJob<T = unknown> extends MessageStream<T> {
+  readonly id: string;
+  readonly key: string | undefined;
+  /** Resolves when the job has ended; never rejects. */
+  readonly outcome: Promise<JobOutcome>;
+  /** Adds to the prompt while the job runs. @throws TurnEndedError, or what ended the job before it ran */
+  steer(content: UserContent): Promise<void>;
+  /** Removes the job from the queue, or interrupts it. Resolves with false if it has already ended. */
+  cancel(reason?: unknown): Promise<boolean>;
+}
+
+/** How a job ended, as plain JSON. Every job has exactly one outcome. */
+export type JobOutcome = FinishedJob | FailedJob | CancelledJob;
+
+/** The cost of a job, part of every outcome. */
+export interface JobCost {
+  /** The same as `cost.costUsd`. */
+  readonly costUsd: number;
+  readonly cost: TurnCost;
+}
+
+/** The job has a result; `outcome.kind` says whether it is a success. */
+export interface FinishedJob extends JobCost {
+  readonly status: 'finished';
+  readonly outcome: Outcome;
+  readonly result: ResultMessage;
+  readonly sessionId: string | null;
+}
+
+/** The job has no result: it failed or timed out. */
+export interface FailedJob extends JobCost {
+  readonly status: 'failed';
+  readonly error: PlainError;
+  readonly sessionId: string | null;
+}
+
+/** The job has no result: it was cancelled. */
+export interface CancelledJob extends JobCost {
+  readonly status: 'cancelled';
+  readonly cancelledBy: Canceller;
+  readonly error: PlainError;
+  readonly sessionId: string | null;
+}
+
+/** What cancelled a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` that timed out, or `close()`. */
+export type Canceller = 'cancel' | 'signal' | 'drain' | 'close';
+
 /** A job that no session has taken yet. */
 export interface WaitingJob {
   readonly id: string;
@@ -68,6 +150,7 @@ export interface WaitingJob {
 export interface PendingPermission {
   /** For `pool.answerPermission()`. */
   readonly id: string;
+  /** The job that was running when the permission was requested. */
   readonly job: string | null;
   readonly key: string | null;
   readonly request: PermissionRequest;

@@ -3,11 +3,10 @@ import { errorOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
-import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunEvent } from '../report/events.ts';
-import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
+import { type PlainError, plainError } from '../report/redacted.ts';
+import type { RunObserver } from '../report/run-observer.ts';
 import type { ObserverList } from '../report/watchers.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
@@ -16,12 +15,11 @@ import type { PauseClock } from '../supervise/pause-clock.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { type PlainError, plainErrorOf, type TurnEnd } from './job.ts';
+import type { JobHandle, TurnEnd } from './job.ts';
 import type { KeyStates } from './key-states.ts';
 import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
 import type { PendingPermission } from './pool.ts';
 import type { EvictReason, PoolEventEmitter } from './pool-events.ts';
-import type { JobHandle } from './pool-job.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
 
 /** What a session needs from its pool. */
@@ -41,13 +39,10 @@ export interface PooledSessionDeps {
 
 /** The session in a slot, from the start of its process to its exit. */
 export class PooledSession {
-  /** Its place as observers see it: the key can change. */
-  readonly place: ObservedSlot;
-  readonly #slot: number;
+  /** Its place, as observers see it. The key is `null` without one, or before a job adopts the session. */
+  readonly place: { readonly slot: number; key: string | null };
   readonly #prewarmed: boolean;
   readonly #deps: PooledSessionDeps;
-  /** The key it serves; `null` without one, or before a job adopts it. */
-  #key: string | null = null;
   #session: SessionHandle<unknown> | undefined;
   #resumed = false;
   #cwd = '';
@@ -65,21 +60,14 @@ export class PooledSession {
   #checking = false;
 
   constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
-    const key = (): string | null => this.#key;
-    this.place = {
-      slot,
-      get key() {
-        return key();
-      },
-    };
-    this.#slot = slot;
+    this.place = { slot, key: null };
     this.#prewarmed = prewarmed;
     this.#deps = deps;
   }
 
   /** Starts the process, for a job or ahead of one, and resolves when it has exited. Never rejects. */
   async run(first: JobHandle | undefined): Promise<void> {
-    const slot = this.#slot;
+    const { slot } = this.place;
     if (first) this.take(first);
     try {
       const session = await this.#start(first).finally(() => this.#stopListeningForAbort());
@@ -92,14 +80,15 @@ export class PooledSession {
       await session.closed;
     } catch (error) {
       const failure = errorOf(error);
-      this.#emitFailed(plainErrorOf(failure));
+      this.#emitFailed(plainError(failure));
       this.#deps.dispatch({ type: 'sick', slot });
-      this.#endJob(this.#job, { error: failure, sessionId: null, cost: NO_COST }, true);
+      if (this.#job) this.#job.failure ??= failure;
+      this.#endJob(true);
       await this.#session?.closed;
     }
     await this.#running;
     clearTimeout(this.#idleTimer);
-    this.#deps.events.emit({ type: 'session-ended', slot, key: this.#key });
+    this.#deps.events.emit({ type: 'session-ended', ...this.place });
   }
 
   /** Runs a job; before the session has started, the job waits for it. */
@@ -107,15 +96,16 @@ export class PooledSession {
     clearTimeout(this.#idleTimer);
     this.#job = job;
     this.#lastJob = job;
-    this.#key = job.key ?? null;
+    this.place.key = job.key ?? null;
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
-    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#cancelWaiting());
+    // When it is cancelled, the session keeps starting: the next job of its key can use it.
+    else this.#stopListeningForAbort = onAbort(job.signal, () => this.#endJob(false));
   }
 
   /** Starts the idle timeout. */
   rest(): void {
     clearTimeout(this.#idleTimer);
-    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.#slot });
+    const expire = (): void => this.#deps.dispatch({ type: 'expired', slot: this.place.slot });
     // The CLI process keeps the host process alive, not the timer.
     this.#idleTimer = setTimeout(expire, this.#deps.plan.idleMs).unref();
   }
@@ -156,7 +146,7 @@ export class PooledSession {
     return (this.#session?.pendingPermissions() ?? []).map((request) => ({
       id: this.#permissionId(request.id),
       job: this.#jobOfPermission.get(request.id) ?? null,
-      key: this.#key,
+      key: this.place.key,
       request,
     }));
   }
@@ -170,7 +160,7 @@ export class PooledSession {
   /** Opens the session and waits until it is ready. @throws the start error, OptionsError, what `session(key)` throws */
   async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown>> {
     const { plan, keys, events } = this.#deps;
-    const key = this.#key;
+    const { key } = this.place;
     const known = key === null ? undefined : keys.get(key);
     const own = first && ownOptions(plan.session, key);
     const job = first?.plan.process;
@@ -192,25 +182,18 @@ export class PooledSession {
 
   async #open(parts: Pick<SessionParts, 'job' | 'own' | 'resume' | 'model'>): Promise<SessionHandle<unknown>> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
-    const { plan, observers, inContext } = this.#deps;
+    const { plan, pause, observers, inContext } = this.#deps;
     const shared = [...plan.layers, { observers: observers.current }];
-    const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
+    const layers = sessionLayers({ key: this.place.key, ...parts, shared, onEvent });
     const session = openPlainSession(layers, { place: this.place, inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
     this.#resumed = parts.resume !== undefined;
+    // A refused request pauses the pool before its job ends and the next one is started.
+    session.observe({ opened: () => ({ message: ({ message }) => pause.note(message) }) });
     if (this.#stopping) void session.close();
     await session.ready;
-    void this.#watch(session);
     return session;
-  }
-
-  /** Passes messages on, except the results of jobs, which are handled when the job ends. */
-  async #watch(session: Session): Promise<void> {
-    for await (const seen of session.messages()) {
-      if (seen.kind !== 'message' || (seen.message.type === 'result' && seen.turn !== null)) continue;
-      this.#deps.pause.note(seen.message);
-    }
   }
 
   async #runJob(job: JobHandle, session: SessionHandle<unknown>): Promise<void> {
@@ -232,39 +215,33 @@ export class PooledSession {
     // The cost of a cancelled turn is known when the CLI has stopped it, or has exited.
     const cost = await costOfTurn;
     const quiet = await becomesQuiet;
-    this.#endJob(job, { ...end, sessionId, cost }, quiet);
+    this.#endJob(quiet, { ...end, sessionId, cost });
     if (quiet) return;
     await within(this.#deps.plan.backgroundWaitMs, session.idle(), { unref: true });
-    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.#slot });
+    if (this.#lastJob === job) this.#deps.dispatch({ type: 'settled', slot: this.place.slot });
   }
 
-  /** The session keeps starting: the next job of its key can use it. */
-  #cancelWaiting(): void {
-    const error = this.#job?.failure ?? new AbortError(this.#job?.signal.reason);
-    this.#endJob(this.#job, { error, sessionId: null, cost: NO_COST }, false);
-  }
-
-  #endJob(job: JobHandle | undefined, end: TurnEnd, quiet: boolean): void {
-    if (!job) return;
+  /** Ends the current job, if there is one; `end` is that of its turn. */
+  #endJob(quiet: boolean, end?: TurnEnd): void {
+    if (!this.#job) return;
+    this.#job.turnEnd = end;
     this.#job = undefined;
-    job.turnEnd = end;
-    this.#deps.dispatch({ type: 'turn-ended', slot: this.#slot, quiet });
+    this.#deps.dispatch({ type: 'turn-ended', slot: this.place.slot, quiet });
   }
 
   #onEvent(event: RunEvent): void {
     const { events } = this.#deps;
-    const key = this.#key;
+    const { key } = this.place;
     switch (event.type) {
       case 'turn-started':
         this.#noteConversation(false);
         return;
       case 'state-changed':
         // Dispatched immediately, so that no job is assigned to a session that is ending.
-        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.#slot });
+        if (FINAL.has(event.state) && !this.#mayRetry) this.#deps.dispatch({ type: 'sick', slot: this.place.slot });
         return;
       case 'failed':
-        if (this.#mayRetry) return;
-        this.#emitFailed({ ...event.error, name: String(event.error.name), message: String(event.error.message) });
+        if (!this.#mayRetry) this.#emitFailed(event.error);
         return;
       case 'cost-reported':
         // The cost of a turn is in the outcome of its job.
@@ -293,7 +270,7 @@ export class PooledSession {
 
   /** How events name this session. */
   get #names(): { readonly slot: number; readonly key: string | null; readonly sessionId: string | null } {
-    return { slot: this.#slot, key: this.#key, sessionId: this.#session?.id ?? null };
+    return { ...this.place, sessionId: this.#session?.id ?? null };
   }
 
   #noteConversation(kept: boolean): void {
@@ -305,8 +282,8 @@ export class PooledSession {
   #giveUp(reason: string, cause?: unknown): void {
     const failure = new SessionUnhealthyError(reason, cause);
     if (this.#job) this.#job.failure ??= failure;
-    this.#emitFailed(plainErrorOf(failure));
-    this.#deps.dispatch({ type: 'sick', slot: this.#slot });
+    this.#emitFailed(plainError(failure));
+    this.#deps.dispatch({ type: 'sick', slot: this.place.slot });
   }
 
   #emitStarted(session: Session): void {
@@ -324,13 +301,14 @@ export class PooledSession {
   #emitFailed(error: PlainError): void {
     if (this.#failed || this.#stopping) return;
     this.#failed = true;
-    if (this.#key !== null) this.#deps.keys.lost(this.#key, this.#slot);
+    const { slot, key } = this.place;
+    if (key !== null) this.#deps.keys.lost(key, slot);
     this.#deps.events.emit({ type: 'session-failed', ...this.#names, error });
   }
 
   /** The CLI chooses the ids of requests, so two sessions can use the same. */
   #permissionId(id: string): string {
-    return `${this.#slot}:${id}`;
+    return `${this.place.slot}:${id}`;
   }
 }
 

@@ -2,6 +2,7 @@ import type { CallbackEvent } from '../callbacks/callback-request.ts';
 import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { Warning } from '../warnings/warning.ts';
+import type { PlainError } from './redacted.ts';
 
 /** What happened in a query or a session, as plain JSON that can be logged, stored or sent. */
 export type RunEvent = EventHead & EventBody;
@@ -41,7 +42,7 @@ export type EventBody =
   | { readonly type: 'exit'; readonly exitCode: number | null; readonly signal: string | null; readonly ended: string }
   | { readonly type: 'stopped' }
   | { readonly type: 'ended' }
-  | { readonly type: 'failed'; readonly error: Readonly<Record<string, unknown>> };
+  | { readonly type: 'failed'; readonly error: PlainError };
 
 /** The events of a session with `restart`. `cause` is `null` when the CLI exited on its own. */
 export type SupervisionEvent =

@@ -19,12 +19,20 @@ export function redactedWarning({ code, message, context }: Warning, redact: Red
 }
 
 /** An error as plain JSON without secrets. */
-export function redactedJson(error: Error, redact: Redactor): Readonly<Record<string, unknown>> {
+export function redactedJson(error: Error, redact: Redactor): PlainError {
   return redactedData(plainError(isCoxswainError(error) ? redactedError(error, redact) : error), redact);
 }
 
+/** An error as plain JSON, with the same `code` as the error. */
+export interface PlainError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly [field: string]: unknown;
+}
+
 /** An error as plain JSON, even when JSON cannot represent its cause. */
-export function plainError(error: Error): Readonly<Record<string, unknown>> {
+export function plainError(error: Error): PlainError {
   const head = { name: error.name, ...(isCoxswainError(error) && { code: error.code }), message: error.message };
   try {
     return JSON.parse(JSON.stringify(isCoxswainError(error) ? error.toJSON() : head));

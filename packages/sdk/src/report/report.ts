@@ -2,7 +2,7 @@ import type { Logger, SdkOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
-import { redactedData, redactedJson, redactedWarning } from './redacted.ts';
+import { type PlainError, redactedData, redactedJson, redactedWarning } from './redacted.ts';
 
 type ReportOptions = Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
 
@@ -57,7 +57,7 @@ export class Report {
   }
 
   /** An error as an event shows it. */
-  shown(error: Error): Readonly<Record<string, unknown>> {
+  shown(error: Error): PlainError {
     return redactedJson(error, this.redact);
   }
 

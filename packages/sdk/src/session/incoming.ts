@@ -1,4 +1,4 @@
-import { deniedInResult, unwantedMode } from '../callbacks/permission-warnings.ts';
+import { deniedInResult, unwantedMode } from '../callbacks/policy.ts';
 import { steadyNow } from '../clock.ts';
 import { type CliRequest, isHostOnly, requestIn, route } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';

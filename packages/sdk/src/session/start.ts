@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { shadowedPermissions } from '../callbacks/permission-warnings.ts';
+import { shadowedPermissions } from '../callbacks/policy.ts';
 import { errorOf } from '../errors/base.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { CliExitedDuringInitError, InitializationError, InitializationTimeoutError } from '../errors/start.ts';

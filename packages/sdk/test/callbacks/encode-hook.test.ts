@@ -13,7 +13,7 @@ import {
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
 import { denial, type EncodedHook, encodeHookResult, type HookFacts } from '../../src/callbacks/encode-hook.ts';
-import { failureResponse } from '../../src/callbacks/hook-failure.ts';
+import { failureResponse } from '../../src/callbacks/hook-dispatch.ts';
 import { ignoresDecision } from '../../src/cli/feature-gate.ts';
 import { linesOf } from '../messages/recordings.ts';
 import { sentAnswers } from './sent-answers.ts';

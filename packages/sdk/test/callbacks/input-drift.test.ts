@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { knownHookEvents } from '../../src/callbacks/abilities.ts';
-import { expectedFields, InputDrift } from '../../src/callbacks/input-drift.ts';
+import { expectedFields, knownHookEvents } from '../../src/callbacks/abilities.ts';
+import { InputDrift } from '../../src/callbacks/input-drift.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { recordings } from '../messages/recordings.ts';
 import { inputOf, measuredInputs } from './measured-inputs.ts';

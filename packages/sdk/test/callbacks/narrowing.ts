@@ -14,10 +14,10 @@ import {
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
 import type { Hook, HookContext, HookRun, Hooks } from '../../src/callbacks/hook-events.ts';
-import { newerEvents } from '../../src/callbacks/hook-events.ts';
 import type { HookInput, PreToolUseInput, StopInput } from '../../src/callbacks/hook-inputs.ts';
 import type { CanUseTool, PermissionRequest, PermissionUpdate } from '../../src/callbacks/permission-request.ts';
 import { permissions } from '../../src/callbacks/policy.ts';
+import { newerEvents } from '../../src/callbacks/registry.ts';
 
 export const byEvent: Hooks = {
   PreToolUse: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodePermission } from '../../src/callbacks/permission-request.ts';
+import { decodePermission } from '../../src/callbacks/permission-codec.ts';
 import { recordings } from '../messages/recordings.ts';
 import { questionRequest, writeRequest } from './permission-dispatcher.ts';
 import { askedRequests } from './sent-answers.ts';

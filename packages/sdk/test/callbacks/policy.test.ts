@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allow, deny } from '../../src/callbacks/decisions.ts';
-import { decodePermission } from '../../src/callbacks/permission-request.ts';
-import { deniedInResult, shadowedPermissions, unwantedMode } from '../../src/callbacks/permission-warnings.ts';
-import { permissions } from '../../src/callbacks/policy.ts';
+import { decodePermission } from '../../src/callbacks/permission-codec.ts';
+import { deniedInResult, permissions, shadowedPermissions, unwantedMode } from '../../src/callbacks/policy.ts';
 import { writeRequest } from './permission-dispatcher.ts';
 
 describe('permissions()', () => {

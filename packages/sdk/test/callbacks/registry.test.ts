@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deny } from '../../src/callbacks/decisions.ts';
 import type { Hooks } from '../../src/callbacks/hook-events.ts';
-import { newerEvents } from '../../src/callbacks/hook-events.ts';
-import { buildRegistry } from '../../src/callbacks/registry.ts';
+import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
 import { inputOf } from './measured-inputs.ts';
 
 const limits = { hookTimeoutMs: 60_000 };

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { allow, modifyInput } from '../../src/callbacks/decisions.ts';
-import { encodePermission } from '../../src/callbacks/encode-permission.ts';
+import { decodePermission, encodePermission } from '../../src/callbacks/permission-codec.ts';
 import type { CanUseTool, PermissionResult } from '../../src/callbacks/permission-request.ts';
-import { decodePermission } from '../../src/callbacks/permission-request.ts';
 import { writeRequest } from './permission-dispatcher.ts';
 
 // Typical code of users of other SDKs; compiling it is half of the test.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { newerEvents } from '../../src/callbacks/hook-events.ts';
+import { newerEvents } from '../../src/callbacks/registry.ts';
 import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';

@@ -1,7 +1,7 @@
 import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { McpServer as McpServerV1 } from '../../../../tools/node_modules/@modelcontextprotocol/sdk/dist/esm/server/mcp.js';
-import { tool } from '../../src/mcp/tool.ts';
+import { tool } from '../../src/mcp/define-tool.ts';
 import { toolServer } from '../../src/mcp/tool-server.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { knownHookEvents } from '../../src/callbacks/abilities.ts';
 import { deny } from '../../src/callbacks/decisions.ts';
-import { newerEvents } from '../../src/callbacks/hook-events.ts';
 import { permissions } from '../../src/callbacks/policy.ts';
-import { buildRegistry } from '../../src/callbacks/registry.ts';
+import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
 import { createClient } from '../../src/client/create-client.ts';
 import { planQuery } from '../../src/options/plan.ts';
 import { checkQuery, host } from './host.ts';

@@ -6,7 +6,7 @@ import type { StandardSchema } from '../../src/options/option-types.ts';
 import { turnOptionNames } from '../../src/options/turn.ts';
 import { countedByProcess, processOptionNames } from '../../src/pool/check-job.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
-import type { JobSpec } from '../../src/pool/job.ts';
+import type { JobSpec } from '../../src/pool/pool.ts';
 import type { FakeCli } from '../support/fake-cli.ts';
 import { ConversationCli, echo, fakeClis, fakePool, type PromptHandler, promptsOf, resumedBy } from './fake-pool.ts';
 

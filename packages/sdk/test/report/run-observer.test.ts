@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import { poolOf } from '../../src/pool/observed-pool.ts';
+import { poolOf } from '../../src/pool/create-pool.ts';
 import { queryOf } from '../../src/query/observed-query.ts';
 import type { RunObserver } from '../../src/report/run-observer.ts';
 import { sessionOf } from '../../src/session/observed-session.ts';

@@ -24,7 +24,8 @@ const compilers = [
 
 /** Declaration merging changes a whole program, so it is compiled in one of its own. */
 const augmented = `
-import { type Hooks, newerEvents } from '${source}/hook-events.ts';
+import type { Hooks } from '${source}/hook-events.ts';
+import { newerEvents } from '${source}/registry.ts';
 import { deny, stopTurn } from '${source}/decisions.ts';
 declare module '${source}/tool-inputs.ts' {
   interface ToolInputs { mcp__files__move: { readonly from: string; readonly to: string } }

@@ -12,9 +12,8 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
-import { encodePermission } from '../../src/callbacks/encode-permission.ts';
+import { decodePermission, encodePermission } from '../../src/callbacks/permission-codec.ts';
 import type { PermissionRequest } from '../../src/callbacks/permission-request.ts';
-import { decodePermission } from '../../src/callbacks/permission-request.ts';
 import { questionRequest, writeRequest } from './permission-dispatcher.ts';
 import { sentAnswers } from './sent-answers.ts';
 

@@ -1,8 +1,58 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { CallbackContext } from './hook-events.ts';
-import type { PermissionRequest } from './permission-request.ts';
+import type { PermissionKind, PermissionRequest } from './permission-request.ts';
 import { plainObject, plainUpdates } from './plain-json.ts';
+
+/** A decoded request, or why it is malformed. */
+export type DecodedPermission =
+  | { readonly ok: true; readonly request: PermissionRequest }
+  | { readonly ok: false; readonly problem: string };
+
+/** Decodes a `can_use_tool` request. Only the tool's name and an input are required. */
+export function decodePermission(id: string, raw: unknown): DecodedPermission {
+  if (!isJsonObject(raw)) return { ok: false, problem: 'the request is not an object' };
+  const { tool_name: toolName, input } = raw;
+  if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
+  if (!isJsonObject(input)) return { ok: false, problem: 'the request has no input' };
+  const request: unknown = {
+    id,
+    kind: kindOf(toolName),
+    toolName,
+    input,
+    suggestions: Array.isArray(raw.permission_suggestions) ? raw.permission_suggestions : [],
+    ...textFieldsOf(raw),
+    ...(isJsonObject(raw.mcp_server) ? { mcpServer: raw.mcp_server } : {}),
+    ...(typeof raw.requires_user_interaction === 'boolean'
+      ? { requiresUserInteraction: raw.requires_user_interaction }
+      : {}),
+    raw,
+  };
+  // The tool's name determines the type of the input. As with messages, the SDK trusts the CLI here.
+  return { ok: true, request: request as PermissionRequest };
+}
+
+/** Optional text fields: the CLI's name and ours. */
+const TEXT_FIELDS = [
+  ['tool_use_id', 'toolUseId'],
+  ['blocked_path', 'blockedPath'],
+  ['decision_reason', 'decisionReason'],
+  ['decision_reason_type', 'decisionReasonType'],
+  ['agent_id', 'agentId'],
+  ['title', 'title'],
+  ['display_name', 'displayName'],
+  ['description', 'description'],
+] as const;
+
+function textFieldsOf(raw: JsonObject): JsonObject {
+  const found = TEXT_FIELDS.map(([wire, name]) => [name, raw[wire]]).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(found);
+}
+
+function kindOf(toolName: string): PermissionKind {
+  if (toolName === 'AskUserQuestion') return 'question';
+  return toolName === 'ExitPlanMode' ? 'plan' : 'tool';
+}
 
 /** A response to the CLI, the decision to answer later, or why the result is unusable. */
 export type PermissionEncoding =
