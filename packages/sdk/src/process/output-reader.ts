@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts';
 export interface ReaderSink extends MessageSink {
   /** A chunk has arrived. An eager reader decodes it next; otherwise each `step` decodes one line of it. */
   chunk(): void;
-  warning(warning: Warning): void;
+  warn(warning: Warning): void;
   /** The unfinished line has grown past the limit. */
   overflow?(): void;
   /** A line past the limit has ended and was dropped. */
@@ -64,7 +64,7 @@ export class OutputReader {
       long: (bytes) => {
         const limit = options.maxLineBytes;
         const message = `A line of the CLI has grown to ${bytes} bytes and has not ended. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`;
-        sink.warning(warning('long-line', message, { bytes, limit }));
+        sink.warn(warning('long-line', message, { bytes, limit }));
       },
     });
     this.#chunks = transport.output[Symbol.asyncIterator]();

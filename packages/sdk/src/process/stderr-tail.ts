@@ -9,6 +9,8 @@ export interface StderrTailOptions {
   readonly redact: Redactor;
   /** Called with each line, redacted and without its line end. What it throws is ignored. */
   readonly onLine?: ((line: string) => unknown) | undefined;
+  /** Called with the text of each chunk, not redacted. Must not throw. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 /** The end of what the CLI wrote to stderr, bounded and redacted. */
@@ -48,6 +50,7 @@ export class StderrTail {
   }
 
   #add(text: string): void {
+    if (text !== '') this.#options.onText?.(text);
     let from = 0;
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', from)) {
       const line = this.#open + text.slice(from, at);
@@ -87,11 +90,8 @@ export class StderrTail {
   }
 }
 
-/** Takes what the CLI writes to stderr. */
-export type StderrSink = Pick<StderrTail, 'push' | 'end'>;
-
 /** Reads `source` into `tail` until it ends or fails. Never rejects. */
-export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrSink): Promise<void> {
+export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrTail): Promise<void> {
   try {
     for await (const chunk of source) tail.push(chunk);
   } catch {

@@ -165,7 +165,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
         undecodable: (error) => this.#onUndecodable(error),
         overflow: () => this.#onOverflow(),
         oversize: () => this.#onOverflow(),
-        warning: (warning) => this.#run.notice(warning),
+        warn: (warning) => this.#run.notice(warning),
         waiting: (waiting) => this.#run.waiting(waiting),
       },
     });

@@ -49,7 +49,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get answering(): boolean {
-    return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.link?.incoming.holding === true;
+    return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.held.holding === true;
   }
 
   get permissions(): PermissionDispatcher | undefined {

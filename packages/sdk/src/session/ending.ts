@@ -13,8 +13,8 @@ export interface EndingSession {
   readonly limits: Limits;
   readonly link: { readonly transport: Transport } | undefined;
   readonly inbound: { readonly open: number; stop(): Promise<void> };
-  /** `quiet` is true when no turn runs or waits; `idle` resolves then. */
-  readonly turns: { readonly quiet: boolean; idle(): Promise<void> };
+  /** `quiet` is true when no turn runs or waits; `idle` resolves then. A raw session has no turns. */
+  readonly turns?: { readonly quiet: boolean; idle(): Promise<void> };
   readonly requests: { send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
 }
 
@@ -67,10 +67,10 @@ export class Ending {
     if (await this.#ask('end_session', step(), gone)) {
       if (await within(step(), gone)) return;
     } else {
-      const still = Promise.all([this.#ask('interrupt', step(), gone), turns.idle()]);
+      const still = Promise.all([this.#ask('interrupt', step(), gone), turns?.idle()]);
       await within(step(), Promise.race([still, gone]));
     }
-    if (left() === 0 || inbound.open > 0 || !turns.quiet) return;
+    if (left() === 0 || inbound.open > 0 || turns?.quiet === false) return;
     const closed = transport.endInput().catch(() => {});
     await within(step(), Promise.race([closed, gone]));
   }

@@ -307,11 +307,10 @@ export class SessionHandle<T> implements Session<T> {
   health(): Health {
     const { state, paused, live } = this.#core;
     if (state === 'restarting') return { status: 'degraded', reason: 'the CLI died and is being started again' };
-    const now = steadyNow();
     const health = judgeHealth({
       state: live.state,
-      now,
-      lastFrameAt: live.link?.incoming.heardAt ?? now,
+      now: steadyNow(),
+      lastFrameAt: live.incoming.heardAt,
       turnRuns: live.turns.current !== undefined,
       requests: live.requests.waiting,
       callbacks: live.inbound.pending,

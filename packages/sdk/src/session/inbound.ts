@@ -4,7 +4,6 @@ import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import type { InContext } from '../timing/caller.ts';
-import { controlRequest } from '../wire/encode.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession, SessionTap } from './live.ts';
 
@@ -15,8 +14,7 @@ export function createToolServers(session: LiveSession): ToolServers | undefined
   return new ToolServers(toolServers, {
     limits: session.limits,
     context: contextOf(session),
-    send: (server, message) =>
-      session.link?.post(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+    send: (server, message) => session.requests.post('mcp_message', { server_name: server, message }),
     warn: (warning) => session.warn(warning),
     report: (event) => session.report.event(event),
   });

@@ -1,7 +1,7 @@
 import { steadyNow } from '../clock.ts';
 import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
-import { drainStderr, type StderrSink } from '../process/stderr-tail.ts';
+import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
@@ -9,27 +9,19 @@ import { encodeLine } from '../wire/encode.ts';
 /** What a link needs from the session that owns it. */
 export interface LinkOwner {
   readonly limits: Pick<Limits, 'maxLineBytes' | 'exitReadMs' | 'bufferBytes'>;
-  readonly stderr: StderrSink;
+  readonly stderr: StderrTail;
   /** Whether a slow reader should hold up the pipe now. */
   readonly behind: boolean;
   /** stdout ended or failed while the process runs. */
-  broken(failure: Error | undefined): void;
+  broken(failure: Error | undefined): unknown;
   /** The process is gone and its output has been read. */
   gone(exit: ExitReport, unfinishedLine?: string): unknown;
 }
 
-/** What receives the frames. It may hold messages back, for a session store. */
-interface LinkSink extends ReaderSink {
-  /** Whether it holds messages back now. */
-  readonly holding?: boolean;
-  /** Resolves when it holds nothing back. */
-  readonly settled?: Promise<void>;
-}
-
 /** The one writer and the one reader of a session's process. */
-export class Link<Sink extends LinkSink = LinkSink> {
+export class Link {
   readonly transport: Transport;
-  readonly incoming: Sink;
+  readonly #sink: ReaderSink;
   readonly #session: LinkOwner;
   #reader: OutputReader | undefined;
   #exit: ExitReport | undefined;
@@ -39,9 +31,9 @@ export class Link<Sink extends LinkSink = LinkSink> {
   #stderrRead: Promise<void> | undefined;
   started = false;
 
-  constructor(session: LinkOwner, incoming: Sink, transport: Transport) {
+  constructor(session: LinkOwner, sink: ReaderSink, transport: Transport) {
     this.#session = session;
-    this.incoming = incoming;
+    this.#sink = sink;
     this.transport = transport;
   }
 
@@ -58,7 +50,7 @@ export class Link<Sink extends LinkSink = LinkSink> {
         this.#held = this.#exit === undefined && this.#session.behind;
         return !this.#held;
       },
-      sink: this.incoming,
+      sink: this.#sink,
       eager: true,
     });
     this.#reader = reader;
@@ -85,9 +77,9 @@ export class Link<Sink extends LinkSink = LinkSink> {
     this.transport.write(line).catch(() => {});
   }
 
-  /** Whether a slow reader, or store, has held up messages in the last `ms`: then the CLI may be silent because of it. */
+  /** Whether a slow reader has held up the pipe in the last `ms`: then the CLI may be silent because of it. */
   heldUpWithin(ms: number): boolean {
-    return this.#held || this.incoming.holding === true || steadyNow() - this.#heldAt < ms;
+    return this.#held || steadyNow() - this.#heldAt < ms;
   }
 
   resume(): void {
@@ -103,14 +95,12 @@ export class Link<Sink extends LinkSink = LinkSink> {
   }
 
   async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
-    // A result that waits for the store has come all the same.
-    await this.incoming.settled;
-    if (failure) return this.#session.broken(failure);
+    if (failure) return void this.#session.broken(failure);
     const { exitReadMs } = this.#session.limits;
     const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
     // stderr may arrive after the exit.
     if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
     if (exit) void this.#session.gone(exit, unfinishedLine);
-    else this.#session.broken(undefined);
+    else void this.#session.broken(undefined);
   }
 }

@@ -24,13 +24,14 @@ import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
 import { Ending } from './ending.ts';
 import type { Operation, SessionCore } from './handle.ts';
+import { HeldMessages } from './held-messages.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
-import type { Incoming } from './incoming.ts';
+import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
 import type { Observers } from './observers.ts';
-import { ControlRequests } from './requests.ts';
+import { type RequestHost, SessionRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { storeTheRest } from './store-use.ts';
@@ -67,7 +68,7 @@ export interface SessionExtras {
 }
 
 /** One CLI process from its start to its end: connects the parts of a session and decides what happens when. */
-export class LiveSession implements SessionCore {
+export class LiveSession implements SessionCore, RequestHost {
   readonly live: LiveSession = this;
   readonly restarts = 0;
   readonly paused = undefined;
@@ -78,19 +79,21 @@ export class LiveSession implements SessionCore {
   readonly stderr: StderrTail;
   readonly observers: Observers;
   readonly cli: CliFacts;
-  readonly requests: ControlRequests;
+  readonly requests: SessionRequests;
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
   readonly tools: ToolServers | undefined;
   readonly inbound: InboundRequests;
+  readonly incoming: Incoming;
+  readonly held: HeldMessages = new HeldMessages(this);
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly #closed = new Deferred<ExitReport>();
   readonly closed: Promise<ExitReport> = this.#closed.promise;
-  link: Link<Incoming> | undefined;
+  link: Link | undefined;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
   failure: Error | undefined;
@@ -118,7 +121,7 @@ export class LiveSession implements SessionCore {
       onLine: (line) => this.report.stderr(line),
     });
     this.cli = new CliFacts(plan);
-    this.requests = new ControlRequests(this);
+    this.requests = new SessionRequests(this);
     this.settings = new SettingsKeeper(this.requests, {
       model: options.model,
       permissionMode: guardedMode(options),
@@ -128,6 +131,7 @@ export class LiveSession implements SessionCore {
     this.turns = new Turns(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this);
+    this.incoming = new Incoming(this);
     this.ready = refusal ? Promise.reject(refusal) : this.#start();
     this.ready.catch((error: Error) => this.fail(error));
   }
@@ -168,6 +172,12 @@ export class LiveSession implements SessionCore {
 
   get modelToKeep(): string | undefined {
     return this.settings.modelToKeep;
+  }
+
+  /** What the CLI said last, without secrets. */
+  get lastWords(): RequestHost['lastWords'] {
+    const { lastWords } = this.cli;
+    return { stderrTail: this.stderr.text(), said: lastWords === undefined ? undefined : this.redact(lastWords) };
   }
 
   ask<R>(run: Operation<R>, options: RequestOptions = {}): Promise<R> {
@@ -215,8 +225,14 @@ export class LiveSession implements SessionCore {
     }
   }
 
+  /** In any state that is not final. Older releases do not answer requests they do not know. */
+  checkRequest(subtype: string): void {
+    if (isFinal(this.#state)) throw this.stoppedError(`${subtype} was not sent`);
+    this.cli.refuseIfTooOld(subtype);
+  }
+
   /** Writes one frame. @throws SessionStoppedError, TransportError */
-  async send(frame: object): Promise<void> {
+  async write(frame: object): Promise<void> {
     if (!this.link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
     await this.link.send(frame);
   }
@@ -233,7 +249,8 @@ export class LiveSession implements SessionCore {
   }
 
   /** stdout ended or failed while the process runs. */
-  broken(failure: Error | undefined): void {
+  async broken(failure: Error | undefined): Promise<void> {
+    await this.held.settled;
     this.tap?.ended({ failure });
     const message =
       'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
@@ -242,6 +259,8 @@ export class LiveSession implements SessionCore {
 
   /** The process is gone and its output has been read. */
   async gone(exit: ExitReport, unfinishedLine?: string): Promise<void> {
+    // A result that waits for the store has come all the same.
+    await this.held.settled;
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
     if (this.#state === 'init-sent') await this.cli.refusal;
     if (isFinal(this.#state)) return;

@@ -30,7 +30,7 @@ async function read(
       },
       message: ({ type }, rawJson) => told.push(`${type} ${rawJson}`),
       undecodable: (error) => told.push(error.name),
-      warning: ({ code }) => warned.push(code),
+      warn: ({ code }) => warned.push(code),
       oversize: ({ bytes }) => tooLong.push(`too long: ${bytes}`),
     },
   });
