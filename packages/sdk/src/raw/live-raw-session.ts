@@ -13,8 +13,7 @@ import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
 import { plainError, redactedError, redactedWarning } from '../report/redacted.ts';
 import { safely } from '../report/report.ts';
-import { Ending, type EndingSession } from '../session/ending.ts';
-import { Link, type LinkOwner } from '../session/link.ts';
+import { Link } from '../session/link.ts';
 import { ControlRequests, type RequestHost } from '../session/requests.ts';
 import { Feed } from '../stream/feed.ts';
 import { handledCall } from '../stream/message-stream.ts';
@@ -32,7 +31,7 @@ import type { RawEnd, RawFrame, RawSession } from './raw-session.ts';
 const BEHIND_BYTES = 1024 * 1024;
 
 /** A raw session from its start to its end. */
-export class LiveRawSession implements RawSession, ReaderSink, EndingSession, LinkOwner, RequestHost {
+export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
   readonly limits: Limits;
   readonly redact: Redactor;
   readonly stderr: StderrTail;
@@ -45,7 +44,6 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
   readonly #options: RawSessionOptions;
   readonly #frames = new Feed({ keepsResults: false });
   readonly #tools: ToolServers;
-  readonly #ending = new Ending(this);
   readonly #ended = new Deferred<RawEnd>();
   #state: 'starting' | 'running' | 'closing' | 'over' = 'starting';
   #closed = false;
@@ -227,7 +225,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     void this.inbound.stop();
     this.requests.failAll(() => this.#failure ?? this.#stopped('The request was not answered'));
     this.link.close();
-    if (this.link.started) await this.#ending.now(true);
+    if (this.link.started) await this.link.endNow(true);
     this.#frames.end();
     this.#ended.resolve({
       exit,
@@ -272,7 +270,7 @@ export class LiveRawSession implements RawSession, ReaderSink, EndingSession, Li
     this.#state = 'closing';
     this.requests.failAll(() => this.#failure ?? this.#stopped('The session was closed'));
     if (!gracefully) void this.inbound.stop();
-    await this.gone(await (gracefully ? this.#ending.gracefully() : this.#ending.now(true)));
+    await this.gone(await (gracefully ? this.link.endGracefully() : this.link.endNow(true)));
   }
 
   #exitFailure(exit: ExitReport): ProcessError | undefined {

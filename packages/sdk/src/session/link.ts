@@ -1,15 +1,28 @@
 import { steadyNow } from '../clock.ts';
+import type { CliRequest } from '../control/router.ts';
 import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
+import { endProcess, sessionLadder } from '../process/shutdown.ts';
 import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
+import type { ControlRequests } from './requests.ts';
 
-/** What a link needs from the session that owns it. */
+/** What a link needs from the session, or raw session, that owns it. */
 export interface LinkOwner {
-  readonly limits: Pick<Limits, 'maxLineBytes' | 'exitReadMs' | 'bufferBytes'>;
+  readonly limits: Limits;
   readonly stderr: StderrTail;
+  readonly requests: Pick<ControlRequests, 'send'>;
+  /** Answers the requests of the CLI; `open` is the number of unanswered ones. */
+  readonly inbound: {
+    readonly open: number;
+    handle(request: CliRequest, arrivedAt: number): void;
+    cancel(id: string): void;
+    stop(): Promise<void>;
+  };
+  /** `quiet` is true when no turn runs or waits; `idle` resolves then. A raw session has no turns. */
+  readonly turns?: { readonly quiet: boolean; idle(): Promise<void> };
   /** Whether a slow reader should hold up the pipe now. */
   readonly behind: boolean;
   /** stdout ended or failed while the process runs. */
@@ -18,7 +31,10 @@ export interface LinkOwner {
   gone(exit: ExitReport, unfinishedLine?: string): unknown;
 }
 
-/** The one writer and the one reader of a session's process. */
+/** How long the CLI has to answer each request to leave. */
+const ANSWER_MS = 1_000;
+
+/** The one writer and the one reader of a session's process, from its start to its end. */
 export class Link {
   readonly transport: Transport;
   readonly #sink: ReaderSink;
@@ -29,6 +45,7 @@ export class Link {
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
   #stderrRead: Promise<void> | undefined;
+  #ending: Promise<ExitReport> | undefined;
   started = false;
 
   constructor(session: LinkOwner, sink: ReaderSink, transport: Transport) {
@@ -90,8 +107,24 @@ export class Link {
     this.#reader?.resume();
   }
 
+  /** Discards all further output. */
   close(): void {
     this.#reader?.stop();
+  }
+
+  /**
+   * Asks the CLI to leave, for at most `graceMs` in all; then SIGTERM, then SIGKILL. Does not keep the host process alive.
+   * The process is ended once: every call of this or `endNow` returns the same report.
+   */
+  endGracefully(): Promise<ExitReport> {
+    this.#ending ??= this.#endGracefully();
+    return this.#ending;
+  }
+
+  /** SIGTERM, then SIGKILL, unless the process is being ended already. `unref` lets the host process exit meanwhile. */
+  endNow(unref: boolean): Promise<ExitReport> {
+    this.#ending ??= this.#climb(0, unref);
+    return this.#ending;
   }
 
   async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
@@ -102,5 +135,50 @@ export class Link {
     if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
     if (exit) void this.#session.gone(exit, unfinishedLine);
     else void this.#session.broken(undefined);
+  }
+
+  async #endGracefully(): Promise<ExitReport> {
+    const { limits, inbound } = this.#session;
+    const began = steadyNow();
+    const left = (): number => Math.max(0, limits.graceMs - (steadyNow() - began));
+    await inbound.stop();
+    // A transport that breaks its contract must not keep the process from being ended.
+    await this.#sayGoodbye(left).catch(() => {});
+    return this.#climb(left(), true);
+  }
+
+  async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
+    return endProcess(this.transport, sessionLadder(this.#session.limits, graceMs), unref);
+  }
+
+  /**
+   * `end_session` comes first: EOF first makes 2.1.197 run a tool whose guard can no longer be asked. stdin is closed only
+   * when no turn runs and no request of the CLI is open.
+   */
+  async #sayGoodbye(left: () => number): Promise<void> {
+    const { turns, inbound } = this.#session;
+    const { transport } = this;
+    // The processes that the CLI leaves behind must be known before it is asked to leave.
+    transport.ending?.();
+    const gone = transport.exited.then(() => true);
+    const step = (): number => Math.min(ANSWER_MS, left());
+    if (await this.#ask('end_session', step(), gone)) {
+      if (await within(step(), gone)) return;
+    } else {
+      const still = Promise.all([this.#ask('interrupt', step(), gone), turns?.idle()]);
+      await within(step(), Promise.race([still, gone]));
+    }
+    if (left() === 0 || inbound.open > 0 || turns?.quiet === false) return;
+    const closed = transport.endInput().catch(() => {});
+    await within(step(), Promise.race([closed, gone]));
+  }
+
+  /** True when the CLI agreed, or is gone. */
+  #ask(subtype: string, timeoutMs: number, gone: Promise<boolean>): Promise<boolean> {
+    const answered = this.#session.requests.send(subtype, {}, { timeoutMs }).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answered, gone]);
   }
 }

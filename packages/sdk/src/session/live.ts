@@ -9,7 +9,7 @@ import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
-import type { ExitReport } from '../process/transport.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
@@ -22,7 +22,6 @@ import type { UserFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
-import { Ending } from './ending.ts';
 import type { Operation, SessionCore } from './handle.ts';
 import { HeldMessages } from './held-messages.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
@@ -97,7 +96,6 @@ export class LiveSession implements SessionCore, RequestHost {
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
   failure: Error | undefined;
-  readonly #ending = new Ending(this);
   readonly #outlived: boolean;
   #state: LifecycleState = 'starting';
   #wasReady = false;
@@ -304,7 +302,7 @@ export class LiveSession implements SessionCore, RequestHost {
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.requests.failAll(stopped);
-    await this.gone(await this.#ending.gracefully());
+    await this.gone((await this.link?.endGracefully()) ?? NEVER_STARTED);
   }
 
   /** The end of every session: fails everything that waits, then ends the process. */
@@ -316,7 +314,7 @@ export class LiveSession implements SessionCore, RequestHost {
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
     this.requests.failAll(this.failure ? () => this.stoppedError('The request was not answered') : failure);
     this.link?.close();
-    const exit = await this.#ending.now(!this.#outlived);
+    const exit = (await this.link?.endNow(!this.#outlived)) ?? NEVER_STARTED;
     if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }

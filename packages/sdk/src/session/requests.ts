@@ -6,11 +6,10 @@ import {
   unlessGivenUp,
   type WaitingRequest,
 } from '../control/pending.ts';
-import { type CliRequest, type ControlAnswer, route } from '../control/router.ts';
+import { type ControlAnswer, route } from '../control/router.ts';
 import { ControlRequestError, ControlTimeoutError, InitQueueOverflowError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
-import type { Limits } from '../limits.ts';
 import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
 import { within } from '../timing/timers.ts';
@@ -18,16 +17,13 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { controlCancel, controlError, controlRequest } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import { isStarting } from './lifecycle.ts';
-import type { Link } from './link.ts';
+import type { Link, LinkOwner } from './link.ts';
 import type { LiveSession } from './live.ts';
 
 /** What control requests need from the session, or raw session, that they belong to. */
-export interface RequestHost {
-  readonly limits: Limits;
+export interface RequestHost extends LinkOwner {
   readonly redact: Redactor;
   readonly link: Link | undefined;
-  /** Answers the requests of the CLI. */
-  readonly inbound: { handle(request: CliRequest, arrivedAt: number): void; cancel(id: string): void };
   readonly report?: Pick<Report, 'event' | 'log'>;
   /** What the CLI said last, without secrets. */
   readonly lastWords: { readonly stderrTail: string; readonly said?: string | undefined };
