@@ -6,7 +6,7 @@ import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
-import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
+import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
 import { MessageWarnings } from '../session/message-warnings.ts';
@@ -41,16 +41,12 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   readonly #warnings: MessageWarnings;
   readonly #costs: CostLedger;
   #reader: OutputReader | undefined;
-  /** The rest of the output is discarded. */
-  #stopped = false;
   /** When the last chunk came. */
   #at = Date.now();
   /** Ends a start that is under way when the run is over. */
   readonly #unwanted = new AbortController();
   #transport: Transport | undefined;
   #versionCheck: BackgroundVersionCheck | undefined;
-  #stderrRead: Promise<void> | undefined;
-  #exitedAt = 0;
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
@@ -93,7 +89,6 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#failure = failure;
     this.#unwanted.abort();
     this.#versionCheck?.cancel();
-    this.#stopped = true;
     this.#reader?.stop();
     this.#tellCost(machine);
     if (this.#transport) this.#end(this.#transport, how, true);
@@ -134,13 +129,13 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #follow({ transport, versionCheck }: Launch): void {
     this.#transport = transport;
     this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
-    this.#stderrRead = drainStderr(transport.errorOutput, this.stderr);
+    const reader = this.#readOutput(transport);
     if (this.#run.over) {
+      reader.stop();
       this.#end(transport, 'stop', false);
       this.#stillWanted();
     }
     void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
-    this.#readOutput(transport);
     void transport.exited.then((report) => this.#onExit(report));
     // A CLI that leaves without reading its prompt says why by how it exits.
     this.#sendPrompt(transport).catch((error: Error) =>
@@ -155,9 +150,10 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     await transport.endInput();
   }
 
-  #readOutput(transport: Transport): void {
-    this.#reader = new OutputReader(transport, {
-      maxLineBytes: this.#plan.limits.maxLineBytes,
+  #readOutput(transport: Transport): OutputReader {
+    const reader = new OutputReader(transport, {
+      limits: this.#plan.limits,
+      stderr: this.stderr,
       wanted: () => this.#waitsForEnd || this.#run.feed.wanted,
       sink: {
         chunk: () => this.#onChunk(),
@@ -169,7 +165,9 @@ export class OneShot<T> implements QuerySource, LedgerHost {
         waiting: (waiting) => this.#run.waiting(waiting),
       },
     });
-    void this.#reader.read().then((how) => this.#onOutputEnd(transport, how));
+    void reader.read().then((end) => this.#onOutputEnd(end));
+    this.#reader = reader;
+    return reader;
   }
 
   /** A run that only waits for its end is read without demand. */
@@ -179,7 +177,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   /** Decodes the next line that was read; false when there is none, or reading has stopped. */
   #step(): boolean {
-    return !this.#stopped && this.#reader !== undefined && this.#reader.step();
+    return !this.#run.over && this.#reader !== undefined && this.#reader.step();
   }
 
   #stepThrough(): void {
@@ -221,20 +219,12 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #onExit(report: ExitReport): void {
     const { exitCode, signal, ended } = report;
     this.#run.report.event({ type: 'exit', exitCode, signal, ended });
-    this.#exitedAt = performance.now();
-    const { exitReadMs, bufferBytes } = this.#plan.limits;
-    this.#reader?.exited(exitReadMs, bufferBytes);
     if (!this.#run.over) this.#closed.resolve(report);
   }
 
-  /** stdout has ended: waits for the exit, and for the end of stderr, which may come after it. */
-  async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
-    if (this.#stopped) return;
-    const { exitReadMs } = this.#plan.limits;
-    const exit = await within(exitReadMs, transport.exited);
-    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
-    if (exit && exit.exitCode !== 0 && this.#run.feed.results.length === 0) await this.versionKnown();
-    this.#run.outputEnded({ exit, failure, unfinishedLine });
+  async #onOutputEnd(end: OutputEnd): Promise<void> {
+    if (end.exit && end.exit.exitCode !== 0 && this.#run.feed.results.length === 0) await this.versionKnown();
+    this.#run.outputEnded(end);
   }
 
   /** All results together: nothing else runs in the process. */

@@ -14,6 +14,7 @@ import { retryDelayOf } from '../messages/api-failure.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import type { QueryPlan } from '../options/plan.ts';
+import type { OutputEnd } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
@@ -21,7 +22,6 @@ import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
-import type { SessionTap } from '../session/live.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { watchTurn } from '../stream/watch-turn.ts';
@@ -192,7 +192,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   /** stdout has ended, or failed. */
-  outputEnded({ exit, failure, unfinishedLine }: Parameters<SessionTap['ended']>[0]): void {
+  outputEnded({ exit, failure, unfinishedLine }: OutputEnd): void {
     if (this.#failing || this.#over) return;
     if (failure) this.fail(failure);
     else if (exit) this.#exited(exit, unfinishedLine);

@@ -1,9 +1,9 @@
 import { steadyNow } from '../clock.ts';
 import type { CliRequest } from '../control/router.ts';
 import type { Limits } from '../limits.ts';
-import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
+import { OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
-import { drainStderr, type StderrTail } from '../process/stderr-tail.ts';
+import type { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
@@ -40,11 +40,9 @@ export class Link {
   readonly #sink: ReaderSink;
   readonly #session: LinkOwner;
   #reader: OutputReader | undefined;
-  #exit: ExitReport | undefined;
   /** Whether a slow reader holds up the pipe, and when it last did. */
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
-  #stderrRead: Promise<void> | undefined;
   #ending: Promise<ExitReport> | undefined;
   started = false;
 
@@ -58,26 +56,22 @@ export class Link {
   async start(request: StartRequest): Promise<void> {
     await this.transport.start(request);
     this.started = true;
-    this.#stderrRead = drainStderr(this.transport.errorOutput, this.#session.stderr).then(() => {
-      this.#stderrRead = undefined;
-    });
-    const reader = new OutputReader(this.transport, {
-      maxLineBytes: this.#session.limits.maxLineBytes,
-      wanted: () => {
-        this.#held = this.#exit === undefined && this.#session.behind;
+    const { limits, stderr } = this.#session;
+    this.#reader = new OutputReader(this.transport, {
+      limits,
+      stderr,
+      sink: this.#sink,
+      wanted: (exited) => {
+        // After the exit the remaining output is small, and callers wait for the end: a slow reader does not hold it up.
+        this.#held = !exited && this.#session.behind;
         return !this.#held;
       },
-      sink: this.#sink,
       eager: true,
     });
-    this.#reader = reader;
-    void this.transport.exited.then((exit) => {
-      this.#exit = exit;
-      // The remaining output is small, and callers wait for the end: a slow reader does not hold it up.
-      reader.exited(this.#session.limits.exitReadMs, this.#session.limits.bufferBytes);
-      reader.resume();
+    void this.#reader.read().then(({ exit, failure, unfinishedLine }) => {
+      if (exit) void this.#session.gone(exit, unfinishedLine);
+      else void this.#session.broken(failure);
     });
-    void reader.read().then((end) => this.#onOutputEnd(end));
   }
 
   /** Writes one frame as one line. @throws TransportError */
@@ -125,16 +119,6 @@ export class Link {
   endNow(unref: boolean): Promise<ExitReport> {
     this.#ending ??= this.#climb(0, unref);
     return this.#ending;
-  }
-
-  async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
-    if (failure) return void this.#session.broken(failure);
-    const { exitReadMs } = this.#session.limits;
-    const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
-    // stderr may arrive after the exit.
-    if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
-    if (exit) void this.#session.gone(exit, unfinishedLine);
-    else void this.#session.broken(undefined);
   }
 
   async #endGracefully(): Promise<ExitReport> {

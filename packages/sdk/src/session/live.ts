@@ -8,6 +8,7 @@ import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
+import type { OutputEnd } from '../process/output-reader.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
@@ -50,8 +51,7 @@ export interface SessionTap {
   oversize(): void;
   /** The run has failed although its result came: it could not be stored. */
   failed(error: Error): void;
-  /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
-  ended(end: { exit?: ExitReport | undefined; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
+  ended(end: OutputEnd): void;
 }
 
 export interface SessionExtras {
