@@ -28,7 +28,8 @@ export function observedRun(
 /** The watchers of one run. */
 export class Watchers {
   readonly run: ObservedRun;
-  #watchers: readonly RunWatcher[] = [];
+  /** Each in an object of its own: two observers may return the same watcher. */
+  #watchers: readonly { readonly watcher: RunWatcher }[] = [];
 
   /** Calls the observers in the context of the caller. */
   constructor(run: ObservedRun, observers: readonly RunObserver[] = []) {
@@ -42,18 +43,18 @@ export class Watchers {
 
   /** The returned function ends it. */
   add(observer: RunObserver): () => void {
-    const added = watcherOf(observer, this.run);
-    if (!added) return () => {};
+    const watcher = watcherOf(observer, this.run);
+    if (!watcher) return () => {};
+    const added = { watcher };
     this.#watchers = [...this.#watchers, added];
     return () => {
-      // Two observers may return the same watcher.
-      this.#watchers = this.#watchers.toSpliced(this.#watchers.indexOf(added), 1);
+      this.#watchers = this.#watchers.filter((other) => other !== added);
     };
   }
 
   environment(): Readonly<Record<string, string>> {
     const variables: Record<string, string> = {};
-    for (const watcher of this.#watchers) {
+    for (const { watcher } of this.#watchers) {
       safely(() => {
         const added = watcher.environment?.();
         for (const [name, value] of Object.entries(added ?? {})) if (typeof value === 'string') variables[name] = value;
@@ -64,19 +65,19 @@ export class Watchers {
   }
 
   prompt(prompt: ObservedPrompt): void {
-    for (const watcher of this.#watchers) safely(() => watcher.prompt?.(prompt));
+    for (const { watcher } of this.#watchers) safely(() => watcher.prompt?.(prompt));
   }
 
   message(message: ObservedMessage): void {
-    for (const watcher of this.#watchers) safely(() => watcher.message?.(message));
+    for (const { watcher } of this.#watchers) safely(() => watcher.message?.(message));
   }
 
   event(event: RunEvent): void {
-    for (const watcher of this.#watchers) safely(() => watcher.event?.(event));
+    for (const { watcher } of this.#watchers) safely(() => watcher.event?.(event));
   }
 
   turnEnded(end: ObservedTurnEnd): void {
-    for (const watcher of this.#watchers) safely(() => watcher.turnEnded?.(end));
+    for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(end));
   }
 }
 

@@ -207,6 +207,21 @@ describe('an observer of a session', () => {
     expect(observer.runs[0] && sessionOf(observer.runs[0].run)).toBe(session);
   });
 
+  it('[S-16] that leaves twice takes no other one along', async () => {
+    const first = recordingObserver();
+    const second = recordingObserver();
+    const { session, cli } = await start();
+    const leave = session.observe(first);
+    session.observe(second);
+    leave();
+    leave();
+    void session.send('one');
+    cli.reply(await cli.got('prompt one'));
+    await session.idle();
+    expect(first.runs[0]?.prompts).toEqual([]);
+    expect(second.runs[0]?.prompts).toHaveLength(1);
+  });
+
   it('[S-16] sees all CLI processes of one that restarts, adds to the environment of each, and can link a turn that is sent again', async () => {
     const observer = recordingObserver({ TRACE: '1' });
     const { session, cli } = openRestarting({ observers: [observer] }, { delayMs: 0, replay: 'unanswered' });
