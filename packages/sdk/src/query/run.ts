@@ -120,7 +120,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
     this.spent = this.feed.charge();
     const asked = { id: this.watchers.run.id, content: plan.prompt, feed: this.feed };
-    if (this.watchers.any) watchTurn(this.watchers, asked, { shown: (error) => this.report.shown(error) });
+    watchTurn(this.watchers, asked, { shown: (error) => this.report.shown(error) });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
@@ -253,9 +253,7 @@ export class QueryRun<T> implements StreamOwner<T> {
       case 'hand-over':
         if (message && !isHostOnly(message)) {
           // The watchers of a session of one turn get its messages from there.
-          if (this.watchers.any && !this.source.twoWay) {
-            this.watchers.message({ kind: 'message', message, rawJson, turn: this.watchers.run.id, at });
-          }
+          if (!this.source.twoWay) this.watchers.message(message, rawJson, this.watchers.run.id, at);
           this.feed.message(message, rawJson, at);
         }
         return;

@@ -5,7 +5,6 @@ import type { QueryPlan } from '../options/plan.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';
-import { Observers } from '../session/observers.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { turnRequest } from '../session/turn.ts';
 import type { FeedOptions } from '../stream/feed.ts';
@@ -61,8 +60,7 @@ export class TwoWay<T> implements QuerySource {
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
     const { report, watchers } = this.#run;
-    const observers = new Observers(plan.limits.observerBytes, watchers);
-    const extras = { tap: this.#tap(), report, observers };
+    const extras = { tap: this.#tap(), report, watchers };
     const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
     void live.closed.then(this.#closed.resolve);

@@ -1,5 +1,6 @@
 import type { AgentOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
+import type { Message } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
 import { safely } from './report.ts';
 import {
@@ -37,8 +38,9 @@ export class Watchers {
     for (const observer of observers) this.add(observer);
   }
 
-  get any(): boolean {
-    return this.#watchers.length > 0;
+  /** Whether somebody wants to know of prompts, or of the ends of turns. */
+  get watchTurns(): boolean {
+    return this.#watchers.some(({ watcher }) => watcher.prompt || watcher.turnEnded);
   }
 
   /** The returned function ends it. */
@@ -47,9 +49,14 @@ export class Watchers {
     if (!watcher) return () => {};
     const added = { watcher };
     this.#watchers = [...this.#watchers, added];
-    return () => {
-      this.#watchers = this.#watchers.filter((other) => other !== added);
-    };
+    return () => this.#remove(added);
+  }
+
+  /** The same for a watcher of the SDK, which is told before all others: what those do may cause the next event. */
+  follow(watcher: RunWatcher): () => void {
+    const added = { watcher };
+    this.#watchers = [added, ...this.#watchers];
+    return () => this.#remove(added);
   }
 
   environment(): Readonly<Record<string, string>> {
@@ -68,8 +75,14 @@ export class Watchers {
     for (const { watcher } of this.#watchers) safely(() => watcher.prompt?.(prompt));
   }
 
-  message(message: ObservedMessage): void {
-    for (const { watcher } of this.#watchers) safely(() => watcher.message?.(message));
+  message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
+    let observed: ObservedMessage | undefined;
+    for (const { watcher } of this.#watchers) {
+      if (!watcher.message) continue;
+      observed ??= { kind: 'message', message, rawJson, turn: turn ?? null, at };
+      const told = observed;
+      safely(() => watcher.message?.(told));
+    }
   }
 
   event(event: RunEvent): void {
@@ -78,6 +91,10 @@ export class Watchers {
 
   turnEnded(end: ObservedTurnEnd): void {
     for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(end));
+  }
+
+  #remove(added: object): void {
+    this.#watchers = this.#watchers.filter((other) => other !== added);
   }
 }
 

@@ -61,7 +61,6 @@ export interface SessionCore {
   readonly paused: Pause | undefined;
   /** The current CLI process, or the last one. */
   readonly live: LiveSession;
-  readonly observers: Observers;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */
@@ -88,14 +87,17 @@ const REWIND_MS = 30_000;
 /** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
 export class SessionHandle<T> implements Session<T> {
   readonly #core: SessionCore;
+  readonly #observers: Observers;
   readonly #fork: ForkParts<T>;
   #closed: Promise<ExitReport> | undefined;
 
-  constructor(core: SessionCore, fork: ForkParts<T>) {
+  constructor(core: SessionCore, observers: Observers, fork: ForkParts<T>) {
     this.#core = core;
+    this.#observers = observers;
     this.#fork = fork;
+    void core.closed.then(() => observers.end());
     endWhenDropped(this, core);
-    noteSession(core.observers.watchers.run, this);
+    noteSession(observers.run, this);
   }
 
   get id(): string | undefined {
@@ -154,12 +156,11 @@ export class SessionHandle<T> implements Session<T> {
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): TurnStream<O> {
-    const { live, observers } = this.#core;
+    const { live } = this.#core;
     // `T`, the default of `O`, is the type of the session's schema.
     const given = live.plan.given as AgentOptions<O>;
     const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
-    const { watchers } = observers;
-    if (watchers.any) watchTurn(watchers, turn, { shown: (error) => live.report.shown(error), ...of });
+    watchTurn(this.#observers, turn, { shown: (error) => live.report.shown(error), ...of });
     return turn;
   }
 
@@ -181,15 +182,15 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#core.observers.messages(this);
+    return this.#observers.messages(this);
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    return this.#core.observers.events(this);
+    return this.#observers.events(this);
   }
 
   observe(observer: RunObserver): () => void {
-    return this.#core.observers.watchers.add(observer);
+    return this.#observers.add(observer);
   }
 
   interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {

@@ -13,6 +13,7 @@ import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
+import type { Watchers } from '../report/watchers.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { Feed, type Unnumbered } from '../stream/feed.ts';
 import type { PermissionItem } from '../stream/items.ts';
@@ -30,7 +31,6 @@ import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
-import type { Observers } from './observers.ts';
 import { type RequestHost, SessionRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
@@ -55,7 +55,7 @@ export interface SessionTap {
 }
 
 export interface SessionExtras {
-  readonly observers: Observers;
+  readonly watchers: Watchers;
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   readonly tap?: SessionTap | undefined;
@@ -76,7 +76,7 @@ export class LiveSession implements SessionCore, RequestHost {
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
-  readonly observers: Observers;
+  readonly watchers: Watchers;
   readonly cli: CliFacts;
   readonly requests: SessionRequests;
   readonly settings: SettingsKeeper;
@@ -110,9 +110,9 @@ export class LiveSession implements SessionCore, RequestHost {
     this.tap = tap;
     this.#outlived = outlived;
     this.redact = environment.redact;
-    this.observers = extras.observers;
+    this.watchers = extras.watchers;
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
-    this.report.listener = this.observers;
+    this.report.listener = this.watchers;
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,
       redact: this.redact,
@@ -324,7 +324,6 @@ export class LiveSession implements SessionCore, RequestHost {
       const failed = this.#state === 'failed' ? this.failure : undefined;
       this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
     }
-    this.observers.end();
     this.#closed.resolve(exit);
   }
 }

@@ -52,7 +52,7 @@ async function prepare(session: LiveSession): Promise<Launch> {
   await session.tools?.open();
   // With a tap the session is a query, which is as strict as one that needs no session.
   const toleratesUnknown = session.tap === undefined;
-  const watched = session.observers.watchers.environment();
+  const watched = session.watchers.environment();
   const launch = prepareLaunch({ ...run, mode: 'session', toleratesUnknown, watched }, (warned) =>
     session.warn(warned),
   );

@@ -114,7 +114,7 @@ export class Turns {
     if (this.#preparing && this.#current === turn && !this.running) await this.#prepared;
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
-    this.#session.observers.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
+    this.#session.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
     this.router.sent('addition', id);
     this.#interrupt = 'none';
     // Without a priority: `now` would cut the running turn short and begin another.

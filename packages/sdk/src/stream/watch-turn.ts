@@ -17,6 +17,7 @@ export function watchTurn(
   turn: WatchedTurn,
   { shown, job = null, at = Date.now() }: WatchedTurnParts,
 ): void {
+  if (!watchers.watchTurns) return;
   watchers.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
   const { ended, cost } = turn.feed;
   // Neither of the two rejects.
