@@ -1,4 +1,4 @@
-import { arrayField, field, stringField } from '../messages/fields.ts';
+import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
 import type { Redactor } from '../redact.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 
@@ -54,7 +54,7 @@ export interface SettingsReport {
 
 /** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
 export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
-  return field(body, 'still_queued') === undefined ? undefined : { stillQueued: strings(body, 'still_queued') };
+  return field(body, 'still_queued') === undefined ? undefined : { stillQueued: stringsField(body, 'still_queued') };
 }
 
 /** The answer to `rewind_files`. */
@@ -83,7 +83,11 @@ export function mcpServersChange(body: unknown, redact: Redactor): McpServersCha
   const errors = Object.entries(fieldsOf(field(body, 'errors'))).map(([name, error]) => {
     return [name, redact(typeof error === 'string' ? error : JSON.stringify(error))];
   });
-  return { added: strings(body, 'added'), removed: strings(body, 'removed'), errors: Object.fromEntries(errors) };
+  return {
+    added: stringsField(body, 'added'),
+    removed: stringsField(body, 'removed'),
+    errors: Object.fromEntries(errors),
+  };
 }
 
 /** The fields of an answer; none when it is no object. */
@@ -93,10 +97,6 @@ export function fieldsOf(body: unknown): Record<string, unknown> {
 
 function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
   return typeof error === 'string' ? { error: redact(error) } : {};
-}
-
-function strings(value: unknown, name: string): string[] {
-  return arrayField(value, name).filter((entry) => typeof entry === 'string');
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {
