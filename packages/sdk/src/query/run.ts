@@ -24,7 +24,6 @@ import { Report } from '../report/report.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
-import { watchTurn } from '../stream/watch-turn.ts';
 import { onAbort } from '../timing/caller.ts';
 import { Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
@@ -119,8 +118,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.source = connect(this);
     this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
     this.spent = this.feed.charge();
-    const asked = { id: this.watchers.run.id, content: plan.prompt, feed: this.feed };
-    watchTurn(this.watchers, asked, { shown: (error) => this.report.shown(error) });
+    this.watchers.turn({ id: this.watchers.run.id, content: plan.prompt, feed: this.feed });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }

@@ -1,7 +1,10 @@
+import { outcomeOf } from '../messages/outcome.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
+import type { ItemFeed } from '../stream/feed.ts';
 import type { Message } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
+import { redactedJson } from './redacted.ts';
 import { safely } from './report.ts';
 import {
   type ObservedMessage,
@@ -26,6 +29,14 @@ export function observedRun(
   return { id: crypto.randomUUID(), kind, options: shown, pool, redact };
 }
 
+/** A turn, or a query, whose prompt has just been given. */
+interface WatchedTurn {
+  /** A turn that is sent again changes its id. */
+  readonly id: string;
+  readonly content: ObservedPrompt['content'];
+  readonly feed: Pick<ItemFeed, 'ended' | 'cost' | 'results'>;
+}
+
 /** The watchers of one run. */
 export class Watchers {
   readonly run: ObservedRun;
@@ -36,11 +47,6 @@ export class Watchers {
   constructor(run: ObservedRun, observers: readonly RunObserver[] = []) {
     this.run = run;
     for (const observer of observers) this.add(observer);
-  }
-
-  /** Whether somebody wants to know of prompts, or of the ends of turns. */
-  get watchTurns(): boolean {
-    return this.#watchers.some(({ watcher }) => watcher.prompt || watcher.turnEnded);
   }
 
   /** The returned function ends it. */
@@ -89,8 +95,19 @@ export class Watchers {
     for (const { watcher } of this.#watchers) safely(() => watcher.event?.(event));
   }
 
-  turnEnded(end: ObservedTurnEnd): void {
-    for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(end));
+  /** Tells of a prompt, and later how the turn that it began has ended. */
+  turn(turn: WatchedTurn, { job = null, at = Date.now() }: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {}): void {
+    if (!this.#watchers.some(({ watcher }) => watcher.prompt || watcher.turnEnded)) return;
+    this.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
+    const { ended, cost } = turn.feed;
+    // Neither of the two rejects.
+    void Promise.all([ended, cost]).then(([failure, cost]) => {
+      const result = turn.feed.results.at(-1);
+      const outcome = result ? outcomeOf(result).kind : null;
+      const error = failure ? redactedJson(failure, this.run.redact) : null;
+      const end: ObservedTurnEnd = { turn: turn.id, outcome, error, cost };
+      for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(end));
+    });
   }
 
   #remove(added: object): void {

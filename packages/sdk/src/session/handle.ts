@@ -24,7 +24,6 @@ import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
 import { handled, handledCall } from '../stream/message-stream.ts';
-import { watchTurn } from '../stream/watch-turn.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
@@ -156,11 +155,10 @@ export class SessionHandle<T> implements Session<T> {
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): TurnStream<O> {
-    const { live } = this.#core;
     // `T`, the default of `O`, is the type of the session's schema.
-    const given = live.plan.given as AgentOptions<O>;
+    const given = this.#core.live.plan.given as AgentOptions<O>;
     const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
-    watchTurn(this.#observers, turn, { shown: (error) => live.report.shown(error), ...of });
+    this.#observers.turn(turn, of);
     return turn;
   }
 
