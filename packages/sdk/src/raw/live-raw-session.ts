@@ -5,6 +5,7 @@ import { type ProcessError, TransportError } from '../errors/stream.ts';
 import { defaultSessionLimits, type Limits } from '../limits.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import { checkOperation } from '../options/operation.ts';
+import type { SdkMcpServer } from '../options/sdk-server.ts';
 import { childTransport } from '../process/child.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
@@ -24,8 +25,7 @@ import { isJsonObject } from '../wire/kinds.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
 import { RawInbound } from './raw-inbound.ts';
-import type { RawSessionOptions } from './raw-options.ts';
-import type { RawEnd, RawFrame, RawSession } from './raw-session.ts';
+import type { RawEnd, RawFrame, RawSession, RawSessionOptions } from './raw-session.ts';
 
 /** A reader is behind from here on, if the pipe can be paused for it. */
 const BEHIND_BYTES = 1024 * 1024;
@@ -163,7 +163,7 @@ export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
     await this.link.send(frame);
   }
 
-  addToolServer(name: string, server: Parameters<RawSession['addToolServer']>[1]): void {
+  addToolServer(name: string, server: SdkMcpServer): void {
     this.#tools.add(name, server);
   }
 

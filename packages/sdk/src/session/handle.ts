@@ -31,10 +31,9 @@ import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
 import type { LiveSession } from './live.ts';
-import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
-import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
+import { noteSession, type Pause, type RewindOptions, type Session, type SessionState } from './session.ts';
 import { type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
