@@ -6,12 +6,11 @@ import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
-import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
 import { MessageWarnings } from '../session/message-warnings.ts';
 import type { FeedOptions } from '../stream/feed.ts';
-import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
+import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
@@ -20,9 +19,6 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
 export class OneShot<T> implements QuerySource, LedgerHost {
-  readonly stderr: StderrTail;
-  readonly #closed = new Deferred<ExitReport>();
-  readonly closed: Promise<ExitReport> = this.#closed.promise;
   /** stdin is closed after the prompt, so the CLI cannot ask anything. */
   readonly answering = false;
   readonly permissions = undefined;
@@ -50,17 +46,11 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
-  #ending: Promise<ExitReport> | undefined;
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
     this.#plan = plan;
     this.#run = run;
     this.#warnings = new MessageWarnings(plan.options, []);
-    this.stderr = new StderrTail({
-      limitBytes: plan.limits.stderrTailBytes,
-      redact: run.redact,
-      onLine: (line) => run.report.stderr(line),
-    });
     this.#costs = new CostLedger(this, plan.options);
   }
 
@@ -93,13 +83,8 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#tellCost(machine);
     if (this.#transport) this.#end(this.#transport, how, true);
     // `#follow` ends a process that is just being started.
-    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#closed.resolve(NEVER_STARTED));
+    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#run.gone(NEVER_STARTED));
     this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
-  }
-
-  async close(): Promise<ExitReport> {
-    if (this.#ending !== undefined) await keepingProcessAlive(this.#ending);
-    return this.closed;
   }
 
   async #launch(): Promise<void> {
@@ -153,7 +138,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #readOutput(transport: Transport): OutputReader {
     const reader = new OutputReader(transport, {
       limits: this.#plan.limits,
-      stderr: this.stderr,
+      stderr: this.#run.stderr,
       wanted: () => this.#waitsForEnd || this.#run.feed.wanted,
       sink: {
         chunk: () => this.#onChunk(),
@@ -219,7 +204,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #onExit(report: ExitReport): void {
     const { exitCode, signal, ended } = report;
     this.#run.report.event({ type: 'exit', exitCode, signal, ended });
-    if (!this.#run.over) this.#closed.resolve(report);
+    if (!this.#run.over) this.#run.gone(report);
   }
 
   async #onOutputEnd(end: OutputEnd): Promise<void> {
@@ -237,7 +222,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   #end(transport: Transport, how: 'leave' | 'stop', unref: boolean): void {
     const { limits } = this.#plan;
-    this.#ending = endProcess(transport, how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits), unref);
-    void this.#ending.then(this.#closed.resolve);
+    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
+    void endProcess(transport, ladder, unref).then(this.#run.gone);
   }
 }

@@ -60,7 +60,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
 
   get closed(): Promise<ExitReport> {
     this.drain();
-    this.#closed ??= keepingProcessAlive(this.#run.source.closed);
+    this.#closed ??= keepingProcessAlive(this.#run.closed);
     return this.#closed;
   }
 

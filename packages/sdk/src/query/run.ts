@@ -16,7 +16,7 @@ import type { OutputSchema } from '../options/option-types.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
-import type { StderrTail } from '../process/stderr-tail.ts';
+import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
@@ -25,7 +25,7 @@ import { observedRun, Watchers } from '../report/watchers.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { onAbort } from '../timing/caller.ts';
-import { Timers, within } from '../timing/timers.ts';
+import { Deferred, keepingProcessAlive, Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
@@ -41,11 +41,8 @@ import {
 /** What a query runs on: a process that reads one prompt, or a session of one turn. It tells its `QueryRun` what happens. */
 export interface QuerySource {
   readonly feedOptions: FeedOptions;
-  readonly stderr: StderrTail;
   readonly pid: number | undefined;
   readonly sessionId: string | undefined;
-  /** Settles when the process is gone; never rejects. */
-  readonly closed: Promise<ExitReport>;
   /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
   readonly answering: boolean;
   /** The permission requests of the CLI; undefined if it cannot ask. */
@@ -58,10 +55,11 @@ export interface QuerySource {
   versionKnown(): Promise<void>;
   /** Everything has come: lets the CLI leave. */
   leave(): void;
-  /** The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. */
+  /**
+   * The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. `gone` of the run is called once
+   * it has exited.
+   */
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
-  /** Resolves when the process is gone, and keeps the host alive until then. */
-  close(): Promise<ExitReport>;
 }
 
 /** What an effect of the machine may need to know. */
@@ -77,6 +75,11 @@ const CLOSED_EARLY =
 export class QueryRun<T> implements StreamOwner<T> {
   readonly source: QuerySource;
   readonly feed: Feed;
+  readonly stderr: StderrTail;
+  readonly #closed = new Deferred<ExitReport>();
+  /** Settles when the process is gone; never rejects. */
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
+  readonly gone: (exit: ExitReport) => void = this.#closed.resolve;
   /** To be called when it is known what the query has cost. */
   readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
@@ -110,6 +113,11 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.report = new Report(options, this.redact, true);
     this.watchers = new Watchers(observedRun('query', options, this.redact), options.observers);
     this.report.listener = this.watchers;
+    this.stderr = new StderrTail({
+      limitBytes: limits.stderrTailBytes,
+      redact: this.redact,
+      onLine: (line) => this.report.stderr(line),
+    });
     this.outputSchema = options.outputSchema;
     this.#machine = startMachine({
       waitForBackground: limits.backgroundWaitMs > 0,
@@ -134,7 +142,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** Ends the run; resolves when the process is gone. */
   close(): Promise<ExitReport> {
     this.#finish('stop', undefined, true);
-    return this.source.close();
+    return keepingProcessAlive(this.closed);
   }
 
   /** Ends the run when `reader` is garbage: it cannot be read any more. A caller that awaits a promise of it holds it. */
@@ -305,7 +313,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, this.source.stderr, {
+    return processFailure(exit, this.stderr, {
       stdoutWasEmpty: !this.#outputSeen,
       lastNonJsonLine: this.#lastNonJson,
       result: this.feed.results.at(-1),
@@ -316,7 +324,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   async #leave(): Promise<void> {
     // A CLI whose last result has come is about to leave, and is not disturbed.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
-    await within(this.#plan.limits.breakWaitMs, this.source.closed);
+    await within(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   /** The one end of every run. `atOnce`: the caller does not want to wait, so items that were not taken are dropped. */

@@ -2,14 +2,12 @@ import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { NoResultError } from '../errors/stream.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
-import { StderrTail } from '../process/stderr-tail.ts';
-import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import { NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { turnRequest } from '../session/turn.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
-import { Deferred } from '../timing/timers.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
@@ -18,8 +16,6 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
  * slow reader, so the backlog is bounded and the pipe is never paused.
  */
 export class TwoWay<T> implements QuerySource {
-  readonly #closed = new Deferred<ExitReport>();
-  readonly closed: Promise<ExitReport> = this.#closed.promise;
   readonly twoWay = true;
   readonly feedOptions: FeedOptions;
   readonly #plan: QueryPlan<T>;
@@ -33,10 +29,6 @@ export class TwoWay<T> implements QuerySource {
     this.#run = run;
     const { backlogBytes } = plan.limits;
     this.feedOptions = { drained: true, bufferBytes: backlogBytes, backlogBytes };
-  }
-
-  get stderr(): StderrTail {
-    return this.#live?.stderr ?? new StderrTail({ limitBytes: 0, redact: this.#run.redact, onLine: () => {} });
   }
 
   get pid(): number | undefined {
@@ -59,11 +51,11 @@ export class TwoWay<T> implements QuerySource {
     // The signal and the clocks end the query, not just its turn.
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
-    const { report, watchers } = this.#run;
-    const extras = { tap: this.#tap(), report, watchers };
+    const { report, watchers, stderr } = this.#run;
+    const extras = { tap: this.#tap(), report, watchers, stderr };
     const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
-    void live.closed.then(this.#closed.resolve);
+    void live.closed.then(this.#run.gone);
     this.#ask(live);
     try {
       await live.ready;
@@ -91,7 +83,7 @@ export class TwoWay<T> implements QuerySource {
     if (!live) {
       this.#run.spent(NO_COST);
       end();
-      return this.#closed.resolve(NEVER_STARTED);
+      return this.#run.gone(NEVER_STARTED);
     }
     // A run that is cut off may still tell what it has spent while it leaves.
     if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(live, machine);
@@ -101,11 +93,6 @@ export class TwoWay<T> implements QuerySource {
       this.#tellCost(live, machine);
       end();
     });
-  }
-
-  async close(): Promise<ExitReport> {
-    await this.#live?.stop();
-    return this.closed;
   }
 
   #tap(): SessionTap {

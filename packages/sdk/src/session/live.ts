@@ -59,6 +59,8 @@ export interface SessionExtras {
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   readonly tap?: SessionTap | undefined;
+  /** A query's. */
+  readonly stderr?: StderrTail | undefined;
   /** A supervisor's: shared by all processes of a restarting session. */
   readonly report?: Report | undefined;
   readonly account?: CostAccount | undefined;
@@ -113,11 +115,8 @@ export class LiveSession implements SessionCore, RequestHost {
     this.watchers = extras.watchers;
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
     this.report.listener = this.watchers;
-    this.stderr = new StderrTail({
-      limitBytes: limits.stderrTailBytes,
-      redact: this.redact,
-      onLine: (line) => this.report.stderr(line),
-    });
+    const onLine = (line: string): void => this.report.stderr(line);
+    this.stderr = extras.stderr ?? new StderrTail({ limitBytes: limits.stderrTailBytes, redact: this.redact, onLine });
     this.cli = new CliFacts(plan);
     this.requests = new SessionRequests(this);
     this.settings = new SettingsKeeper(this.requests, {
