@@ -2,6 +2,7 @@ import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
+import { sessionIdOf } from '../messages/fields.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
@@ -19,10 +20,6 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
 export class OneShot<T> implements QuerySource, LedgerHost {
-  /** stdin is closed after the prompt, so the CLI cannot ask anything. */
-  readonly answering = false;
-  readonly permissions = undefined;
-  readonly twoWay = false;
   readonly feedOptions: FeedOptions = {
     drained: true,
     pull: () => this.#step(),
@@ -178,9 +175,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #onMessage(message: Message, rawJson: string): void {
     this.#badLinesInARow = 0;
     for (const found of this.#warnings.of(message)) this.#run.notice(found);
-    if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
-      this.sessionId = message.session_id;
-    }
+    this.sessionId ??= sessionIdOf(message);
     if (message.type === 'result') {
       this.#costs.told(message, undefined);
     } else if (message.type === 'system' && message.subtype === 'init') {

@@ -43,12 +43,12 @@ export interface QuerySource {
   readonly feedOptions: FeedOptions;
   readonly pid: number | undefined;
   readonly sessionId: string | undefined;
-  /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
-  readonly answering: boolean;
-  /** The permission requests of the CLI; undefined if it cannot ask. */
-  readonly permissions: PermissionDispatcher | undefined;
   /** It is a session: the CLI can ask something, also in a turn of background work. */
-  readonly twoWay: boolean;
+  readonly twoWay?: true;
+  /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
+  readonly answering?: boolean;
+  /** The permission requests of the CLI; undefined if it cannot ask. */
+  readonly permissions?: PermissionDispatcher | undefined;
   /** @throws the start error */
   start(): Promise<void>;
   /** Resolves when the version check is over. */

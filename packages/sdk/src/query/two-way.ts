@@ -102,8 +102,7 @@ export class TwoWay<T> implements QuerySource {
         if (message.type !== 'user' || message.isReplay !== true) run.message(message, rawJson, at);
         run.waiting(!this.answering);
       },
-      warning: (warning) => run.feed.warning(warning),
-      permission: (item) => run.feed.permission(item),
+      feed: run.feed,
       awaited: (awaited) => run.waiting(!awaited),
       undecodable: (error, inARow) => run.undecodable(error, inARow),
       oversize: () => run.oversize(),

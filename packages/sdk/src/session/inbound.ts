@@ -51,12 +51,12 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
 /** Puts permission requests and their answers into the turn that they came in, and reports them. */
 function permissionReport(session: LiveSession): (event: PermissionEvent) => void {
   /** By request: the next turn may run when its answer comes. */
-  const feeds = new Map<string, Pick<SessionTap, 'permission'>>();
+  const feeds = new Map<string, SessionTap['feed']>();
   return (event) => {
     if (event.type === 'permission-requested') {
       const { request } = event;
       // The messages of a query come from its tap, not from its turn.
-      const feed = session.tap ?? session.turns.current?.feed;
+      const { feed } = session.tap ?? session.turns.current ?? {};
       if (feed) feeds.set(request.id, feed);
       feed?.permission({ kind: 'permission-requested', id: request.id, request });
     } else if (event.type === 'permission-answered') {

@@ -15,8 +15,7 @@ import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
 import type { Watchers } from '../report/watchers.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
-import { Feed, type Unnumbered } from '../stream/feed.ts';
-import type { PermissionItem } from '../stream/items.ts';
+import { Feed } from '../stream/feed.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -42,8 +41,8 @@ import { Turns } from './turns.ts';
 /** Receives everything that comes out of a session, in order: a query that runs as one. */
 export interface SessionTap {
   message(message: Message, rawJson: string, at: number): void;
-  warning(warning: Warning): void;
-  permission(item: Unnumbered<PermissionItem>): void;
+  /** Takes the items that are no messages. */
+  readonly feed: Pick<Feed, 'warning' | 'permission'>;
   /** Whether the CLI waits for an answer of a callback. */
   awaited(awaited: boolean): void;
   /** A line could not be decoded; `inARow` counts those since the last that could. */
@@ -192,7 +191,7 @@ export class LiveSession implements SessionCore, RequestHost {
   warn(warning: Warning): void {
     const shown = this.report.warn(warning);
     this.turns.current?.feed.warning(shown);
-    this.tap?.warning(shown);
+    this.tap?.feed.warning(shown);
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
