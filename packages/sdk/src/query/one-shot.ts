@@ -27,8 +27,6 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   };
   sessionId: string | undefined;
   release: string | undefined;
-  /** A query has no turns whose cost events could tell. */
-  readonly report: LedgerHost['report'] = { event: () => {} };
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
   readonly #warnings: MessageWarnings;
@@ -209,10 +207,10 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   /** All results together: nothing else runs in the process. */
   #tellCost(machine: StreamMachine): void {
-    const { background: _, ...cost } = this.#costs.account.sum;
+    const { total } = this.#costs.account;
     const known = this.#run.feed.results.length > 0 && !hasOpenWork(machine);
     if (!this.#transport) this.#run.spent(NO_COST);
-    else this.#run.spent(known ? cost : incomplete(cost));
+    else this.#run.spent(known ? total : incomplete(total));
   }
 
   #end(transport: Transport, how: 'leave' | 'stop', unref: boolean): void {

@@ -125,7 +125,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   #tellCost(live: LiveSession, machine: StreamMachine): void {
-    const { background: _, ...cost } = live.costs.account.sum;
-    this.#run.spent(machine.tasks.size > 0 ? incomplete(cost) : cost);
+    const { total } = live.costs.account;
+    this.#run.spent(machine.tasks.size > 0 ? incomplete(total) : total);
   }
 }
