@@ -1,4 +1,5 @@
 import type { Redactor } from '../redact.ts';
+import { safely } from '../report/report.ts';
 
 /** How much of an unfinished line is held; a secret that spans the cut must fit into what is held beyond it. */
 const MAX_LINE = 64 * 1024;
@@ -80,13 +81,7 @@ export class StderrTail {
     while (this.#heldChars - (this.#pieces[0]?.length ?? 0) > limitBytes + BEYOND) {
       this.#heldChars -= this.#pieces.shift()?.length ?? 0;
     }
-    if (!onLine) return;
-    try {
-      const told = onLine(redact(line.endsWith('\r') ? line.slice(0, -1) : line));
-      Promise.resolve(told).catch(() => {});
-    } catch {
-      // An error in the caller's callback does not affect the run, neither a throw nor a later rejection.
-    }
+    if (onLine) safely(() => onLine(redact(line.endsWith('\r') ? line.slice(0, -1) : line)));
   }
 }
 
