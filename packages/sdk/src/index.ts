@@ -31,9 +31,10 @@ export { type PermissionPolicy, type PolicyOptions, permissions } from './callba
 export { newerEvents } from './callbacks/registry.ts';
 export type * from './callbacks/tool-inputs.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
-export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
 export type {
   ContextUsage,
+  ElicitationAnswer,
+  ElicitationRequest,
   InterruptReceipt,
   McpServerStatus,
   McpServersChange,
@@ -69,18 +70,16 @@ export type { PoolDefaults, PoolOptions } from './pool/options.ts';
 export type * from './pool/pool.ts';
 export type { EvictReason, PoolEvent } from './pool/pool-events.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';
-export { queryOf } from './query/observed-query.ts';
 export { query } from './query/query.ts';
-export type { QueryStream } from './query/query-stream.ts';
+export { type QueryStream, queryOf } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
 export type { PlainError } from './report/redacted.ts';
 export type * from './report/run-observer.ts';
 export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
 export type { Health } from './session/health.ts';
-export { sessionOf } from './session/observed-session.ts';
 export type { Gap } from './session/observer.ts';
-export type { Pause, RewindOptions, Session, SessionState } from './session/session.ts';
+export { type Pause, type RewindOptions, type Session, type SessionState, sessionOf } from './session/session.ts';
 export type { Turn, TurnOptions } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
 export type {

@@ -1,4 +1,4 @@
-import { arrayField, field, stringField } from '../messages/fields.ts';
+import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
 import type { Redactor } from '../redact.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 
@@ -52,9 +52,23 @@ export interface SettingsReport {
   readonly [field: string]: unknown;
 }
 
+/** A question of an MCP server to the user. */
+export interface ElicitationRequest {
+  readonly id: string;
+  readonly mcpServer: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** The user's answer. */
+export type ElicitationAnswer =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
 /** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
 export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
-  return field(body, 'still_queued') === undefined ? undefined : { stillQueued: strings(body, 'still_queued') };
+  return field(body, 'still_queued') === undefined ? undefined : { stillQueued: stringsField(body, 'still_queued') };
 }
 
 /** The answer to `rewind_files`. */
@@ -83,7 +97,11 @@ export function mcpServersChange(body: unknown, redact: Redactor): McpServersCha
   const errors = Object.entries(fieldsOf(field(body, 'errors'))).map(([name, error]) => {
     return [name, redact(typeof error === 'string' ? error : JSON.stringify(error))];
   });
-  return { added: strings(body, 'added'), removed: strings(body, 'removed'), errors: Object.fromEntries(errors) };
+  return {
+    added: stringsField(body, 'added'),
+    removed: stringsField(body, 'removed'),
+    errors: Object.fromEntries(errors),
+  };
 }
 
 /** The fields of an answer; none when it is no object. */
@@ -93,10 +111,6 @@ export function fieldsOf(body: unknown): Record<string, unknown> {
 
 function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
   return typeof error === 'string' ? { error: redact(error) } : {};
-}
-
-function strings(value: unknown, name: string): string[] {
-  return arrayField(value, name).filter((entry) => typeof entry === 'string');
 }
 
 function isServerStatus(value: unknown): value is McpServerStatus {

@@ -9,9 +9,10 @@ export interface CliRequest {
   readonly request: JsonObject & { readonly subtype: string };
 }
 
-/** What any other frame means to a session. */
+/** What a frame means to a session. */
 export type Routed =
   | { readonly kind: 'message' }
+  | { readonly kind: 'request'; readonly request: CliRequest }
   | { readonly kind: 'ignore' }
   | { readonly kind: 'response'; readonly id: string | undefined; readonly answer: ControlAnswer }
   | { readonly kind: 'bad-request'; readonly id: string | undefined; readonly missing: string }
@@ -22,21 +23,17 @@ export type ControlAnswer =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly error: string; readonly errorCode: string | undefined };
 
-/** The frame as a request, if it is one that can be answered. */
-export function requestIn(frame: object): CliRequest | undefined {
-  if (field(frame, 'type') !== 'control_request' || stringField(frame, 'request_id') === undefined) return undefined;
-  // All its fields have been checked.
-  return stringField(field(frame, 'request'), 'subtype') === undefined ? undefined : (frame as CliRequest);
-}
-
-/** Distinguishes control frames from messages. Requests that can be answered are handled before. */
-export function route(frame: Message): Routed {
-  const type: string = frame.type;
+/** Distinguishes control frames from messages. */
+export function route(frame: Readonly<{ type: string }>): Routed {
   const id = stringField(frame, 'request_id');
-  switch (type) {
+  switch (frame.type) {
     case 'control_request': {
-      const missing = isJsonObject(field(frame, 'request')) ? 'request.subtype' : 'request';
-      return { kind: 'bad-request', id, missing: id === undefined ? 'request_id' : missing };
+      const request = field(frame, 'request');
+      if (id === undefined) return { kind: 'bad-request', id, missing: 'request_id' };
+      if (!isJsonObject(request)) return { kind: 'bad-request', id, missing: 'request' };
+      if (stringField(request, 'subtype') === undefined) return { kind: 'bad-request', id, missing: 'request.subtype' };
+      // All its fields have been checked.
+      return { kind: 'request', request: frame as CliRequest };
     }
     case 'control_response': {
       const response = field(frame, 'response');

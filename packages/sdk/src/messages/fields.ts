@@ -24,6 +24,11 @@ export function arrayField(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
+/** The texts in a field that is an array; otherwise none. */
+export function stringsField(value: unknown, name: string): string[] {
+  return arrayField(value, name).filter((entry) => typeof entry === 'string');
+}
+
 /** The session a message belongs to. It can change during a session: `/clear` starts a new one. */
 export function sessionIdOf(message: Message): string | undefined {
   return stringField(message, 'session_id') || undefined;

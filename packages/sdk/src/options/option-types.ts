@@ -2,7 +2,7 @@ import type { SpawnOptions } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Hooks } from '../callbacks/hook-events.ts';
 import type { CanUseTool } from '../callbacks/permission-request.ts';
-import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
+import type { ElicitationAnswer, ElicitationRequest } from '../control/operations.ts';
 import type { Limits } from '../limits.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';

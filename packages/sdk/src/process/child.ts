@@ -3,6 +3,7 @@ import { errorOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import type { SpawnedProcess, SpawnFunction } from '../options/option-types.ts';
+import { safely } from '../report/report.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
@@ -11,7 +12,13 @@ import { guardOrphan } from './orphan-guard.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
 import { spawnFailure } from './spawn-failure.ts';
-import type { ExitReport, StartRequest, Transport, TransportSignal } from './transport.ts';
+import {
+  type ExitReport,
+  NEVER_STARTED,
+  type StartRequest,
+  type Transport,
+  type TransportSignal,
+} from './transport.ts';
 import { killMarked, killTree, newMark, RUN_VARIABLE, send, TreeRecord, warnOfUnseenTrees } from './tree.ts';
 
 export interface ChildTransportOptions {
@@ -67,8 +74,7 @@ class ChildTransport implements Transport {
       this.output.end();
       this.errorOutput.end();
       this.#input.close('The CLI could not be started.', error);
-      const reason = errorOf(error);
-      this.#exited.resolve({ exitCode: null, signal: null, ended: 'by-itself', error: reason });
+      this.#exited.resolve({ ...NEVER_STARTED, error: errorOf(error) });
       throw error;
     }
   }
@@ -156,11 +162,8 @@ class ChildTransport implements Transport {
 
   /** Signals the process through the object that `spawn` returned. */
   #ask(signal: NodeJS.Signals): void {
-    try {
-      this.#child?.kill(signal);
-    } catch {
-      // It is gone, or its kill() is the caller's and fails.
-    }
+    // It may be gone, or its kill() is the caller's and fails.
+    safely(() => this.#child?.kill(signal));
   }
 
   #pipes(): Pipe[] {
@@ -168,13 +171,7 @@ class ChildTransport implements Transport {
     return [stdin, stdout, stderr].filter((pipe) => pipe != null);
   }
 
-  #warn = (warning: Warning): void => {
-    try {
-      this.#options.onWarning?.(warning);
-    } catch {
-      // An error in the caller's callback does not affect the run.
-    }
-  };
+  #warn = (warning: Warning): void => safely(() => this.#options.onWarning?.(warning));
 }
 
 type Pipe = NonNullable<SpawnedProcess['stdin'] | SpawnedProcess['stdout']>;

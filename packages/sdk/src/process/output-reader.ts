@@ -1,15 +1,18 @@
 import { steadyNow } from '../clock.ts';
 import { TransportError } from '../errors/stream.ts';
+import type { Limits } from '../limits.ts';
+import { within } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { decodeLine, LineDecoder, type MessageSink } from '../wire/decode.ts';
 import { LineFramer, type OversizeLine } from '../wire/lines.ts';
-import type { Transport } from './transport.ts';
+import { drainStderr, type StderrTail } from './stderr-tail.ts';
+import type { ExitReport, Transport } from './transport.ts';
 
 /** What the reader reports to its owner. */
 export interface ReaderSink extends MessageSink {
   /** A chunk has arrived. An eager reader decodes it next; otherwise each `step` decodes one line of it. */
   chunk(): void;
-  warning(warning: Warning): void;
+  warn(warning: Warning): void;
   /** The unfinished line has grown past the limit. */
   overflow?(): void;
   /** A line past the limit has ended and was dropped. */
@@ -18,17 +21,19 @@ export interface ReaderSink extends MessageSink {
   waiting?(waiting: boolean): void;
 }
 
-/** How stdout ended: perhaps with an unfinished last line, or with a failure to read. */
+/** How stdout ended: with the process, with a failure to read, or, without either, while the process ran on. */
 export interface OutputEnd {
-  readonly unfinishedLine?: string;
-  readonly failure?: TransportError;
+  readonly exit?: ExitReport | undefined;
+  readonly failure?: Error | undefined;
+  readonly unfinishedLine?: string | undefined;
 }
 
 export interface ReaderOptions {
-  readonly maxLineBytes: number;
+  readonly limits: Pick<Limits, 'maxLineBytes' | 'exitReadMs' | 'bufferBytes'>;
+  readonly stderr: StderrTail;
   readonly sink: ReaderSink;
-  /** Whether to read on: checked before each chunk and at each `resume`. */
-  readonly wanted: () => boolean;
+  /** Whether to read on, also once the process has exited: checked before each chunk and at each `resume`. */
+  readonly wanted: (exited: boolean) => boolean;
   /** Decodes lines as they arrive instead of one per `step`. */
   readonly eager?: boolean;
 }
@@ -36,38 +41,42 @@ export interface ReaderOptions {
 /** More than a pipe holds. */
 const PIPE_BYTES = 2 * 1024 * 1024;
 
-/** Reads stdout chunk by chunk, only while that is wanted, and decodes it line by line. */
+/** Reads stdout chunk by chunk, only while that is wanted, and decodes it line by line. Reads stderr as it comes. */
 export class OutputReader {
+  readonly #transport: Transport;
+  readonly #options: ReaderOptions;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #framer: LineFramer;
   readonly #decoder: LineDecoder;
   readonly #sink: ReaderSink;
-  readonly #wanted: () => boolean;
-  readonly #eager: boolean;
+  readonly #stderrRead: Promise<void>;
   #endRead: (end: OutputEnd) => void = () => {};
   #stopped = false;
   #waitingSince: number | undefined;
   #wake: () => void = () => {};
   /** What may still be read once the process has exited. */
   #afterExit: { ms: number; bytes: number } | undefined;
+  #exitedAt = 0;
   #deadline: NodeJS.Timeout | undefined;
 
   constructor(transport: Transport, options: ReaderOptions) {
     const { sink } = options;
+    const { maxLineBytes: limit } = options.limits;
+    this.#transport = transport;
+    this.#options = options;
     this.#sink = sink;
-    this.#wanted = options.wanted;
-    this.#eager = options.eager ?? false;
     this.#decoder = new LineDecoder(decodeUtf8, sink);
-    this.#framer = new LineFramer(options.maxLineBytes, {
+    this.#framer = new LineFramer(limit, {
       line: (bytes) => this.#decoder.push(bytes),
       oversize: (line) => sink.oversize(line),
       long: (bytes) => {
-        const limit = options.maxLineBytes;
         const message = `A line of the CLI has grown to ${bytes} bytes and has not ended. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`;
-        sink.warning(warning('long-line', message, { bytes, limit }));
+        sink.warn(warning('long-line', message, { bytes, limit }));
       },
     });
     this.#chunks = transport.output[Symbol.asyncIterator]();
+    this.#stderrRead = drainStderr(transport.errorOutput, options.stderr);
+    void transport.exited.then(() => this.#exited());
   }
 
   /** Decodes the next line that was read; false when there is none. */
@@ -75,26 +84,24 @@ export class OutputReader {
     return this.#decoder.step();
   }
 
-  /** Reads to the end. Called once. */
-  read(): Promise<OutputEnd> {
-    return new Promise((resolve) => {
+  /** Reads to the end, then waits for the exit, and for the end of stderr, which may come after it. Called once. */
+  async read(): Promise<OutputEnd> {
+    const end = await new Promise<OutputEnd>((resolve) => {
       this.#endRead = resolve;
       void this.#readAll();
     });
+    if (end.failure) return end;
+    const { exitReadMs } = this.#options.limits;
+    // Nobody needs the rest of a run that was stopped.
+    const unref = this.#stopped;
+    const exit = await within(exitReadMs, this.#transport.exited, { unref });
+    if (exit) await within(this.#exitedAt + exitReadMs - steadyNow(), this.#stderrRead, { unref });
+    return { ...end, exit };
   }
 
   /** Continues to read, if that is wanted by now. */
   resume(): void {
     this.#wake();
-  }
-
-  /**
-   * The process is gone. What it left in the pipe is still read, but a grandchild that holds the pipe open is neither
-   * waited for beyond `readMs` nor read without end.
-   */
-  exited(readMs: number, heldBytes: number): void {
-    this.#afterExit = { ms: this.#stopped ? 0 : readMs, bytes: heldBytes + PIPE_BYTES };
-    if (this.#waitingSince !== undefined) this.#startWaiting();
   }
 
   /**
@@ -106,10 +113,22 @@ export class OutputReader {
     this.resume();
   }
 
+  /**
+   * The process is gone. What it left in the pipe is still read, but a grandchild that holds the pipe open is neither
+   * waited for beyond `exitReadMs` nor read without end.
+   */
+  #exited(): void {
+    const { exitReadMs, bufferBytes } = this.#options.limits;
+    this.#exitedAt = steadyNow();
+    this.#afterExit = { ms: this.#stopped ? 0 : exitReadMs, bytes: bufferBytes + PIPE_BYTES };
+    if (this.#waitingSince !== undefined) this.#startWaiting();
+    this.resume();
+  }
+
   async #readAll(): Promise<void> {
     try {
       for (;;) {
-        while (!this.#stopped && !this.#wanted()) {
+        while (!this.#stopped && !this.#options.wanted(this.#afterExit !== undefined)) {
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
           });
@@ -143,7 +162,7 @@ export class OutputReader {
     try {
       this.#framer.push(chunk);
       this.#sink.chunk();
-      if (this.#eager) while (this.#decoder.step());
+      if (this.#options.eager) while (this.#decoder.step());
       if (this.#framer.overflowing) this.#sink.overflow?.();
     } catch (error) {
       this.#fail(error);

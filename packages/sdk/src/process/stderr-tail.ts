@@ -1,4 +1,5 @@
 import type { Redactor } from '../redact.ts';
+import { safely } from '../report/report.ts';
 
 /** How much of an unfinished line is held; a secret that spans the cut must fit into what is held beyond it. */
 const MAX_LINE = 64 * 1024;
@@ -9,6 +10,8 @@ export interface StderrTailOptions {
   readonly redact: Redactor;
   /** Called with each line, redacted and without its line end. What it throws is ignored. */
   readonly onLine?: ((line: string) => unknown) | undefined;
+  /** Called with the text of each chunk, not redacted. Must not throw. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 /** The end of what the CLI wrote to stderr, bounded and redacted. */
@@ -48,6 +51,7 @@ export class StderrTail {
   }
 
   #add(text: string): void {
+    if (text !== '') this.#options.onText?.(text);
     let from = 0;
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', from)) {
       const line = this.#open + text.slice(from, at);
@@ -77,21 +81,12 @@ export class StderrTail {
     while (this.#heldChars - (this.#pieces[0]?.length ?? 0) > limitBytes + BEYOND) {
       this.#heldChars -= this.#pieces.shift()?.length ?? 0;
     }
-    if (!onLine) return;
-    try {
-      const told = onLine(redact(line.endsWith('\r') ? line.slice(0, -1) : line));
-      Promise.resolve(told).catch(() => {});
-    } catch {
-      // An error in the caller's callback does not affect the run, neither a throw nor a later rejection.
-    }
+    if (onLine) safely(() => onLine(redact(line.endsWith('\r') ? line.slice(0, -1) : line)));
   }
 }
 
-/** Takes what the CLI writes to stderr. */
-export type StderrSink = Pick<StderrTail, 'push' | 'end'>;
-
 /** Reads `source` into `tail` until it ends or fails. Never rejects. */
-export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrSink): Promise<void> {
+export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: StderrTail): Promise<void> {
   try {
     for await (const chunk of source) tail.push(chunk);
   } catch {

@@ -2,16 +2,16 @@ import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
+import { sessionIdOf } from '../messages/fields.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
-import { drainStderr, StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
 import { MessageWarnings } from '../session/message-warnings.ts';
 import type { FeedOptions } from '../stream/feed.ts';
-import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
+import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
@@ -20,13 +20,6 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
 export class OneShot<T> implements QuerySource, LedgerHost {
-  readonly stderr: StderrTail;
-  readonly #closed = new Deferred<ExitReport>();
-  readonly closed: Promise<ExitReport> = this.#closed.promise;
-  /** stdin is closed after the prompt, so the CLI cannot ask anything. */
-  readonly answering = false;
-  readonly permissions = undefined;
-  readonly twoWay = false;
   readonly feedOptions: FeedOptions = {
     drained: true,
     pull: () => this.#step(),
@@ -34,37 +27,25 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   };
   sessionId: string | undefined;
   release: string | undefined;
-  /** A query has no turns whose cost events could tell. */
-  readonly report: LedgerHost['report'] = { event: () => {} };
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
   readonly #warnings: MessageWarnings;
   readonly #costs: CostLedger;
   #reader: OutputReader | undefined;
-  /** The rest of the output is discarded. */
-  #stopped = false;
   /** When the last chunk came. */
   #at = Date.now();
   /** Ends a start that is under way when the run is over. */
   readonly #unwanted = new AbortController();
   #transport: Transport | undefined;
   #versionCheck: BackgroundVersionCheck | undefined;
-  #stderrRead: Promise<void> | undefined;
-  #exitedAt = 0;
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
-  #ending: Promise<ExitReport> | undefined;
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
     this.#plan = plan;
     this.#run = run;
     this.#warnings = new MessageWarnings(plan.options, []);
-    this.stderr = new StderrTail({
-      limitBytes: plan.limits.stderrTailBytes,
-      redact: run.redact,
-      onLine: (line) => run.report.stderr(line),
-    });
     this.#costs = new CostLedger(this, plan.options);
   }
 
@@ -93,18 +74,12 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#failure = failure;
     this.#unwanted.abort();
     this.#versionCheck?.cancel();
-    this.#stopped = true;
     this.#reader?.stop();
     this.#tellCost(machine);
     if (this.#transport) this.#end(this.#transport, how, true);
     // `#follow` ends a process that is just being started.
-    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#closed.resolve(NEVER_STARTED));
+    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#run.gone(NEVER_STARTED));
     this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
-  }
-
-  async close(): Promise<ExitReport> {
-    if (this.#ending !== undefined) await keepingProcessAlive(this.#ending);
-    return this.closed;
   }
 
   async #launch(): Promise<void> {
@@ -134,13 +109,13 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #follow({ transport, versionCheck }: Launch): void {
     this.#transport = transport;
     this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
-    this.#stderrRead = drainStderr(transport.errorOutput, this.stderr);
+    const reader = this.#readOutput(transport);
     if (this.#run.over) {
+      reader.stop();
       this.#end(transport, 'stop', false);
       this.#stillWanted();
     }
     void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
-    this.#readOutput(transport);
     void transport.exited.then((report) => this.#onExit(report));
     // A CLI that leaves without reading its prompt says why by how it exits.
     this.#sendPrompt(transport).catch((error: Error) =>
@@ -155,9 +130,10 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     await transport.endInput();
   }
 
-  #readOutput(transport: Transport): void {
-    this.#reader = new OutputReader(transport, {
-      maxLineBytes: this.#plan.limits.maxLineBytes,
+  #readOutput(transport: Transport): OutputReader {
+    const reader = new OutputReader(transport, {
+      limits: this.#plan.limits,
+      stderr: this.#run.stderr,
       wanted: () => this.#waitsForEnd || this.#run.feed.wanted,
       sink: {
         chunk: () => this.#onChunk(),
@@ -165,11 +141,13 @@ export class OneShot<T> implements QuerySource, LedgerHost {
         undecodable: (error) => this.#onUndecodable(error),
         overflow: () => this.#onOverflow(),
         oversize: () => this.#onOverflow(),
-        warning: (warning) => this.#run.notice(warning),
+        warn: (warning) => this.#run.notice(warning),
         waiting: (waiting) => this.#run.waiting(waiting),
       },
     });
-    void this.#reader.read().then((how) => this.#onOutputEnd(transport, how));
+    void reader.read().then((end) => this.#onOutputEnd(end));
+    this.#reader = reader;
+    return reader;
   }
 
   /** A run that only waits for its end is read without demand. */
@@ -179,7 +157,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   /** Decodes the next line that was read; false when there is none, or reading has stopped. */
   #step(): boolean {
-    return !this.#stopped && this.#reader !== undefined && this.#reader.step();
+    return !this.#run.over && this.#reader !== undefined && this.#reader.step();
   }
 
   #stepThrough(): void {
@@ -195,9 +173,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #onMessage(message: Message, rawJson: string): void {
     this.#badLinesInARow = 0;
     for (const found of this.#warnings.of(message)) this.#run.notice(found);
-    if (this.sessionId === undefined && 'session_id' in message && typeof message.session_id === 'string') {
-      this.sessionId = message.session_id;
-    }
+    this.sessionId ??= sessionIdOf(message);
     if (message.type === 'result') {
       this.#costs.told(message, undefined);
     } else if (message.type === 'system' && message.subtype === 'init') {
@@ -221,33 +197,25 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #onExit(report: ExitReport): void {
     const { exitCode, signal, ended } = report;
     this.#run.report.event({ type: 'exit', exitCode, signal, ended });
-    this.#exitedAt = performance.now();
-    const { exitReadMs, bufferBytes } = this.#plan.limits;
-    this.#reader?.exited(exitReadMs, bufferBytes);
-    if (!this.#run.over) this.#closed.resolve(report);
+    if (!this.#run.over) this.#run.gone(report);
   }
 
-  /** stdout has ended: waits for the exit, and for the end of stderr, which may come after it. */
-  async #onOutputEnd(transport: Transport, { failure, unfinishedLine }: OutputEnd): Promise<void> {
-    if (this.#stopped) return;
-    const { exitReadMs } = this.#plan.limits;
-    const exit = await within(exitReadMs, transport.exited);
-    if (exit && this.#stderrRead) await within(this.#exitedAt + exitReadMs - performance.now(), this.#stderrRead);
-    if (exit && exit.exitCode !== 0 && this.#run.feed.results.length === 0) await this.versionKnown();
-    this.#run.outputEnded({ exit, failure, unfinishedLine });
+  async #onOutputEnd(end: OutputEnd): Promise<void> {
+    if (end.exit && end.exit.exitCode !== 0 && this.#run.feed.results.length === 0) await this.versionKnown();
+    this.#run.outputEnded(end);
   }
 
   /** All results together: nothing else runs in the process. */
   #tellCost(machine: StreamMachine): void {
-    const { background: _, ...cost } = this.#costs.account.sum;
+    const { total } = this.#costs.account;
     const known = this.#run.feed.results.length > 0 && !hasOpenWork(machine);
     if (!this.#transport) this.#run.spent(NO_COST);
-    else this.#run.spent(known ? cost : incomplete(cost));
+    else this.#run.spent(known ? total : incomplete(total));
   }
 
   #end(transport: Transport, how: 'leave' | 'stop', unref: boolean): void {
     const { limits } = this.#plan;
-    this.#ending = endProcess(transport, how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits), unref);
-    void this.#ending.then(this.#closed.resolve);
+    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
+    void endProcess(transport, ladder, unref).then(this.#run.gone);
   }
 }

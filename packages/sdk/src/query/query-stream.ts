@@ -2,6 +2,7 @@ import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import { NoSuchPermissionError } from '../errors/session.ts';
 import type { ExitReport } from '../process/transport.ts';
+import type { ObservedRun } from '../report/run-observer.ts';
 import type { Feed } from '../stream/feed.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
@@ -31,6 +32,16 @@ export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposa
   close(): Promise<ExitReport>;
 }
 
+const queries = new WeakMap<ObservedRun, WeakRef<QueryStream>>();
+
+/**
+ * The stream of an observed query, as soon as `query` has returned; `undefined` for a session, and for a query that the
+ * program has dropped.
+ */
+export function queryOf(run: ObservedRun): QueryStream | undefined {
+  return queries.get(run)?.deref();
+}
+
 /** Reads a run. The run does not know its stream, so that an abandoned stream is noticed. */
 export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> {
   readonly #run: QueryRun<T>;
@@ -40,6 +51,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
     super(run.feed, run);
     this.#run = run;
     run.endWith(this);
+    queries.set(run.watchers.run, new WeakRef(this));
   }
 
   get started(): Promise<void> {
@@ -48,7 +60,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
 
   get closed(): Promise<ExitReport> {
     this.drain();
-    this.#closed ??= keepingProcessAlive(this.#run.source.closed);
+    this.#closed ??= keepingProcessAlive(this.#run.closed);
     return this.#closed;
   }
 

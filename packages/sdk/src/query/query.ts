@@ -3,7 +3,6 @@ import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planQuery, type QueryPlan } from '../options/plan.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import type { UserContent } from '../wire/messages.ts';
-import { noteQuery } from './observed-query.ts';
 import { OneShot } from './one-shot.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
 import { QueryRun, type QuerySource } from './run.ts';
@@ -30,10 +29,7 @@ export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<
 function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
   const connect = (run: QueryRun<T>): QuerySource =>
     needsTwoWay(plan.options) ? new TwoWay(plan, run) : new OneShot(plan, run);
-  const run = new QueryRun(plan, connect, refusal);
-  const stream = new RunStream(run);
-  noteQuery(run.watchers.run, stream);
-  return stream;
+  return new RunStream(new QueryRun(plan, connect, refusal));
 }
 
 /**

@@ -14,19 +14,18 @@ import { retryDelayOf } from '../messages/api-failure.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import type { QueryPlan } from '../options/plan.ts';
+import type { OutputEnd } from '../process/output-reader.ts';
 import { processFailure } from '../process/process-failure.ts';
-import type { StderrTail } from '../process/stderr-tail.ts';
+import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { Report } from '../report/report.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
-import type { SessionTap } from '../session/live.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
-import { watchTurn } from '../stream/watch-turn.ts';
 import { onAbort } from '../timing/caller.ts';
-import { Timers, within } from '../timing/timers.ts';
+import { Deferred, keepingProcessAlive, Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
@@ -42,27 +41,25 @@ import {
 /** What a query runs on: a process that reads one prompt, or a session of one turn. It tells its `QueryRun` what happens. */
 export interface QuerySource {
   readonly feedOptions: FeedOptions;
-  readonly stderr: StderrTail;
   readonly pid: number | undefined;
   readonly sessionId: string | undefined;
-  /** Settles when the process is gone; never rejects. */
-  readonly closed: Promise<ExitReport>;
-  /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
-  readonly answering: boolean;
-  /** The permission requests of the CLI; undefined if it cannot ask. */
-  readonly permissions: PermissionDispatcher | undefined;
   /** It is a session: the CLI can ask something, also in a turn of background work. */
-  readonly twoWay: boolean;
+  readonly twoWay?: true;
+  /** True while a callback or a store of the caller is at work: the CLI is silent because it waits, or seems to be. */
+  readonly answering?: boolean;
+  /** The permission requests of the CLI; undefined if it cannot ask. */
+  readonly permissions?: PermissionDispatcher | undefined;
   /** @throws the start error */
   start(): Promise<void>;
   /** Resolves when the version check is over. */
   versionKnown(): Promise<void>;
   /** Everything has come: lets the CLI leave. */
   leave(): void;
-  /** The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. */
+  /**
+   * The run is over. `leave`: the CLI is done and exits on its own. `stop`: it is ended. `gone` of the run is called once
+   * it has exited.
+   */
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void;
-  /** Resolves when the process is gone, and keeps the host alive until then. */
-  close(): Promise<ExitReport>;
 }
 
 /** What an effect of the machine may need to know. */
@@ -78,6 +75,11 @@ const CLOSED_EARLY =
 export class QueryRun<T> implements StreamOwner<T> {
   readonly source: QuerySource;
   readonly feed: Feed;
+  readonly stderr: StderrTail;
+  readonly #closed = new Deferred<ExitReport>();
+  /** Settles when the process is gone; never rejects. */
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
+  readonly gone: (exit: ExitReport) => void = this.#closed.resolve;
   /** To be called when it is known what the query has cost. */
   readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
@@ -111,6 +113,11 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.report = new Report(options, this.redact, true);
     this.watchers = new Watchers(observedRun('query', options, this.redact), options.observers);
     this.report.listener = this.watchers;
+    this.stderr = new StderrTail({
+      limitBytes: limits.stderrTailBytes,
+      redact: this.redact,
+      onLine: (line) => this.report.stderr(line),
+    });
     this.outputSchema = options.outputSchema;
     this.#machine = startMachine({
       waitForBackground: limits.backgroundWaitMs > 0,
@@ -119,8 +126,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.source = connect(this);
     this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
     this.spent = this.feed.charge();
-    const asked = { id: this.watchers.run.id, content: plan.prompt, feed: this.feed };
-    if (this.watchers.any) watchTurn(this.watchers, asked, { shown: (error) => this.report.shown(error) });
+    this.watchers.turn({ id: this.watchers.run.id, content: plan.prompt, feed: this.feed });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
@@ -136,7 +142,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** Ends the run; resolves when the process is gone. */
   close(): Promise<ExitReport> {
     this.#finish('stop', undefined, true);
-    return this.source.close();
+    return keepingProcessAlive(this.closed);
   }
 
   /** Ends the run when `reader` is garbage: it cannot be read any more. A caller that awaits a promise of it holds it. */
@@ -192,7 +198,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   /** stdout has ended, or failed. */
-  outputEnded({ exit, failure, unfinishedLine }: Parameters<SessionTap['ended']>[0]): void {
+  outputEnded({ exit, failure, unfinishedLine }: OutputEnd): void {
     if (this.#failing || this.#over) return;
     if (failure) this.fail(failure);
     else if (exit) this.#exited(exit, unfinishedLine);
@@ -253,9 +259,7 @@ export class QueryRun<T> implements StreamOwner<T> {
       case 'hand-over':
         if (message && !isHostOnly(message)) {
           // The watchers of a session of one turn get its messages from there.
-          if (this.watchers.any && !this.source.twoWay) {
-            this.watchers.message({ kind: 'message', message, rawJson, turn: this.watchers.run.id, at });
-          }
+          if (!this.source.twoWay) this.watchers.message(message, rawJson, this.watchers.run.id, at);
           this.feed.message(message, rawJson, at);
         }
         return;
@@ -309,7 +313,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, this.source.stderr, {
+    return processFailure(exit, this.stderr, {
       stdoutWasEmpty: !this.#outputSeen,
       lastNonJsonLine: this.#lastNonJson,
       result: this.feed.results.at(-1),
@@ -320,7 +324,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   async #leave(): Promise<void> {
     // A CLI whose last result has come is about to leave, and is not disturbed.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
-    await within(this.#plan.limits.breakWaitMs, this.source.closed);
+    await within(this.#plan.limits.breakWaitMs, this.closed);
   }
 
   /** The one end of every run. `atOnce`: the caller does not want to wait, so items that were not taken are dropped. */

@@ -2,15 +2,12 @@ import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { NoResultError } from '../errors/stream.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
-import { StderrTail } from '../process/stderr-tail.ts';
-import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import { NEVER_STARTED } from '../process/transport.ts';
 import { LiveSession, type SessionTap } from '../session/live.ts';
-import { Observers } from '../session/observers.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { turnRequest } from '../session/turn.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
-import { Deferred } from '../timing/timers.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
@@ -19,8 +16,6 @@ import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
  * slow reader, so the backlog is bounded and the pipe is never paused.
  */
 export class TwoWay<T> implements QuerySource {
-  readonly #closed = new Deferred<ExitReport>();
-  readonly closed: Promise<ExitReport> = this.#closed.promise;
   readonly twoWay = true;
   readonly feedOptions: FeedOptions;
   readonly #plan: QueryPlan<T>;
@@ -36,10 +31,6 @@ export class TwoWay<T> implements QuerySource {
     this.feedOptions = { drained: true, bufferBytes: backlogBytes, backlogBytes };
   }
 
-  get stderr(): StderrTail {
-    return this.#live?.stderr ?? new StderrTail({ limitBytes: 0, redact: this.#run.redact, onLine: () => {} });
-  }
-
   get pid(): number | undefined {
     return this.#live?.pid;
   }
@@ -49,7 +40,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get answering(): boolean {
-    return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.link?.incoming.holding === true;
+    return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.held.holding === true;
   }
 
   get permissions(): PermissionDispatcher | undefined {
@@ -60,12 +51,11 @@ export class TwoWay<T> implements QuerySource {
     // The signal and the clocks end the query, not just its turn.
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
-    const { report, watchers } = this.#run;
-    const observers = new Observers(plan.limits.observerBytes, watchers);
-    const extras = { tap: this.#tap(), report, observers };
+    const { report, watchers, stderr } = this.#run;
+    const extras = { tap: this.#tap(), report, watchers, stderr };
     const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
     this.#live = live;
-    void live.closed.then(this.#closed.resolve);
+    void live.closed.then(this.#run.gone);
     this.#ask(live);
     try {
       await live.ready;
@@ -93,7 +83,7 @@ export class TwoWay<T> implements QuerySource {
     if (!live) {
       this.#run.spent(NO_COST);
       end();
-      return this.#closed.resolve(NEVER_STARTED);
+      return this.#run.gone(NEVER_STARTED);
     }
     // A run that is cut off may still tell what it has spent while it leaves.
     if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(live, machine);
@@ -105,11 +95,6 @@ export class TwoWay<T> implements QuerySource {
     });
   }
 
-  async close(): Promise<ExitReport> {
-    await this.#live?.stop();
-    return this.closed;
-  }
-
   #tap(): SessionTap {
     const run = this.#run;
     return {
@@ -117,8 +102,7 @@ export class TwoWay<T> implements QuerySource {
         if (message.type !== 'user' || message.isReplay !== true) run.message(message, rawJson, at);
         run.waiting(!this.answering);
       },
-      warning: (warning) => run.feed.warning(warning),
-      permission: (item) => run.feed.permission(item),
+      feed: run.feed,
       awaited: (awaited) => run.waiting(!awaited),
       undecodable: (error, inARow) => run.undecodable(error, inARow),
       oversize: () => run.oversize(),
@@ -141,7 +125,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   #tellCost(live: LiveSession, machine: StreamMachine): void {
-    const { background: _, ...cost } = live.costs.account.sum;
-    this.#run.spent(machine.tasks.size > 0 ? incomplete(cost) : cost);
+    const { total } = live.costs.account;
+    this.#run.spent(machine.tasks.size > 0 ? incomplete(total) : total);
   }
 }

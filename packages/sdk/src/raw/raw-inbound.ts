@@ -3,7 +3,7 @@ import type { CliRequest } from '../control/router.ts';
 import { reasonOf } from '../errors/base.ts';
 import type { InContext } from '../timing/caller.ts';
 import { controlError, encodeLine, successLine } from '../wire/encode.ts';
-import type { RawSessionOptions } from './raw-options.ts';
+import type { RawSessionOptions } from './raw-session.ts';
 
 export interface RawInboundDeps {
   readonly onRequest: RawSessionOptions['onRequest'];

@@ -1,6 +1,10 @@
+import { outcomeOf } from '../messages/outcome.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
+import type { ItemFeed } from '../stream/feed.ts';
+import type { Message } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
+import { redactedJson } from './redacted.ts';
 import { safely } from './report.ts';
 import type {
   ObservedMessage,
@@ -49,10 +53,19 @@ export const observedOptionNames = [
   'idleTimeoutMs',
 ] as const;
 
+/** A turn, or a query, whose prompt has just been given. */
+interface WatchedTurn {
+  /** A turn that is sent again changes its id. */
+  readonly id: string;
+  readonly content: ObservedPrompt['content'];
+  readonly feed: Pick<ItemFeed, 'ended' | 'cost' | 'results'>;
+}
+
 /** The watchers of one run. */
 export class Watchers {
   readonly run: ObservedRun;
-  #watchers: readonly RunWatcher[] = [];
+  /** Each in an object of its own: two observers may return the same watcher. */
+  #watchers: readonly { readonly watcher: RunWatcher }[] = [];
 
   /** Calls the observers in the context of the caller. */
   constructor(run: ObservedRun, observers: readonly RunObserver[] = []) {
@@ -60,24 +73,25 @@ export class Watchers {
     for (const observer of observers) this.add(observer);
   }
 
-  get any(): boolean {
-    return this.#watchers.length > 0;
-  }
-
   /** The returned function ends it. */
   add(observer: RunObserver): () => void {
-    const added = watcherOf(observer, this.run);
-    if (!added) return () => {};
+    const watcher = watcherOf(observer, this.run);
+    if (!watcher) return () => {};
+    const added = { watcher };
     this.#watchers = [...this.#watchers, added];
-    return () => {
-      // Two observers may return the same watcher.
-      this.#watchers = this.#watchers.toSpliced(this.#watchers.indexOf(added), 1);
-    };
+    return () => this.#remove(added);
+  }
+
+  /** The same for a watcher of the SDK, which is told before all others: what those do may cause the next event. */
+  follow(watcher: RunWatcher): () => void {
+    const added = { watcher };
+    this.#watchers = [added, ...this.#watchers];
+    return () => this.#remove(added);
   }
 
   environment(): Readonly<Record<string, string>> {
     const variables: Record<string, string> = {};
-    for (const watcher of this.#watchers) {
+    for (const { watcher } of this.#watchers) {
       safely(() => {
         const added = watcher.environment?.();
         for (const [name, value] of Object.entries(added ?? {})) if (typeof value === 'string') variables[name] = value;
@@ -88,19 +102,40 @@ export class Watchers {
   }
 
   prompt(prompt: ObservedPrompt): void {
-    for (const watcher of this.#watchers) safely(() => watcher.prompt?.(prompt));
+    for (const { watcher } of this.#watchers) safely(() => watcher.prompt?.(prompt));
   }
 
-  message(message: ObservedMessage): void {
-    for (const watcher of this.#watchers) safely(() => watcher.message?.(message));
+  message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
+    let observed: ObservedMessage | undefined;
+    for (const { watcher } of this.#watchers) {
+      if (!watcher.message) continue;
+      observed ??= { kind: 'message', message, rawJson, turn: turn ?? null, at };
+      const told = observed;
+      safely(() => watcher.message?.(told));
+    }
   }
 
   event(event: RunEvent): void {
-    for (const watcher of this.#watchers) safely(() => watcher.event?.(event));
+    for (const { watcher } of this.#watchers) safely(() => watcher.event?.(event));
   }
 
-  turnEnded(end: ObservedTurnEnd): void {
-    for (const watcher of this.#watchers) safely(() => watcher.turnEnded?.(end));
+  /** Tells of a prompt, and later how the turn that it began has ended. */
+  turn(turn: WatchedTurn, { job = null, at = Date.now() }: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {}): void {
+    if (!this.#watchers.some(({ watcher }) => watcher.prompt || watcher.turnEnded)) return;
+    this.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
+    const { ended, cost } = turn.feed;
+    // Neither of the two rejects.
+    void Promise.all([ended, cost]).then(([failure, cost]) => {
+      const result = turn.feed.results.at(-1);
+      const outcome = result ? outcomeOf(result).kind : null;
+      const error = failure ? redactedJson(failure, this.run.redact) : null;
+      const end: ObservedTurnEnd = { turn: turn.id, outcome, error, cost };
+      for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(end));
+    });
+  }
+
+  #remove(added: object): void {
+    this.#watchers = this.#watchers.filter((other) => other !== added);
   }
 }
 

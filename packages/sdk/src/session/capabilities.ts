@@ -1,4 +1,4 @@
-import { arrayField, field, stringField } from '../messages/fields.ts';
+import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** What the CLI reports that it can do. Fields that it does not report are empty. */
@@ -58,29 +58,25 @@ export class CapabilityRecord {
     this.current = {
       ...this.current,
       cliVersion: stringField(body, 'claude_code_version') ?? this.current.cliVersion,
-      features: strings(body, 'capabilities'),
+      features: stringsField(body, 'capabilities'),
       permissionMode: stringField(body, 'current_permission_mode') ?? this.current.permissionMode,
-      outputStyles: strings(body, 'available_output_styles'),
+      outputStyles: stringsField(body, 'available_output_styles'),
     };
     return ['commands', 'models', 'agents', 'capabilities'].some((name) => Array.isArray(field(body, name)));
   }
 
   fromInit(init: Message): void {
-    const features = strings(init, 'capabilities');
+    const features = stringsField(init, 'capabilities');
     this.current = {
       ...this.current,
       cliVersion: stringField(init, 'claude_code_version') ?? this.current.cliVersion,
       features: features.length > 0 ? features : this.current.features,
-      tools: strings(init, 'tools'),
+      tools: stringsField(init, 'tools'),
       model: stringField(init, 'model') ?? this.current.model,
       permissionMode: stringField(init, 'permissionMode') ?? this.current.permissionMode,
       mcpServers: named(init, 'mcp_servers', 'name'),
     };
   }
-}
-
-function strings(value: unknown, name: string): string[] {
-  return arrayField(value, name).filter((entry) => typeof entry === 'string');
 }
 
 /** The entries of a list that have a name. */

@@ -7,27 +7,28 @@ import type { ResultMessage } from '../wire/messages.ts';
 
 /** The cost of one session, over all its processes. */
 export class CostAccount {
-  #total: TurnCost = NO_COST;
+  total: TurnCost = NO_COST;
   #background: TurnCost = NO_COST;
 
   get sum(): SessionCost {
-    return { ...this.#total, background: this.#background };
+    return { ...this.total, background: this.#background };
   }
 
   add(cost: TurnCost, background: boolean): void {
-    this.#total = addCosts(this.#total, cost);
+    this.total = addCosts(this.total, cost);
     if (background) this.#background = addCosts(this.#background, cost);
   }
 
   /** The CLI has spent something that it did not report. */
   miss(): void {
-    this.#total = incomplete(this.#total);
+    this.total = incomplete(this.total);
   }
 }
 
 export interface LedgerHost {
   readonly release: string | undefined;
-  readonly report: { event(event: EventBody): void };
+  /** A query has no turns whose cost events could tell. */
+  readonly report?: { event(event: EventBody): void };
 }
 
 interface OpenTurn {
@@ -129,7 +130,7 @@ export class CostLedger {
   }
 
   #report(cost: TurnCost, turn: string | null): void {
-    if (!isNothing(cost)) this.#host.report.event({ type: 'cost-reported', turn, cost });
+    if (!isNothing(cost)) this.#host.report?.event({ type: 'cost-reported', turn, cost });
   }
 
   /** The totals before the next result; `undefined` when they cannot be known. */

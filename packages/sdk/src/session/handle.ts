@@ -24,7 +24,6 @@ import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
 import { handled, handledCall } from '../stream/message-stream.ts';
-import { watchTurn } from '../stream/watch-turn.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
@@ -32,10 +31,9 @@ import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import { type Health, judgeHealth } from './health.ts';
 import type { LiveSession } from './live.ts';
-import { noteSession } from './observed-session.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
-import type { Pause, RewindOptions, Session, SessionState } from './session.ts';
+import { noteSession, type Pause, type RewindOptions, type Session, type SessionState } from './session.ts';
 import { type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
@@ -61,7 +59,6 @@ export interface SessionCore {
   readonly paused: Pause | undefined;
   /** The current CLI process, or the last one. */
   readonly live: LiveSession;
-  readonly observers: Observers;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */
@@ -88,14 +85,17 @@ const REWIND_MS = 30_000;
 /** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
 export class SessionHandle<T> implements Session<T> {
   readonly #core: SessionCore;
+  readonly #observers: Observers;
   readonly #fork: ForkParts<T>;
   #closed: Promise<ExitReport> | undefined;
 
-  constructor(core: SessionCore, fork: ForkParts<T>) {
+  constructor(core: SessionCore, observers: Observers, fork: ForkParts<T>) {
     this.#core = core;
+    this.#observers = observers;
     this.#fork = fork;
+    void core.closed.then(() => observers.end());
     endWhenDropped(this, core);
-    noteSession(core.observers.watchers.run, this);
+    noteSession(observers.run, this);
   }
 
   get id(): string | undefined {
@@ -154,12 +154,10 @@ export class SessionHandle<T> implements Session<T> {
     options: TurnOptions = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): TurnStream<O> {
-    const { live, observers } = this.#core;
     // `T`, the default of `O`, is the type of the session's schema.
-    const given = live.plan.given as AgentOptions<O>;
+    const given = this.#core.live.plan.given as AgentOptions<O>;
     const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
-    const { watchers } = observers;
-    if (watchers.any) watchTurn(watchers, turn, { shown: (error) => live.report.shown(error), ...of });
+    this.#observers.turn(turn, of);
     return turn;
   }
 
@@ -181,15 +179,15 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#core.observers.messages(this);
+    return this.#observers.messages(this);
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    return this.#core.observers.events(this);
+    return this.#observers.events(this);
   }
 
   observe(observer: RunObserver): () => void {
-    return this.#core.observers.watchers.add(observer);
+    return this.#observers.add(observer);
   }
 
   interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {
@@ -307,11 +305,10 @@ export class SessionHandle<T> implements Session<T> {
   health(): Health {
     const { state, paused, live } = this.#core;
     if (state === 'restarting') return { status: 'degraded', reason: 'the CLI died and is being started again' };
-    const now = steadyNow();
     const health = judgeHealth({
       state: live.state,
-      now,
-      lastFrameAt: live.link?.incoming.heardAt ?? now,
+      now: steadyNow(),
+      lastFrameAt: live.incoming.heardAt,
       turnRuns: live.turns.current !== undefined,
       requests: live.requests.waiting,
       callbacks: live.inbound.pending,

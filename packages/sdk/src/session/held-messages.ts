@@ -16,16 +16,15 @@ export interface Arrival {
  */
 export class HeldMessages {
   readonly #session: LiveSession;
-  readonly #pass: (arrival: Arrival) => void;
   readonly #held: Arrival[] = [];
   #releasing: Promise<void> | undefined;
   #mirroredBytes = 0;
 
-  constructor(session: LiveSession, pass: (arrival: Arrival) => void) {
+  constructor(session: LiveSession) {
     this.#session = session;
-    this.#pass = pass;
   }
 
+  /** True while a result waits for the store. */
   get holding(): boolean {
     return this.#releasing !== undefined;
   }
@@ -61,12 +60,12 @@ export class HeldMessages {
   }
 
   async #release(): Promise<void> {
-    const { stored } = this.#session;
+    const { stored, incoming } = this.#session;
     for (let next = this.#held[0]; next && stored; next = this.#held[0]) {
       const failure = next.message.type === 'result' ? await stored.flush() : undefined;
       if (failure) this.#tell(failure);
       this.#held.shift();
-      this.#pass(next);
+      incoming.handOver(next.message, next.rawJson, next.at);
     }
     // At once: a message that comes before the promise has settled must start another release.
     this.#releasing = undefined;

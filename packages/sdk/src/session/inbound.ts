@@ -4,7 +4,6 @@ import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
 import type { InContext } from '../timing/caller.ts';
-import { controlRequest } from '../wire/encode.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession, SessionTap } from './live.ts';
 
@@ -15,8 +14,7 @@ export function createToolServers(session: LiveSession): ToolServers | undefined
   return new ToolServers(toolServers, {
     limits: session.limits,
     context: contextOf(session),
-    send: (server, message) =>
-      session.link?.post(controlRequest(crypto.randomUUID(), 'mcp_message', { server_name: server, message })),
+    send: (server, message) => session.requests.post('mcp_message', { server_name: server, message }),
     warn: (warning) => session.warn(warning),
     report: (event) => session.report.event(event),
   });
@@ -53,12 +51,12 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
 /** Puts permission requests and their answers into the turn that they came in, and reports them. */
 function permissionReport(session: LiveSession): (event: PermissionEvent) => void {
   /** By request: the next turn may run when its answer comes. */
-  const feeds = new Map<string, Pick<SessionTap, 'permission'>>();
+  const feeds = new Map<string, SessionTap['feed']>();
   return (event) => {
     if (event.type === 'permission-requested') {
       const { request } = event;
       // The messages of a query come from its tap, not from its turn.
-      const feed = session.tap ?? session.turns.current?.feed;
+      const { feed } = session.tap ?? session.turns.current ?? {};
       if (feed) feeds.set(request.id, feed);
       feed?.permission({ kind: 'permission-requested', id: request.id, request });
     } else if (event.type === 'permission-answered') {

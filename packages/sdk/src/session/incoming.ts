@@ -1,16 +1,14 @@
 import { deniedInResult, unwantedMode } from '../callbacks/policy.ts';
 import { steadyNow } from '../clock.ts';
-import { type CliRequest, isHostOnly, requestIn, route } from '../control/router.ts';
+import { type CliRequest, isHostOnly } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
 import { UnexpectedMessageError } from '../errors/stream.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import { controlError } from '../wire/encode.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
-import { HeldMessages } from './held-messages.ts';
 import type { LiveSession } from './live.ts';
 import { MessageWarnings } from './message-warnings.ts';
 
@@ -18,7 +16,6 @@ import { MessageWarnings } from './message-warnings.ts';
 export class Incoming implements ReaderSink {
   private readonly session: LiveSession;
   private readonly warnings: MessageWarnings;
-  private readonly held: HeldMessages;
   private badLinesInARow = 0;
   /** When the CLI last sent anything, on the clock of `steadyNow`. */
   heardAt: number = steadyNow();
@@ -28,17 +25,6 @@ export class Incoming implements ReaderSink {
   constructor(session: LiveSession) {
     this.session = session;
     this.warnings = new MessageWarnings(session.plan.given, session.plan.hooks);
-    this.held = new HeldMessages(session, ({ message, rawJson, at }) => this.handOver(message, rawJson, at));
-  }
-
-  /** True while a result waits for the session store. */
-  get holding(): boolean {
-    return this.held.holding;
-  }
-
-  /** Resolves when every message that was read has been handed over. */
-  get settled(): Promise<void> {
-    return this.held.settled;
   }
 
   chunk(): void {
@@ -47,35 +33,11 @@ export class Incoming implements ReaderSink {
   }
 
   message(frame: Message, rawJson: string): void {
-    const session = this.session;
-    if (session.state === 'init-sent') session.requests.heard();
+    const { requests, stored, held } = this.session;
     this.badLinesInARow = 0;
-    const request = requestIn(frame);
-    if (request) return session.inbound.handle(request, this.heardAt);
-    const routed = route(frame);
-    switch (routed.kind) {
-      case 'message':
-        if (session.stored && this.held.takes({ message: frame, rawJson, at: this.at })) return;
-        return this.handOver(frame, rawJson, this.at);
-      case 'response':
-        if (routed.id !== undefined) return session.requests.answered(routed.id, routed.answer);
-        return session.warn(
-          warning('malformed-control-frame', 'The CLI sent an answer without a request id.', {
-            rawJson: session.redact(rawJson),
-          }),
-        );
-      case 'cancel':
-        if (routed.id !== undefined) session.inbound.cancel(routed.id);
-        return;
-      case 'bad-request': {
-        const { id, missing } = routed;
-        if (id !== undefined) session.link?.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
-        const message = `The CLI sent a control request without ${missing}.`;
-        return session.warn(warning('malformed-control-frame', message, { id, missing }));
-      }
-      case 'ignore':
-        return;
-    }
+    if (requests.take(frame, rawJson, this.heardAt)) return;
+    if (stored && held.takes({ message: frame, rawJson, at: this.at })) return;
+    this.handOver(frame, rawJson, this.at);
   }
 
   undecodable(error: CoxswainError): void {
@@ -85,7 +47,7 @@ export class Incoming implements ReaderSink {
     this.session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
-  warning(given: Warning): void {
+  warn(given: Warning): void {
     this.session.warn(given);
   }
 
@@ -105,7 +67,8 @@ export class Incoming implements ReaderSink {
     else if (found && !isMirror(found)) session.inbound.handle(found, steadyNow());
   }
 
-  private handOver(message: Message, rawJson: string, at: number): void {
+  /** Passes a message on: to a query, to its turn and to observers. */
+  handOver(message: Message, rawJson: string, at: number): void {
     const { session } = this;
     if (message.type === 'system') this.system(message);
     for (const found of this.warnings.of(message)) session.warn(found);
@@ -123,8 +86,6 @@ export class Incoming implements ReaderSink {
     const session = this.session;
     if (message.subtype === 'init') {
       session.cli.init(message);
-    } else if (message.subtype === 'control_request_progress') {
-      if (typeof message.request_id === 'string') session.requests.progress(message.request_id);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
       session.settings.note({ permissionMode: message.permissionMode });
     }

@@ -1,47 +1,54 @@
 import { steadyNow } from '../clock.ts';
+import type { CliRequest } from '../control/router.ts';
 import type { Limits } from '../limits.ts';
-import { type OutputEnd, OutputReader, type ReaderSink } from '../process/output-reader.ts';
-import { drainStderr, type StderrSink } from '../process/stderr-tail.ts';
+import { OutputReader, type ReaderSink } from '../process/output-reader.ts';
+import { endProcess, sessionLadder } from '../process/shutdown.ts';
+import type { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
 import { encodeLine } from '../wire/encode.ts';
+import type { ControlRequests } from './requests.ts';
 
-/** What a link needs from the session that owns it. */
+/** What a link needs from the session, or raw session, that owns it. */
 export interface LinkOwner {
-  readonly limits: Pick<Limits, 'maxLineBytes' | 'exitReadMs' | 'bufferBytes'>;
-  readonly stderr: StderrSink;
+  readonly limits: Limits;
+  readonly stderr: StderrTail;
+  readonly requests: Pick<ControlRequests, 'send'>;
+  /** Answers the requests of the CLI; `open` is the number of unanswered ones. */
+  readonly inbound: {
+    readonly open: number;
+    handle(request: CliRequest, arrivedAt: number): void;
+    cancel(id: string): void;
+    stop(): Promise<void>;
+  };
+  /** `quiet` is true when no turn runs or waits; `idle` resolves then. A raw session has no turns. */
+  readonly turns?: { readonly quiet: boolean; idle(): Promise<void> };
   /** Whether a slow reader should hold up the pipe now. */
   readonly behind: boolean;
   /** stdout ended or failed while the process runs. */
-  broken(failure: Error | undefined): void;
+  broken(failure: Error | undefined): unknown;
   /** The process is gone and its output has been read. */
   gone(exit: ExitReport, unfinishedLine?: string): unknown;
 }
 
-/** What receives the frames. It may hold messages back, for a session store. */
-interface LinkSink extends ReaderSink {
-  /** Whether it holds messages back now. */
-  readonly holding?: boolean;
-  /** Resolves when it holds nothing back. */
-  readonly settled?: Promise<void>;
-}
+/** How long the CLI has to answer each request to leave. */
+const ANSWER_MS = 1_000;
 
-/** The one writer and the one reader of a session's process. */
-export class Link<Sink extends LinkSink = LinkSink> {
+/** The one writer and the one reader of a session's process, from its start to its end. */
+export class Link {
   readonly transport: Transport;
-  readonly incoming: Sink;
+  readonly #sink: ReaderSink;
   readonly #session: LinkOwner;
   #reader: OutputReader | undefined;
-  #exit: ExitReport | undefined;
   /** Whether a slow reader holds up the pipe, and when it last did. */
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
-  #stderrRead: Promise<void> | undefined;
+  #ending: Promise<ExitReport> | undefined;
   started = false;
 
-  constructor(session: LinkOwner, incoming: Sink, transport: Transport) {
+  constructor(session: LinkOwner, sink: ReaderSink, transport: Transport) {
     this.#session = session;
-    this.incoming = incoming;
+    this.#sink = sink;
     this.transport = transport;
   }
 
@@ -49,26 +56,22 @@ export class Link<Sink extends LinkSink = LinkSink> {
   async start(request: StartRequest): Promise<void> {
     await this.transport.start(request);
     this.started = true;
-    this.#stderrRead = drainStderr(this.transport.errorOutput, this.#session.stderr).then(() => {
-      this.#stderrRead = undefined;
-    });
-    const reader = new OutputReader(this.transport, {
-      maxLineBytes: this.#session.limits.maxLineBytes,
-      wanted: () => {
-        this.#held = this.#exit === undefined && this.#session.behind;
+    const { limits, stderr } = this.#session;
+    this.#reader = new OutputReader(this.transport, {
+      limits,
+      stderr,
+      sink: this.#sink,
+      wanted: (exited) => {
+        // After the exit the remaining output is small, and callers wait for the end: a slow reader does not hold it up.
+        this.#held = !exited && this.#session.behind;
         return !this.#held;
       },
-      sink: this.incoming,
       eager: true,
     });
-    this.#reader = reader;
-    void this.transport.exited.then((exit) => {
-      this.#exit = exit;
-      // The remaining output is small, and callers wait for the end: a slow reader does not hold it up.
-      reader.exited(this.#session.limits.exitReadMs, this.#session.limits.bufferBytes);
-      reader.resume();
+    void this.#reader.read().then(({ exit, failure, unfinishedLine }) => {
+      if (exit) void this.#session.gone(exit, unfinishedLine);
+      else void this.#session.broken(failure);
     });
-    void reader.read().then((end) => this.#onOutputEnd(end));
   }
 
   /** Writes one frame as one line. @throws TransportError */
@@ -85,9 +88,9 @@ export class Link<Sink extends LinkSink = LinkSink> {
     this.transport.write(line).catch(() => {});
   }
 
-  /** Whether a slow reader, or store, has held up messages in the last `ms`: then the CLI may be silent because of it. */
+  /** Whether a slow reader has held up the pipe in the last `ms`: then the CLI may be silent because of it. */
   heldUpWithin(ms: number): boolean {
-    return this.#held || this.incoming.holding === true || steadyNow() - this.#heldAt < ms;
+    return this.#held || steadyNow() - this.#heldAt < ms;
   }
 
   resume(): void {
@@ -98,19 +101,68 @@ export class Link<Sink extends LinkSink = LinkSink> {
     this.#reader?.resume();
   }
 
+  /** Discards all further output. */
   close(): void {
     this.#reader?.stop();
   }
 
-  async #onOutputEnd({ failure, unfinishedLine }: OutputEnd): Promise<void> {
-    // A result that waits for the store has come all the same.
-    await this.incoming.settled;
-    if (failure) return this.#session.broken(failure);
-    const { exitReadMs } = this.#session.limits;
-    const exit = this.#exit ?? (await within(exitReadMs, this.transport.exited));
-    // stderr may arrive after the exit.
-    if (exit && this.#stderrRead) await within(exitReadMs, this.#stderrRead);
-    if (exit) void this.#session.gone(exit, unfinishedLine);
-    else this.#session.broken(undefined);
+  /**
+   * Asks the CLI to leave, for at most `graceMs` in all; then SIGTERM, then SIGKILL. Does not keep the host process alive.
+   * The process is ended once: every call of this or `endNow` returns the same report.
+   */
+  endGracefully(): Promise<ExitReport> {
+    this.#ending ??= this.#endGracefully();
+    return this.#ending;
+  }
+
+  /** SIGTERM, then SIGKILL, unless the process is being ended already. `unref` lets the host process exit meanwhile. */
+  endNow(unref: boolean): Promise<ExitReport> {
+    this.#ending ??= this.#climb(0, unref);
+    return this.#ending;
+  }
+
+  async #endGracefully(): Promise<ExitReport> {
+    const { limits, inbound } = this.#session;
+    const began = steadyNow();
+    const left = (): number => Math.max(0, limits.graceMs - (steadyNow() - began));
+    await inbound.stop();
+    // A transport that breaks its contract must not keep the process from being ended.
+    await this.#sayGoodbye(left).catch(() => {});
+    return this.#climb(left(), true);
+  }
+
+  async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
+    return endProcess(this.transport, sessionLadder(this.#session.limits, graceMs), unref);
+  }
+
+  /**
+   * `end_session` comes first: EOF first makes 2.1.197 run a tool whose guard can no longer be asked. stdin is closed only
+   * when no turn runs and no request of the CLI is open.
+   */
+  async #sayGoodbye(left: () => number): Promise<void> {
+    const { turns, inbound } = this.#session;
+    const { transport } = this;
+    // The processes that the CLI leaves behind must be known before it is asked to leave.
+    transport.ending?.();
+    const gone = transport.exited.then(() => true);
+    const step = (): number => Math.min(ANSWER_MS, left());
+    if (await this.#ask('end_session', step(), gone)) {
+      if (await within(step(), gone)) return;
+    } else {
+      const still = Promise.all([this.#ask('interrupt', step(), gone), turns?.idle()]);
+      await within(step(), Promise.race([still, gone]));
+    }
+    if (left() === 0 || inbound.open > 0 || turns?.quiet === false) return;
+    const closed = transport.endInput().catch(() => {});
+    await within(step(), Promise.race([closed, gone]));
+  }
+
+  /** True when the CLI agreed, or is gone. */
+  #ask(subtype: string, timeoutMs: number, gone: Promise<boolean>): Promise<boolean> {
+    const answered = this.#session.requests.send(subtype, {}, { timeoutMs }).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answered, gone]);
   }
 }

@@ -8,13 +8,14 @@ import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
+import type { OutputEnd } from '../process/output-reader.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
-import type { ExitReport } from '../process/transport.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Report } from '../report/report.ts';
+import type { Watchers } from '../report/watchers.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
-import { Feed, type Unnumbered } from '../stream/feed.ts';
-import type { PermissionItem } from '../stream/items.ts';
+import { Feed } from '../stream/feed.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -22,15 +23,14 @@ import type { UserFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
-import { Ending } from './ending.ts';
 import type { Operation, SessionCore } from './handle.ts';
+import { HeldMessages } from './held-messages.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
-import type { Incoming } from './incoming.ts';
+import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
 import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
-import type { Observers } from './observers.ts';
-import { ControlRequests } from './requests.ts';
+import { type RequestHost, SessionRequests } from './requests.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { storeTheRest } from './store-use.ts';
@@ -41,8 +41,8 @@ import { Turns } from './turns.ts';
 /** Receives everything that comes out of a session, in order: a query that runs as one. */
 export interface SessionTap {
   message(message: Message, rawJson: string, at: number): void;
-  warning(warning: Warning): void;
-  permission(item: Unnumbered<PermissionItem>): void;
+  /** Takes the items that are no messages. */
+  readonly feed: Pick<Feed, 'warning' | 'permission'>;
   /** Whether the CLI waits for an answer of a callback. */
   awaited(awaited: boolean): void;
   /** A line could not be decoded; `inARow` counts those since the last that could. */
@@ -50,15 +50,16 @@ export interface SessionTap {
   oversize(): void;
   /** The run has failed although its result came: it could not be stored. */
   failed(error: Error): void;
-  /** stdout has ended: with the process, with a failure, or, without either, while the process ran on. */
-  ended(end: { exit?: ExitReport | undefined; failure?: Error | undefined; unfinishedLine?: string | undefined }): void;
+  ended(end: OutputEnd): void;
 }
 
 export interface SessionExtras {
-  readonly observers: Observers;
+  readonly watchers: Watchers;
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   readonly tap?: SessionTap | undefined;
+  /** A query's. */
+  readonly stderr?: StderrTail | undefined;
   /** A supervisor's: shared by all processes of a restarting session. */
   readonly report?: Report | undefined;
   readonly account?: CostAccount | undefined;
@@ -67,7 +68,7 @@ export interface SessionExtras {
 }
 
 /** One CLI process from its start to its end: connects the parts of a session and decides what happens when. */
-export class LiveSession implements SessionCore {
+export class LiveSession implements SessionCore, RequestHost {
   readonly live: LiveSession = this;
   readonly restarts = 0;
   readonly paused = undefined;
@@ -76,25 +77,26 @@ export class LiveSession implements SessionCore {
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
-  readonly observers: Observers;
+  readonly watchers: Watchers;
   readonly cli: CliFacts;
-  readonly requests: ControlRequests;
+  readonly requests: SessionRequests;
   readonly settings: SettingsKeeper;
   readonly turns: Turns;
   readonly costs: CostLedger;
   readonly tools: ToolServers | undefined;
   readonly inbound: InboundRequests;
+  readonly incoming: Incoming;
+  readonly held: HeldMessages = new HeldMessages(this);
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly #closed = new Deferred<ExitReport>();
   readonly closed: Promise<ExitReport> = this.#closed.promise;
-  link: Link<Incoming> | undefined;
+  link: Link | undefined;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
   failure: Error | undefined;
-  readonly #ending = new Ending(this);
   readonly #outlived: boolean;
   #state: LifecycleState = 'starting';
   #wasReady = false;
@@ -109,16 +111,13 @@ export class LiveSession implements SessionCore {
     this.tap = tap;
     this.#outlived = outlived;
     this.redact = environment.redact;
-    this.observers = extras.observers;
+    this.watchers = extras.watchers;
     this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
-    this.report.listener = this.observers;
-    this.stderr = new StderrTail({
-      limitBytes: limits.stderrTailBytes,
-      redact: this.redact,
-      onLine: (line) => this.report.stderr(line),
-    });
+    this.report.listener = this.watchers;
+    const onLine = (line: string): void => this.report.stderr(line);
+    this.stderr = extras.stderr ?? new StderrTail({ limitBytes: limits.stderrTailBytes, redact: this.redact, onLine });
     this.cli = new CliFacts(plan);
-    this.requests = new ControlRequests(this);
+    this.requests = new SessionRequests(this);
     this.settings = new SettingsKeeper(this.requests, {
       model: options.model,
       permissionMode: guardedMode(options),
@@ -128,6 +127,7 @@ export class LiveSession implements SessionCore {
     this.turns = new Turns(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this);
+    this.incoming = new Incoming(this);
     this.ready = refusal ? Promise.reject(refusal) : this.#start();
     this.ready.catch((error: Error) => this.fail(error));
   }
@@ -170,6 +170,12 @@ export class LiveSession implements SessionCore {
     return this.settings.modelToKeep;
   }
 
+  /** What the CLI said last, without secrets. */
+  get lastWords(): RequestHost['lastWords'] {
+    const { lastWords } = this.cli;
+    return { stderrTail: this.stderr.text(), said: lastWords === undefined ? undefined : this.redact(lastWords) };
+  }
+
   ask<R>(run: Operation<R>, options: RequestOptions = {}): Promise<R> {
     return run(this, options);
   }
@@ -185,7 +191,7 @@ export class LiveSession implements SessionCore {
   warn(warning: Warning): void {
     const shown = this.report.warn(warning);
     this.turns.current?.feed.warning(shown);
-    this.tap?.warning(shown);
+    this.tap?.feed.warning(shown);
   }
 
   /** Queues a turn. Never throws: the turn reports what is wrong. */
@@ -215,8 +221,14 @@ export class LiveSession implements SessionCore {
     }
   }
 
+  /** In any state that is not final. Older releases do not answer requests they do not know. */
+  checkRequest(subtype: string): void {
+    if (isFinal(this.#state)) throw this.stoppedError(`${subtype} was not sent`);
+    this.cli.refuseIfTooOld(subtype);
+  }
+
   /** Writes one frame. @throws SessionStoppedError, TransportError */
-  async send(frame: object): Promise<void> {
+  async write(frame: object): Promise<void> {
     if (!this.link || isFinal(this.#state)) throw this.stoppedError('Nothing can be written');
     await this.link.send(frame);
   }
@@ -233,7 +245,8 @@ export class LiveSession implements SessionCore {
   }
 
   /** stdout ended or failed while the process runs. */
-  broken(failure: Error | undefined): void {
+  async broken(failure: Error | undefined): Promise<void> {
+    await this.held.settled;
     this.tap?.ended({ failure });
     const message =
       'The CLI closed its stdout and kept running, so the session was ended. Start a new one with resume.';
@@ -242,6 +255,8 @@ export class LiveSession implements SessionCore {
 
   /** The process is gone and its output has been read. */
   async gone(exit: ExitReport, unfinishedLine?: string): Promise<void> {
+    // A result that waits for the store has come all the same.
+    await this.held.settled;
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
     if (this.#state === 'init-sent') await this.cli.refusal;
     if (isFinal(this.#state)) return;
@@ -285,7 +300,7 @@ export class LiveSession implements SessionCore {
     const stopped = (): Error => this.stoppedError('The session was stopped');
     this.turns.failAll(stopped);
     this.requests.failAll(stopped);
-    await this.gone(await this.#ending.gracefully());
+    await this.gone((await this.link?.endGracefully()) ?? NEVER_STARTED);
   }
 
   /** The end of every session: fails everything that waits, then ends the process. */
@@ -297,7 +312,7 @@ export class LiveSession implements SessionCore {
     this.turns.close(failure, this.#wasReady ? () => this.stoppedError('The turn was not sent') : failure);
     this.requests.failAll(this.failure ? () => this.stoppedError('The request was not answered') : failure);
     this.link?.close();
-    const exit = await this.#ending.now(!this.#outlived);
+    const exit = (await this.link?.endNow(!this.#outlived)) ?? NEVER_STARTED;
     if (this.link?.started) {
       this.report.event({ type: 'exit', exitCode: exit.exitCode, signal: exit.signal, ended: exit.ended });
     }
@@ -307,7 +322,6 @@ export class LiveSession implements SessionCore {
       const failed = this.#state === 'failed' ? this.failure : undefined;
       this.report.end(this.#state === 'ended' ? 'ended' : 'stopped', failed);
     }
-    this.observers.end();
     this.#closed.resolve(exit);
   }
 }

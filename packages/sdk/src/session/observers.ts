@@ -1,59 +1,56 @@
 import type { RunEvent } from '../report/events.ts';
-import type { ObservedMessage } from '../report/run-observer.ts';
-import type { Watchers } from '../report/watchers.ts';
+import type { ObservedMessage, ObservedRun, RunObserver, RunWatcher } from '../report/run-observer.ts';
+import { Watchers } from '../report/watchers.ts';
 import { jsonSize } from '../stream/queue.ts';
-import type { Message } from '../wire/messages.ts';
 import { type Gap, Observer } from './observer.ts';
 
-/** Everyone who watches a session. */
-export class Observers {
-  readonly watchers: Watchers;
+/** Everyone who watches a session: its watchers, and the readers of its messages and events. */
+export class Observers extends Watchers {
   readonly #maxBytes: number;
-  readonly #messages = new Set<Observer<ObservedMessage>>();
-  readonly #events = new Set<Observer<RunEvent>>();
+  readonly #readers = new Set<{ end(): void }>();
   /** Holds the events from the start on for the first caller of `events`. */
   #early: Observer<RunEvent> | undefined;
   #over = false;
 
-  constructor(maxBytes: number, watchers: Watchers) {
-    this.watchers = watchers;
+  constructor(maxBytes: number, run: ObservedRun, observers?: readonly RunObserver[]) {
+    super(run, observers);
     this.#maxBytes = maxBytes;
-    this.#early = this.#join(this.#events);
+    this.#early = this.#eventReader();
   }
 
   /** `holds` is the session the reader watches, kept reachable by the iterator. */
   messages(holds: object): AsyncIterableIterator<ObservedMessage | Gap> {
-    return watch(this.#join(this.#messages), holds);
+    const reader = this.#join<ObservedMessage>((push) => ({
+      message: (observed) => push(observed, observed.rawJson.length),
+    }));
+    return watch(reader, holds);
   }
 
   events(holds: object): AsyncIterableIterator<RunEvent | Gap> {
-    const observer = this.#early ?? this.#join(this.#events);
+    const reader = this.#early ?? this.#eventReader();
     this.#early = undefined;
-    return watch(observer, holds);
+    return watch(reader, holds);
   }
 
-  message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
-    for (const observer of this.#messages) observer.push(observed, rawJson.length);
-    this.watchers.message(observed);
-  }
-
-  event(event: RunEvent): void {
-    const bytes = weightOf(event);
-    for (const observer of this.#events) observer.push(event, bytes);
-    this.watchers.event(event);
-  }
-
+  /** Nothing more comes for the readers. */
   end(): void {
     this.#over = true;
-    for (const observer of [...this.#messages, ...this.#events]) observer.end();
+    for (const reader of this.#readers) reader.end();
   }
 
-  #join<I>(group: Set<Observer<I>>): Observer<I> {
-    const observer: Observer<I> = new Observer(this.#maxBytes, () => group.delete(observer));
-    if (this.#over) observer.end();
-    else group.add(observer);
-    return observer;
+  #eventReader(): Observer<RunEvent> {
+    return this.#join((push) => ({ event: (event) => push(event, weightOf(event)) }));
+  }
+
+  #join<I>(watcher: (push: (item: I, bytes: number) => void) => RunWatcher): Observer<I> {
+    const reader: Observer<I> = new Observer(this.#maxBytes, () => {
+      this.#readers.delete(reader);
+      leave();
+    });
+    const leave = this.follow(watcher((item, bytes) => reader.push(item, bytes)));
+    this.#readers.add(reader);
+    if (this.#over) reader.end();
+    return reader;
   }
 }
 

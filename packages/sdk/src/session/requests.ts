@@ -6,38 +6,159 @@ import {
   unlessGivenUp,
   type WaitingRequest,
 } from '../control/pending.ts';
-import type { ControlAnswer } from '../control/router.ts';
-import { InitQueueOverflowError } from '../errors/session.ts';
-import { controlCancel, controlRequest } from '../wire/encode.ts';
-import { isFinal, isStarting } from './lifecycle.ts';
+import { type ControlAnswer, route } from '../control/router.ts';
+import { ControlRequestError, ControlTimeoutError, InitQueueOverflowError } from '../errors/session.ts';
+import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
+import { TransportError } from '../errors/stream.ts';
+import type { Redactor } from '../redact.ts';
+import type { Report } from '../report/report.ts';
+import { within } from '../timing/timers.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import { controlCancel, controlError, controlRequest } from '../wire/encode.ts';
+import type { Message } from '../wire/messages.ts';
+import { isStarting } from './lifecycle.ts';
+import type { Link, LinkOwner } from './link.ts';
 import type { LiveSession } from './live.ts';
 
-/** The control requests of a session: queued until it is ready, then sent and matched with their answers. */
-export class ControlRequests {
-  /** How many wait for the session to be ready: they are sent before the first prompt. */
-  queued = 0;
-  readonly #session: LiveSession;
-  readonly #pending: PendingRequests;
-  #handshakeId: string | undefined;
+/** What control requests need from the session, or raw session, that they belong to. */
+export interface RequestHost extends LinkOwner {
+  readonly redact: Redactor;
+  readonly link: Link | undefined;
+  readonly report?: Pick<Report, 'event' | 'log'>;
+  /** What the CLI said last, without secrets. */
+  readonly lastWords: { readonly stderrTail: string; readonly said?: string | undefined };
+  /** @throws when a request can no longer be sent, or the CLI would not answer it */
+  checkRequest(subtype: string): void;
+  write(frame: object): Promise<void>;
+  warn(warning: Warning): void;
+}
 
-  constructor(session: LiveSession) {
-    this.#session = session;
-    this.#pending = new PendingRequests(session.limits.maxPendingRequests, {
-      aborted: (id) => session.link?.post(controlCancel(id)),
+/** The control requests of one CLI process: ours are matched with their answers, those of the CLI go to `inbound`. */
+export class ControlRequests<Host extends RequestHost = RequestHost> {
+  protected readonly host: Host;
+  private readonly pending: PendingRequests;
+  private handshakeId: string | undefined;
+
+  constructor(host: Host) {
+    this.host = host;
+    this.pending = new PendingRequests(host.limits.maxPendingRequests, {
+      aborted: (id) => host.link?.post(controlCancel(id)),
       timedOut: (id, { kind, timeoutMs }) => {
-        session.report.event({ type: 'request-answered', id, ok: false });
-        session.report.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });
+        host.report?.event({ type: 'request-answered', id, ok: false });
+        host.report?.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });
       },
     });
   }
 
   get waiting(): readonly WaitingRequest[] {
-    return this.#pending.list();
+    return this.pending.list();
   }
+
+  /** Sends a control request now. */
+  async send(
+    subtype: string,
+    payload: object,
+    options: RequestOptions,
+    onId = (_id: string): void => {},
+  ): Promise<unknown> {
+    const { host } = this;
+    host.checkRequest(subtype);
+    const { timeoutMs = host.limits.controlTimeoutMs, signal } = options;
+    const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+      onId(id);
+      host.report?.event({ type: 'request-sent', id, kind: subtype });
+      return host.write(controlRequest(id, subtype, payload));
+    });
+    // A paused pipe would hold back the answer.
+    host.link?.resume();
+    return answered;
+  }
+
+  /** Sends a request whose answer does not matter. */
+  post(subtype: string, payload: object): void {
+    this.host.link?.post(controlRequest(crypto.randomUUID(), subtype, payload));
+  }
+
+  /**
+   * Sends the handshake. Every frame of the CLI restarts its timeout. `gone` settles when the process is gone.
+   * @throws InitializationTimeoutError, InitializationError, and what `send` throws
+   */
+  async handshake(payload: object, gone: Promise<unknown>): Promise<unknown> {
+    const { startTimeoutMs: timeoutMs, exitReadMs } = this.host.limits;
+    try {
+      return await this.send('initialize', payload, { timeoutMs }, (id) => {
+        this.handshakeId = id;
+      });
+    } catch (error) {
+      // The exit of a CLI that cannot be written to says more than the failed write. It is waited for, then its stderr.
+      if (error instanceof TransportError) await within(2 * exitReadMs, gone);
+      const words = { ...this.host.lastWords, cause: error };
+      if (error instanceof ControlTimeoutError) throw new InitializationTimeoutError(timeoutMs, words);
+      if (error instanceof ControlRequestError) throw new InitializationError(error.said, words);
+      throw error;
+    } finally {
+      this.handshakeId = undefined;
+    }
+  }
+
+  /** Takes a frame of the control protocol; false for a message. */
+  take(frame: Message, rawJson: string, arrivedAt: number): boolean {
+    const { host } = this;
+    // A CLI that says something is still starting.
+    if (this.handshakeId !== undefined) this.pending.progress(this.handshakeId);
+    const routed = route(frame);
+    switch (routed.kind) {
+      case 'message':
+        if (frame.type === 'system' && frame.subtype === 'control_request_progress') this.progressed(frame.request_id);
+        return false;
+      case 'request':
+        host.inbound.handle(routed.request, arrivedAt);
+        break;
+      case 'response':
+        if (routed.id !== undefined) this.answered(routed.id, routed.answer);
+        else host.warn(malformed('The CLI sent an answer without a request id.', { rawJson }));
+        break;
+      case 'cancel':
+        if (routed.id !== undefined) host.inbound.cancel(routed.id);
+        break;
+      case 'bad-request': {
+        const { id, missing } = routed;
+        if (id !== undefined) host.link?.post(controlError(id, `The request has no ${missing}.`, 'invalid_request'));
+        host.warn(malformed(`The CLI sent a control request without ${missing}.`, { id, missing }));
+      }
+    }
+    return true;
+  }
+
+  failAll(why: () => Error): void {
+    this.pending.failAll(why);
+  }
+
+  /** The CLI reports that it still works on a request. */
+  private progressed(id: unknown): void {
+    if (typeof id === 'string') this.pending.progress(id);
+  }
+
+  private answered(id: string, answer: ControlAnswer): void {
+    const { report, redact } = this.host;
+    const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
+    if (this.pending.settle(id, shown)) report?.event({ type: 'request-answered', id, ok: answer.ok });
+    else report?.log('debug', 'coxswain: no request waits for this answer', { id });
+  }
+}
+
+function malformed(message: string, context: Warning['context']): Warning {
+  return warning('malformed-control-frame', message, context);
+}
+
+/** The control requests of a session: those that come before it is ready are queued. */
+export class SessionRequests extends ControlRequests<LiveSession> {
+  /** How many wait for the session to be ready: they are sent before the first prompt. */
+  queued = 0;
 
   /** Sends a control request as soon as the session is ready. */
   async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
-    const session = this.#session;
+    const session = this.host;
     // What is given to setMcpServers(), applySettings() and other requests may come back in an error or on stderr.
     session.plan.run.environment.learnFrom(payload);
     const { limits, turns, cli } = session;
@@ -59,54 +180,5 @@ export class ControlRequests {
         turns.advance();
       }
     }
-  }
-
-  /** Sends a control request now, in any state that is not final. */
-  async send(
-    subtype: string,
-    payload: object,
-    options: RequestOptions,
-    onId = (_id: string): void => {},
-  ): Promise<unknown> {
-    const session = this.#session;
-    if (isFinal(session.state)) throw session.stoppedError(`${subtype} was not sent`);
-    session.cli.refuseIfTooOld(subtype);
-    const { timeoutMs = session.limits.controlTimeoutMs, signal } = options;
-    const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
-      onId(id);
-      session.report.event({ type: 'request-sent', id, kind: subtype });
-      return session.send(controlRequest(id, subtype, payload));
-    });
-    // A paused pipe would hold back the answer.
-    session.link?.resume();
-    return answered;
-  }
-
-  /** Sends the handshake. Every frame of the CLI restarts its timeout. */
-  handshake(payload: object): Promise<unknown> {
-    return this.send('initialize', payload, { timeoutMs: this.#session.limits.startTimeoutMs }, (id) => {
-      this.#handshakeId = id;
-    });
-  }
-
-  /** A frame came: a CLI that says something is still starting. */
-  heard(): void {
-    if (this.#handshakeId !== undefined) this.progress(this.#handshakeId);
-  }
-
-  /** The CLI reports that it still works on a request. */
-  progress(id: string): void {
-    this.#pending.progress(id);
-  }
-
-  answered(id: string, answer: ControlAnswer): void {
-    const { report, redact } = this.#session;
-    const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
-    if (this.#pending.settle(id, shown)) report.event({ type: 'request-answered', id, ok: answer.ok });
-    else report.log('debug', 'coxswain: no request waits for this answer', { id });
-  }
-
-  failAll(why: () => Error): void {
-    this.#pending.failAll(why);
   }
 }

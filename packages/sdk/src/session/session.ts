@@ -13,7 +13,7 @@ import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
-import type { ObservedMessage, RunObserver } from '../report/run-observer.ts';
+import type { ObservedMessage, ObservedRun, RunObserver } from '../report/run-observer.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
@@ -116,4 +116,19 @@ export interface Session<T = unknown> extends AsyncDisposable {
   cost(): SessionCost;
   /** Ends the session; resolves when the process has exited. A guarded tool never runs because of it. */
   close(): Promise<ExitReport>;
+}
+
+const sessions = new WeakMap<ObservedRun, WeakRef<Session>>();
+
+/**
+ * The session of an observed run, as soon as `openSession` has returned. `undefined` for a query, and for a session that the
+ * program has dropped: observing does not keep it open, but a reference to what this returns does.
+ */
+export function sessionOf(run: ObservedRun): Session | undefined {
+  return sessions.get(run)?.deref();
+}
+
+/** Makes a session known under its run. */
+export function noteSession(run: ObservedRun, session: Session): void {
+  sessions.set(run, new WeakRef(session));
 }

@@ -1,16 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { shadowedPermissions } from '../callbacks/policy.ts';
 import { errorOf } from '../errors/base.ts';
-import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
-import { CliExitedDuringInitError, InitializationError, InitializationTimeoutError } from '../errors/start.ts';
-import { TransportError } from '../errors/stream.ts';
+import { CliExitedDuringInitError } from '../errors/start.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
 import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport } from '../process/transport.ts';
-import { keepingProcessAlive, within } from '../timing/timers.ts';
+import { keepingProcessAlive } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
-import { Incoming } from './incoming.ts';
 import { isStarting } from './lifecycle.ts';
 import { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
@@ -40,7 +37,7 @@ export function exitFailure(session: LiveSession, exit: ExitReport): Error {
   const { exitCode, signal } = exit;
   if (isStarting(session.state)) {
     const hint = hintFor({ exitCode, signal, stderr: session.stderr.raw() });
-    return new CliExitedDuringInitError({ exitCode, signal, hint }, { ...lastWords(session), cause: exit.error });
+    return new CliExitedDuringInitError({ exitCode, signal, hint }, { ...session.lastWords, cause: exit.error });
   }
   return processFailure(exit, session.stderr);
 }
@@ -55,7 +52,7 @@ async function prepare(session: LiveSession): Promise<Launch> {
   await session.tools?.open();
   // With a tap the session is a query, which is as strict as one that needs no session.
   const toleratesUnknown = session.tap === undefined;
-  const watched = session.observers.watchers.environment();
+  const watched = session.watchers.environment();
   const launch = prepareLaunch({ ...run, mode: 'session', toleratesUnknown, watched }, (warned) =>
     session.warn(warned),
   );
@@ -65,7 +62,7 @@ async function prepare(session: LiveSession): Promise<Launch> {
 async function begin(session: LiveSession, launch: Launch): Promise<void> {
   requireStarting(session);
   session.cli.launched(launch);
-  session.link = new Link(session, new Incoming(session), launch.transport);
+  session.link = new Link(session, session.incoming, launch.transport);
   await session.link.start(launch.request);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
   void session.cli.refusal.then((error) => error && session.fail(error));
@@ -73,7 +70,7 @@ async function begin(session: LiveSession, launch: Launch): Promise<void> {
 
 async function greet(session: LiveSession): Promise<void> {
   requireStarting(session);
-  const answer = session.requests.handshake(session.plan.initialize);
+  const answer = session.requests.handshake(session.plan.initialize, session.closed);
   session.dispatch('handshake-sent');
   if (!session.cli.handshake(await answer)) {
     const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
@@ -104,9 +101,7 @@ async function askCarriedCost(session: LiveSession): Promise<void> {
 
 /** Fails the session and returns its error once the process is gone. */
 async function startFailure(session: LiveSession, error: unknown): Promise<unknown> {
-  // The exit of a CLI that cannot be written to says more than the failed write. It is waited for, then its stderr.
-  if (error instanceof TransportError) await within(2 * session.limits.exitReadMs, session.closed);
-  session.fail(startError(session, error));
+  session.fail(errorOf(error));
   await keepingProcessAlive(session.closed);
   return session.failure ?? error;
 }
@@ -115,19 +110,4 @@ async function startFailure(session: LiveSession, error: unknown): Promise<unkno
 function requireStarting(session: LiveSession): void {
   if (isStarting(session.state)) return;
   throw session.failure ?? session.stoppedError('The session was stopped while it was starting');
-}
-
-function startError(session: LiveSession, error: unknown): Error {
-  const words = { ...lastWords(session), cause: error };
-  if (error instanceof ControlTimeoutError) return new InitializationTimeoutError(session.limits.startTimeoutMs, words);
-  if (error instanceof ControlRequestError) return new InitializationError(error.said, words);
-  return errorOf(error);
-}
-
-/** What the CLI said last, without secrets. */
-function lastWords({ stderr, cli, redact }: LiveSession): {
-  readonly stderrTail: string;
-  readonly said: string | undefined;
-} {
-  return { stderrTail: stderr.text(), said: cli.lastWords === undefined ? undefined : redact(cli.lastWords) };
 }

@@ -87,7 +87,7 @@ export class TurnRouter {
         this.#settleUndecided(undefined);
       }
     } else {
-      this.#session.observers.message(message, rawJson, to === 'background' ? undefined : sent, at);
+      this.#session.watchers.message(message, rawJson, to === 'background' ? undefined : sent, at);
       const { current } = this.#turns;
       // An observer that got the message first may have ended the turn.
       if (to === 'turn' && current?.id === sent) current?.feed.message(message, rawJson, at);

@@ -3,7 +3,7 @@ import type { RequestOptions } from '../control/pending.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { stringField } from '../messages/fields.ts';
 import type { PermissionMode } from '../options/option-types.ts';
-import type { ControlRequests } from './requests.ts';
+import type { SessionRequests } from './requests.ts';
 
 /** The settings of a session that a turn may override. */
 export interface TurnSettings {
@@ -36,7 +36,7 @@ export class SettingsKeeper {
   known: TurnSettings;
   /** Something was set after the last prompt was written. */
   setSincePrompt = false;
-  readonly #requests: Pick<ControlRequests, 'request'>;
+  readonly #requests: Pick<SessionRequests, 'request'>;
   /** What turns have overridden and not restored, except what the caller has set since. */
   readonly #lent = new Map<Name, Lent>();
   /** The last value of each that was written and that the CLI has not confirmed yet. */
@@ -51,7 +51,7 @@ export class SettingsKeeper {
   #changesModel = false;
   #modelWasLent = false;
 
-  constructor(requests: Pick<ControlRequests, 'request'>, known: TurnSettings) {
+  constructor(requests: Pick<SessionRequests, 'request'>, known: TurnSettings) {
     this.#requests = requests;
     this.known = known;
   }

@@ -114,7 +114,7 @@ export class Turns {
     if (this.#preparing && this.#current === turn && !this.running) await this.#prepared;
     if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
     const id = crypto.randomUUID();
-    this.#session.observers.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
+    this.#session.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
     this.router.sent('addition', id);
     this.#interrupt = 'none';
     // Without a priority: `now` would cut the running turn short and begin another.
@@ -194,8 +194,9 @@ export class Turns {
     const ms = turn?.options.idleTimeoutMs;
     if (!turn || ms === undefined || turn.feed.over || !this.running || this.#callbackRuns) return;
     this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
-      // The CLI may have been silent because a slow reader holds up the pipe.
-      if (this.#session.link?.heldUpWithin(ms)) this.heard();
+      const { link, held } = this.#session;
+      // The CLI may have been silent because a slow reader holds up the pipe, or a store the messages.
+      if (link?.heldUpWithin(ms) || held.holding) this.heard();
       else this.#abandon(turn, new TimeoutError('idleTimeoutMs', ms));
     });
   }
@@ -256,13 +257,13 @@ export class Turns {
     costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', worksByItself(this.router.tracker));
     settings.promptWritten(turn.content);
     this.heard();
-    await this.#session.send(userFrame(turn.content, turn.id));
+    await this.#session.write(userFrame(turn.content, turn.id));
     turn.sent = true;
   }
 
   async #write(frame: UserFrame, id: string): Promise<void> {
     try {
-      await this.#session.send(frame);
+      await this.#session.write(frame);
     } catch (error) {
       this.router.withdrawn(id);
       throw error;

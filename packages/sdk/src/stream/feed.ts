@@ -50,7 +50,7 @@ export interface FeedOptions {
 }
 
 /** An item before it gets its place. */
-export type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
+type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
 
 /** A message of a long backlog: a parsed object weighs several times its line, so only the line is kept. */
 interface RawLine extends EventHead {

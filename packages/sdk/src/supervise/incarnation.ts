@@ -3,10 +3,8 @@ import type { EventBody } from '../report/events.ts';
 import { Report } from '../report/report.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import type { LiveSession } from '../session/live.ts';
-import { Observers } from '../session/observers.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { Message } from '../wire/messages.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Whether a CLI is gone, or will be as soon as the exit of one that cannot be written to is noticed. */
@@ -52,20 +50,3 @@ const GIVEN_ONCE: ReadonlySet<Warning['code']> = new Set([
   'unknown-tool',
   'version-check-failed',
 ]);
-
-/** Passes messages on to the observers of the whole session, which do not end with one CLI process. */
-export class IncarnationObservers extends Observers {
-  readonly #supervisor: Supervisor;
-
-  constructor(supervisor: Supervisor) {
-    super(0, supervisor.observers.watchers);
-    this.#supervisor = supervisor;
-  }
-
-  override message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    this.#supervisor.observed(message, rawJson, turn);
-    this.#supervisor.observers.message(message, rawJson, turn, at);
-  }
-
-  override end(): void {}
-}

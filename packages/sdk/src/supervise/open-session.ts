@@ -2,7 +2,7 @@ import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../options/plan.ts';
 import type { ObservedSlot } from '../report/run-observer.ts';
-import { observedRun, Watchers } from '../report/watchers.ts';
+import { observedRun } from '../report/watchers.ts';
 import { SessionHandle } from '../session/handle.ts';
 import { LiveSession } from '../session/live.ts';
 import { Observers } from '../session/observers.ts';
@@ -39,10 +39,9 @@ export function openSessionWith<T>(layers: readonly OpenSessionOptions<T>[]): Se
 export function openPlainSession<T>(layers: readonly AgentOptions<T>[], pool?: PoolPlace): SessionHandle<T> {
   const problems: OptionProblem[] = [];
   const run = planned(layers, problems);
-  const watchers = pool ? pool.inContext(() => watchersOf(run, problems, pool.place)) : watchersOf(run, problems);
-  const observers = new Observers(run.limits.observerBytes, watchers);
-  const live = new LiveSession(planSessionRun(run), currentContext(), { refusal: refusalFor(problems), observers });
-  return new SessionHandle<T>(live, { layers, open: (others) => openPlainSession(others) });
+  const watchers = pool ? pool.inContext(() => observersOf(run, problems, pool.place)) : observersOf(run, problems);
+  const live = new LiveSession(planSessionRun(run), currentContext(), { refusal: refusalFor(problems), watchers });
+  return new SessionHandle<T>(live, watchers, { layers, open: (others) => openPlainSession(others) });
 }
 
 /** Where a session belongs in a pool, and the async context of the pool. */
@@ -65,8 +64,12 @@ function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: Re
     const message = 'is one connection, and each restart needs another: pass a function that creates one.';
     problems.push({ path: 'transport', message });
   }
-  const supervisor = new Supervisor(plan, supervision, refusalFor(problems), watchersOf(plan, problems));
-  return new SessionHandle<T>(supervisor, { layers, open: (others) => openRestartingSession(others, policy) });
+  const observers = observersOf(plan, problems);
+  const supervisor = new Supervisor(plan, supervision, refusalFor(problems), observers);
+  return new SessionHandle<T>(supervisor, observers, {
+    layers,
+    open: (others) => openRestartingSession(others, policy),
+  });
 }
 
 function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): RunPlan {
@@ -80,10 +83,10 @@ function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): Ru
 }
 
 /** A session that is refused is not observed. */
-function watchersOf(plan: RunPlan, problems: readonly OptionProblem[], place?: ObservedSlot): Watchers {
-  const { options, environment } = plan;
+function observersOf(plan: RunPlan, problems: readonly OptionProblem[], place?: ObservedSlot): Observers {
+  const { options, environment, limits } = plan;
   const run = observedRun('session', options, environment.redact, place);
-  return new Watchers(run, problems.length > 0 ? [] : options.observers);
+  return new Observers(limits.observerBytes, run, problems.length > 0 ? [] : options.observers);
 }
 
 function refusalFor(problems: readonly OptionProblem[]): OptionsError | undefined {

@@ -7,20 +7,19 @@ import { AbortError } from '../errors/stream.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { Report } from '../report/report.ts';
+import type { ObservedMessage } from '../report/run-observer.ts';
 import type { Watchers } from '../report/watchers.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
 import type { Operation, Repetition, SessionCore } from '../session/handle.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
-import { Observers } from '../session/observers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
 import type { TurnRequest, TurnStream } from '../session/turn.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { Message } from '../wire/messages.ts';
-import { IncarnationObservers, IncarnationReport } from './incarnation.ts';
+import { IncarnationReport } from './incarnation.ts';
 import { SupervisedOperations } from './operations.ts';
 import { PauseClock } from './pause-clock.ts';
 import {
@@ -50,7 +49,6 @@ export class Supervisor implements SessionCore {
   readonly ready: Promise<void> = this.#ready.promise;
   readonly #closed = new Deferred<ExitReport>();
   readonly closed: Promise<ExitReport> = this.#closed.promise;
-  readonly observers: Observers;
   readonly supervision: Supervision;
   /** Numbers the events of all CLI processes. */
   readonly report: Report;
@@ -61,6 +59,7 @@ export class Supervisor implements SessionCore {
   restarts = 0;
   stopCalled = false;
   readonly #plan: RunPlan;
+  readonly #watchers: Watchers;
   readonly #inContext = currentContext();
   readonly #account = new CostAccount();
   readonly #turns = new SupervisedTurns(this);
@@ -87,9 +86,10 @@ export class Supervisor implements SessionCore {
   constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined, watchers: Watchers) {
     this.#plan = plan;
     this.supervision = supervision;
-    this.observers = new Observers(plan.limits.observerBytes, watchers);
+    this.#watchers = watchers;
+    watchers.follow({ message: (observed) => this.#observed(observed) });
     this.report = new Report(plan.options, plan.environment.redact, false);
-    this.report.listener = this.observers;
+    this.report.listener = watchers;
     this.ready.catch(() => {});
     this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
       this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
@@ -144,12 +144,6 @@ export class Supervisor implements SessionCore {
 
   stateChanged(state: LifecycleState): void {
     if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
-  }
-
-  observed(message: Message, rawJson: string, turn: string | undefined): void {
-    this.#resume = afterMessage(this.#resume, message, steadyNow());
-    this.#turns.observed(message, rawJson, turn);
-    this.#pause.note(message);
   }
 
   advance(): void {
@@ -223,7 +217,7 @@ export class Supervisor implements SessionCore {
     const live = new LiveSession(plan, this.#inContext, {
       refusal,
       report: new IncarnationReport(this, plan.run),
-      observers: new IncarnationObservers(this),
+      watchers: this.#watchers,
       account: this.#account,
       outlived: true,
     });
@@ -307,8 +301,13 @@ export class Supervisor implements SessionCore {
     this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('The request was not sent'));
     this.#ready.reject(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
     this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
-    this.observers.end();
     this.#closed.resolve(exit);
+  }
+
+  #observed(observed: ObservedMessage): void {
+    this.#resume = afterMessage(this.#resume, observed.message, steadyNow());
+    this.#turns.observed(observed);
+    this.#pause.note(observed.message);
   }
 
   #abort(reason: unknown): void {

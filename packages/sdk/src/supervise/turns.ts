@@ -2,12 +2,13 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import { reasonOf } from '../errors/base.ts';
 import { SessionStoppedError, TurnCancelledError, TurnEndedError, TurnInterruptedError } from '../errors/session.ts';
 import { ProcessError, TransportError } from '../errors/stream.ts';
+import type { ObservedMessage } from '../report/run-observer.ts';
 import type { LiveSession } from '../session/live.ts';
 import { enqueue, type SessionTurn, type TurnRequest, TurnStream } from '../session/turn.ts';
 import { FollowingFeed } from '../stream/following-feed.ts';
 import { Waiters } from '../stream/queue.ts';
 import { warning } from '../warnings/warning.ts';
-import type { Message, UserContent } from '../wire/messages.ts';
+import type { UserContent } from '../wire/messages.ts';
 import { diesNow } from './incarnation.ts';
 import { PartialTurn } from './partial-turn.ts';
 import type { CutTurn } from './policy.ts';
@@ -77,7 +78,7 @@ export class SupervisedTurns {
   }
 
   /** A message of the CLI, and the turn it belongs to. */
-  observed(message: Message, rawJson: string, turn: string | undefined): void {
+  observed({ message, rawJson, turn }: ObservedMessage): void {
     const running = this.#running;
     if (running && turn === running.inner.id) running.partial.note(message, rawJson.length);
   }

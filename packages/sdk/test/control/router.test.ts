@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CliRequest, type Routed, requestIn, route } from '../../src/control/router.ts';
-import type { Message } from '../../src/wire/messages.ts';
+import { type CliRequest, type Routed, route } from '../../src/control/router.ts';
 
 /** A frame as it comes from the decoder: an object with a string `type`, and anything else. */
-const routed = (frame: object): CliRequest | Routed => requestIn(frame) ?? route(frame as Message);
+function routed(frame: { type: string; [field: string]: unknown }): CliRequest | Routed {
+  const where = route(frame);
+  return where.kind === 'request' ? where.request : where;
+}
 
 describe('an answer of the CLI', () => {
   it.each<[string, object, object]>([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OutputReader } from '../../src/process/output-reader.ts';
+import { StderrTail } from '../../src/process/stderr-tail.ts';
 import type { Transport } from '../../src/process/transport.ts';
 
 const NEVER: Promise<never> = new Promise(() => {});
@@ -11,26 +12,28 @@ const NEVER: Promise<never> = new Promise(() => {});
  */
 async function read(
   chunks: readonly Uint8Array[],
-  options: { eager: boolean; maxLineBytes: number },
+  { eager, maxLineBytes }: { eager: boolean; maxLineBytes: number },
 ): Promise<string[]> {
   const told: string[] = [];
   const warned: string[] = [];
   const tooLong: string[] = [];
-  async function* output(): AsyncGenerator<Uint8Array> {
-    yield* chunks;
+  async function* output(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+    yield* pieces;
   }
   // The reader only reads.
-  const transport = { output: output(), exited: NEVER } as unknown as Transport;
+  const transport = { output: output(chunks), errorOutput: output([]), exited: NEVER } as unknown as Transport;
   const reader = new OutputReader(transport, {
-    ...options,
+    eager,
+    limits: { maxLineBytes, exitReadMs: 0, bufferBytes: 0 },
+    stderr: new StderrTail({ limitBytes: 0, redact: (text) => text }),
     wanted: () => true,
     sink: {
       chunk: () => {
-        if (!options.eager) queueMicrotask(stepThrough);
+        if (!eager) queueMicrotask(stepThrough);
       },
       message: ({ type }, rawJson) => told.push(`${type} ${rawJson}`),
       undecodable: (error) => told.push(error.name),
-      warning: ({ code }) => warned.push(code),
+      warn: ({ code }) => warned.push(code),
       oversize: ({ bytes }) => tooLong.push(`too long: ${bytes}`),
     },
   });

@@ -93,6 +93,16 @@ describe('a raw session', () => {
     await expect(session.request('slow', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' });
   });
 
+  it('[U-8, C-10] an answer without an id is warned about, and a refusal is shown without secrets', async () => {
+    const cli = new FakeCli({ refused: refusal('not with very-secret-value') });
+    const { session, warnings } = open({ env: { MY_TOKEN: 'very-secret-value' } }, cli);
+    await session.handshake;
+    cli.say({ type: 'control_response', response: { note: 'very-secret-value' } });
+    await expect(session.request('refused')).rejects.toMatchObject({ said: 'not with [redacted]' });
+    expect(warnings.map(({ code }) => code)).toEqual(['malformed-control-frame']);
+    expect(JSON.stringify(warnings)).not.toContain('very-secret');
+  });
+
   it('[U-8] serves MCP servers that are added while it runs, until they are removed', async () => {
     const { session, cli } = open();
     await session.handshake;

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
 import { createClient } from '../../src/client/create-client.ts';
 import { poolOf } from '../../src/pool/create-pool.ts';
-import { queryOf } from '../../src/query/observed-query.ts';
+import { queryOf } from '../../src/query/query-stream.ts';
 import type { RunObserver } from '../../src/report/run-observer.ts';
-import { sessionOf } from '../../src/session/observed-session.ts';
+import { sessionOf } from '../../src/session/session.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
 import { fakeClis, fakePool, hold } from '../pool/fake-pool.ts';
 import { open as openRestarting } from '../supervise/stage.ts';
@@ -205,6 +205,21 @@ describe('an observer of a session', () => {
     expect(observer.runs[0]?.ends).toHaveLength(1);
     expect(observer.runs[0]?.story).toHaveLength(before ?? 0);
     expect(observer.runs[0] && sessionOf(observer.runs[0].run)).toBe(session);
+  });
+
+  it('[S-16] that leaves twice takes no other one along', async () => {
+    const first = recordingObserver();
+    const second = recordingObserver();
+    const { session, cli } = await start();
+    const leave = session.observe(first);
+    session.observe(second);
+    leave();
+    leave();
+    void session.send('one');
+    cli.reply(await cli.got('prompt one'));
+    await session.idle();
+    expect(first.runs[0]?.prompts).toEqual([]);
+    expect(second.runs[0]?.prompts).toHaveLength(1);
   });
 
   it('[S-16] sees all CLI processes of one that restarts, adds to the environment of each, and can link a turn that is sent again', async () => {

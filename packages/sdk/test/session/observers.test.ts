@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/report/events.ts';
-import { observedRun, Watchers } from '../../src/report/watchers.ts';
+import { observedRun } from '../../src/report/watchers.ts';
 import { Observer } from '../../src/session/observer.ts';
 import { Observers } from '../../src/session/observers.ts';
 import type { Message } from '../../src/wire/messages.ts';
@@ -79,7 +79,7 @@ describe('an observer', () => {
 
 describe('all observers', () => {
   it('[S-4] the first reader of events gets them from the start, later ones from then on', async () => {
-    const observers = new Observers(1_000_000, new Watchers(RUN));
+    const observers = new Observers(1_000_000, RUN);
     observers.event(event(0));
     const first = observers.events({});
     const second = observers.events({});
@@ -90,7 +90,7 @@ describe('all observers', () => {
   });
 
   it('[S-4] messages come from the call on, with the turn they belong to', async () => {
-    const observers = new Observers(1_000_000, new Watchers(RUN));
+    const observers = new Observers(1_000_000, RUN);
     observers.message(MESSAGE, '{}', 'before', 1);
     const reader = observers.messages({});
     observers.message(MESSAGE, '{"type":"news"}', 'turn-1', 2);
@@ -103,7 +103,7 @@ describe('all observers', () => {
   });
 
   it('[S-4] events weigh what they carry', async () => {
-    const observers = new Observers(10_000, new Watchers(RUN));
+    const observers = new Observers(10_000, RUN);
     const reader = observers.events({});
     for (let i = 0; i < 4; i++) observers.event(event(i, 'x'.repeat(4_000)));
     observers.end();
@@ -111,7 +111,7 @@ describe('all observers', () => {
   });
 
   it('[S-4] one that comes after the end ends at once; the first still gets the events', async () => {
-    const observers = new Observers(1_000, new Watchers(RUN));
+    const observers = new Observers(1_000, RUN);
     observers.event(event(0));
     observers.end();
     expect(await rest(observers.messages({}))).toEqual([]);
