@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { requestIn, route } from '../../packages/sdk/src/control/router.ts';
+import { route } from '../../packages/sdk/src/control/router.ts';
 import { decodeUtf8 } from '../../packages/sdk/src/process/output-reader.ts';
 import { LineDecoder } from '../../packages/sdk/src/wire/decode.ts';
 import { LineFramer } from '../../packages/sdk/src/wire/lines.ts';
@@ -68,7 +68,7 @@ export class Pipeline {
     if (message.type !== type) throw new Error(`A ${type} was decoded as a ${message.type}`);
     const source = bytes.toString().replace(/\r?\n$/, '');
     if (raw !== source) throw new Error(`The line differs: ${raw}`);
-    const kind = requestIn(message) ? 'request' : route(message).kind;
+    const { kind } = route(message);
     if (kind !== expected) throw new Error(`A frame was routed as ${kind}, not ${expected}: ${raw}`);
     if (kind === 'message') this.#machines.message(message);
     if ('polluted' in {}) throw new Error('Object.prototype is polluted');

@@ -60,7 +60,7 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   deny(event, { reason, interrupt }, facts) {
     const text = textOr(reason, 'A hook refused this.');
     const unheeded = abilitiesOf(event).deny === 'unheeded';
-    const warnings = unheeded ? [inexpressible(event, 'deny', 'the CLI is not known to obey it')] : [];
+    const warnings = unheeded ? [inexpressible(event, 'deny', 'the CLI may ignore it')] : [];
     if (interrupt !== true) return encoded('deny', denial(event, text), { warnings });
     if (event === 'PreToolUse') return encodeStop(event, text, facts, 'deny');
     if (event === 'PermissionRequest') {

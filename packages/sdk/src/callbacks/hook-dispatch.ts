@@ -92,7 +92,7 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     this.#expire(call);
     if (this.#warned) return;
     this.#warned = true;
-    const message = `More than ${maxRunningHooks} hooks were requested at once; the others wait in a queue, and their timeouts run.`;
+    const message = `More than ${maxRunningHooks} hooks were requested at once; the others are queued, and their timeouts are already running.`;
     this.deps.warn(warning('callbacks-queued', message, { running: this.#running, limit: maxRunningHooks }));
   }
 
@@ -194,7 +194,7 @@ function hookFailed(call: HookCall, failure: HookFailure, policy: OnFailure, cau
     'malformed-request': 'got a malformed request',
     timeout: `did not answer within ${hook.timeoutMs} ms`,
     overflow: 'was not called, because the queue of hooks is full',
-    'session-stop': 'had not answered when the session was stopped',
+    'session-stop': 'had not answered when the session was closed',
   }[failure];
   const why = cause === undefined ? '' : ` (${cause})`;
   const done = policy === 'block' ? 'the action was blocked' : 'the action continued without it';

@@ -125,7 +125,7 @@ function encodeAllow(request: PermissionRequest, result: JsonObject): EncodedPer
   const updates = updatedPermissions === undefined ? {} : { updatedPermissions: plainUpdates(updatedPermissions) };
   if (request.kind === 'question' && !isJsonObject(input.answers)) {
     const message =
-      'A question of the model was allowed but not answered, and the model is told so. Use answerQuestions().';
+      'A question from the model was allowed without an answer, and the model was told so. Use answerQuestions().';
     warnings.push(warning('question-not-answered', message, { id: request.id }));
   }
   const response = {
@@ -185,7 +185,7 @@ const SIGNATURE =
 function noDecision(called: CallbackContext | undefined, decision?: unknown): string {
   const possible = ['allow', 'deny', 'stopTurn', 'answerQuestions', ...(called ? ['decideLater'] : [])];
   if (typeof decision === 'string') {
-    return `the decision '${decision}' cannot answer a permission request; possible are ${possible.join(', ')}`;
+    return `the decision '${decision}' cannot answer a permission request; use one of ${possible.join(', ')}`;
   }
   const calls = `a decision is made with ${possible.map((name) => `${name}()`).join(', ')}`;
   return called ? calls : `${calls}, or is the same as JSON, such as { "decision": "allow" }`;

@@ -58,7 +58,7 @@ function parseHeader(header: Buffer): { name: string; size: number; isFile: bool
   const text = (from: number, to: number): string => header.toString('utf8', from, to).replace(/\0.*$/s, '');
   const prefix = text(345, 500);
   const size = Number.parseInt(text(124, 136).trim() || '0', 8);
-  if (!Number.isSafeInteger(size)) throw new Error('the archive has a file of unreadable size');
+  if (!Number.isSafeInteger(size)) throw new Error('the archive contains a file with an invalid size');
   const type = header[156];
   return { name: prefix ? `${prefix}/${text(0, 100)}` : text(0, 100), size, isFile: type === 0 || type === 0x30 };
 }

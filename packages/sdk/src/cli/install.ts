@@ -174,7 +174,7 @@ async function unpackChecked(
   const sha512 = files.get(`package/${program}`);
   if (sha512 === undefined) throw new Error(`${name}@${version} holds no file ${program}`);
   if (JSON.parse(await readFile(join(draft, 'package.json'), 'utf8')).version !== version) {
-    throw new Error(`the registry sent another version of ${name} than ${version}`);
+    throw new Error(`the registry returned a different version of ${name} than ${version}`);
   }
   const binary = join(draft, program);
   await chmod(binary, 0o755);

@@ -46,7 +46,7 @@ export function findInScope(scope: string, platform: string, searched: SearchedP
       if (typeof found !== 'string') return found;
       if (found !== DOES_NOT_EXIST) searched.push({ place: file, reason: found });
       const place = join(folder, `${product}-${build.otherLibc}`);
-      const reason = 'is built for another C library than this system has';
+      const reason = 'is built for a different C library';
       if (build.otherLibc !== undefined && existsSync(place)) searched.push({ place, reason });
     }
     const inMain = root !== undefined && product === 'claude-code' ? examineMain(main, build, platform) : undefined;
@@ -87,7 +87,7 @@ function examineMain(main: string, build: PlatformBuild, platform: string): Cand
   const found = examine(place, platform);
   if (typeof found === 'string') return { place, reason: found };
   if (found.kind === 'native' || found.command.length > 1) return found;
-  const reason = `is a placeholder: neither ${SCOPE}/claude-code-${build.id} is installed nor did the install script run`;
+  const reason = `is a placeholder: ${SCOPE}/claude-code-${build.id} is not installed, and the install script did not run`;
   return { place, reason };
 }
 

@@ -200,8 +200,8 @@ export class PoolQueueFullError extends CoxswainError<'pool-queue-full'> {
   constructor(limit: number, key?: string) {
     const message =
       key === undefined
-        ? `The pool's queue is full: ${limit} jobs are waiting (queue). Wait until some of them finish, or raise the limit.`
-        : `${limit} jobs of the key ${JSON.stringify(key)} are already waiting (perKey). Wait until some of them finish, or raise the limit.`;
+        ? `The pool's queue is full: ${limit} jobs are waiting (pool option queue). Wait until some of them finish, or raise the limit.`
+        : `${limit} jobs of the key ${JSON.stringify(key)} are already waiting (pool option perKey). Wait until some of them finish, or raise the limit.`;
     super('PoolQueueFullError', message, { limit, key });
   }
 }

@@ -10,7 +10,7 @@ export interface SearchedPlace {
 export class CliNotFoundError extends CoxswainError<'cli-not-found'> {
   declare readonly searched: readonly SearchedPlace[];
 
-  /** `named` is the option or variable that gave a path at which it is not. */
+  /** `named` is the option or variable whose path has no CLI. */
   constructor(searched: readonly SearchedPlace[], named?: 'cli' | 'COXSWAIN_CLI') {
     const places = searched.map(({ place, reason }) => `  ${place} (${reason})`).join('\n');
     const message =
@@ -103,7 +103,7 @@ export class InitializationTimeoutError extends CoxswainError<'initialization-ti
   declare readonly stderrTail: string;
 
   constructor(ms: number, { said, ...fields }: StartOutput) {
-    const message = `The CLI did not answer the handshake within ${ms} ms (limits.startTimeoutMs).${itSaid(said || fields.stderrTail)} Slow hooks, MCP servers or a busy machine delay it: raise the limit, or check onStderr.`;
+    const message = `The CLI did not answer the handshake within ${ms} ms (limits.startTimeoutMs).${itSaid(said || fields.stderrTail)} Slow hooks, MCP servers or a busy machine can delay it: raise the limit, or check onStderr.`;
     super('InitializationTimeoutError', message, { ms, ...fields });
   }
 }

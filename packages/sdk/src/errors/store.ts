@@ -4,9 +4,8 @@ import { CoxswainError, reasonOf } from './base.ts';
 export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
 
 /**
- * A session store failed or did not answer in time, also when it was asked again; `cause` is its last error. A turn that
- * fails with it was answered, but is not completely stored. With 0 `attempts` the store was not asked: entries were lost
- * before.
+ * A session store failed or timed out, even after retries; `cause` is its last error. A turn that fails with it was
+ * answered, but is not completely stored. If `attempts` is 0, the store was not called: entries had already been lost.
  */
 export class StoreFailedError extends CoxswainError<'store-failed'> {
   declare readonly operation: StoreOperation;
@@ -34,9 +33,9 @@ export class StoreUnableError extends CoxswainError<'store-unable'> {
 }
 
 const KEPT =
-  'What is not stored yet is kept and tried again with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
+  'Entries that are not stored yet are kept and retried with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
 const LOST =
-  'The store lacks them for good: raise limits.maxLineBytes for later sessions. If the files of the CLI have the conversation, delete it from the store and import it with importSession().';
+  'They are permanently missing from the store: raise limits.maxLineBytes for later sessions. If the conversation is still on disk, delete it from the store and import it with importSession().';
 const AGAIN = 'Check that the store can be reached and returns what its type says, then try again.';
 
 /** What failed, and what to do about it. */

@@ -7,8 +7,8 @@ export class SessionNotFoundError extends CoxswainError<'session-not-found'> {
   declare readonly searched: readonly string[];
 
   constructor(sessionId: string, searched: readonly string[]) {
-    const places = searched.length === 0 ? 'there are no sessions at all' : `searched ${shortList(searched)}`;
-    const message = `There is no session ${sessionId} with a conversation in it: ${places}. listSessions() lists the sessions on disk; check configDir and cwd.`;
+    const places = searched.length === 0 ? 'there are no sessions on disk' : `searched ${shortList(searched)}`;
+    const message = `No conversation with the session id ${sessionId} was found: ${places}. listSessions() lists the sessions on disk; check configDir and cwd.`;
     super('SessionNotFoundError', message, { sessionId, searched });
   }
 }

@@ -58,11 +58,11 @@ export function checkShareable(defaults: unknown, remedy: string, report: Report
   for (const name of OF_ONE_RUN) if (defaults[name] !== undefined) report(name, `belongs to one run: ${remedy}.`);
   if (defaults.restart !== undefined) report('restart', RESTART_MISPLACED);
   if (isJsonObject(defaults.transport)) {
-    report('transport', 'is one connection, which only one run can use: pass a function that creates one.');
+    report('transport', 'is a single connection, which only one run can use: pass a function that creates one.');
   }
   for (const [name, server] of Object.entries(isJsonObject(defaults.mcpServers) ? defaults.mcpServers : {})) {
     if (!isConnectable(server)) continue;
-    const message = 'is one server, which only one session at a time can use: pass { create: () => server } instead.';
+    const message = 'is a single server, which only one session at a time can use: pass { create: () => server } instead.';
     report(`mcpServers.${name}`, message);
   }
 }

@@ -4,7 +4,7 @@ import { suggest } from '../suggest.ts';
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const meant = suggest(name, known);
   if (meant !== undefined) return `is not a known ${kind}. Did you mean ${meant}?`;
-  return known.length > 12 ? `is not a known ${kind}.` : `is not a known ${kind}; known are ${known.join(', ')}.`;
+  return known.length > 12 ? `is not a known ${kind}.` : `is not a known ${kind}; the known ones are ${known.join(', ')}.`;
 }
 
 /**

@@ -75,7 +75,7 @@ function renewLater(warn: Warn, reason: string): void {
   waiting = setTimeout(tell, SHORT_LIFE_MS, warn).unref();
   if (warned) return;
   warned = true;
-  const message = `The guard that ends the CLI when this process is killed does not run (/bin/sh: ${reason}). It is tried again every second; if this process is killed before it runs, its CLIs may keep running. orphanGuard: false silences this.`;
+  const message = `The orphan guard, which ends the CLI when this process is killed, could not be started (/bin/sh: ${reason}). The start is retried every second; until it succeeds, CLIs may outlive this process. orphanGuard: false silences this.`;
   warn(warning('orphan-guard-unavailable', message, { reason }));
 }
 

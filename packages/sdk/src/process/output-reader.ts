@@ -70,7 +70,7 @@ export class OutputReader {
       line: (bytes) => this.#decoder.push(bytes),
       oversize: (line) => sink.oversize(line),
       long: (bytes) => {
-        const message = `A line of the CLI has grown to ${bytes} bytes and has not ended. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`;
+        const message = `A line from the CLI has reached ${bytes} bytes and is still incomplete. It is held in memory until it ends, up to limits.maxLineBytes (${limit}).`;
         sink.warn(warning('long-line', message, { bytes, limit }));
       },
     });

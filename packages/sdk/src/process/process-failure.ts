@@ -19,7 +19,7 @@ export function hintFor(ending: { exitCode: number | null; signal: string | null
   const { exitCode, signal, stderr } = ending;
   for (const [pattern, hint] of BY_WORDS) if (pattern.test(stderr)) return hint;
   if (signal !== null)
-    return BY_SIGNAL[signal] ?? 'Another process ended it with a signal; find out which one sends it.';
+    return BY_SIGNAL[signal] ?? 'It was killed by a signal from another process; find out which one.';
   return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
 
@@ -28,7 +28,7 @@ const BY_DEFAULT = "Run the same command by hand, or read onStderr with extraArg
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /unknown option/i,
-    'This CLI does not know a flag of its command line: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
+    'This CLI does not know one of the flags it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
   ],
   [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not accept.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
@@ -50,7 +50,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
   [/ENOSPC|no space left/i, 'The disk is full.'],
   [
     /EACCES|permission denied/i,
-    'The CLI may not read or write something it needs: check the owner of its config directory and of cwd.',
+    'The CLI has no permission to read or write a file it needs: check the owner of its config directory and of cwd.',
   ],
   [/Cannot find module|ERR_MODULE_NOT_FOUND/i, 'The CLI installation is damaged: install it again.'],
   [/SyntaxError/i, 'The Node that runs this CLI may be too old for it.'],

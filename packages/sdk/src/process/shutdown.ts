@@ -83,6 +83,6 @@ function contractBroken(error: unknown): ExitReport {
 
 function stillRunning(transport: Transport): TransportError {
   return new TransportError(
-    `The CLI (pid ${transport.pid ?? 'unknown'}) still runs ${KILL_WAIT_MS} ms after it was killed. Inspect it with ps: it may hang in the kernel.`,
+    `The CLI (pid ${transport.pid ?? 'unknown'}) is still running ${KILL_WAIT_MS} ms after it was killed. Inspect it with ps: it may be stuck in the kernel.`,
   );
 }

@@ -44,7 +44,7 @@ const MESSAGES: Readonly<Record<Described, (path: string, code: string) => strin
   'not-found': (path, code) =>
     `${path} was not found, or the interpreter in its first line was not (${code}). Check the option cli.`,
   permission: (path, code) =>
-    `${path} may not be executed (${code}). Make it executable (chmod +x) or pass another path as cli.`,
+    `${path} cannot be executed (${code}). Make it executable (chmod +x) or pass another path as cli.`,
   'argument-too-long': (path, code) =>
     `The command line of ${path} is longer than the system allows (${code}). Shorten the options passed as text, such as the system prompt.`,
   resources: (path, code) =>
@@ -59,6 +59,6 @@ function problemOf(cwd: string | undefined): string | undefined {
     accessSync(cwd, constants.X_OK);
     return undefined;
   } catch (error) {
-    return systemCodeOf(error) === 'EACCES' ? 'may not be entered' : 'does not exist';
+    return systemCodeOf(error) === 'EACCES' ? 'cannot be entered' : 'does not exist';
   }
 }

@@ -87,7 +87,7 @@ export function warnOfUnseenTrees(warn: (warning: Warning) => void): void {
   if (warned || seesProcesses()) return;
   warned = true;
   const message =
-    '/proc cannot be read, or belongs to another PID namespace. When a CLI has to be killed, only its own process group is; commands it runs in other sessions may keep running. Mount /proc for this process.';
+    '/proc cannot be read, or belongs to another PID namespace. When a CLI has to be killed, only its own process group is killed; commands it runs in other sessions may keep running. Mount /proc for this process.';
   warn(warning('process-tree-unseen', message));
 }
 

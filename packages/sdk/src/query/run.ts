@@ -277,7 +277,7 @@ export class QueryRun<T> implements StreamOwner<T> {
       case 'warn-abandoned':
         return this.#warn(
           'background-tasks-abandoned',
-          `Background work was still open ${limits.backgroundWaitMs} ms after the result (limits.backgroundWaitMs); it was ended.`,
+          `Background work was still running ${limits.backgroundWaitMs} ms after the result (limits.backgroundWaitMs) and was stopped.`,
           { tasks: [...this.#machine.tasks] },
         );
       case 'warn-output-after-end':
@@ -286,7 +286,7 @@ export class QueryRun<T> implements StreamOwner<T> {
         if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
         return this.#warn(
           'non-zero-exit-after-result',
-          `The CLI sent its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result counts.`,
+          `The CLI sent its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result is valid.`,
           { exitCode, signal },
         );
       case 'warn-clean-exit':

@@ -297,7 +297,7 @@ export class LiveSession implements SessionCore, RequestHost {
   }
 
   async #beginStop(): Promise<void> {
-    const stopped = (): Error => this.stoppedError('The session was stopped');
+    const stopped = (): Error => this.stoppedError('No answer arrived');
     this.turns.failAll(stopped);
     this.requests.failAll(stopped);
     await this.gone((await this.link?.endGracefully()) ?? NEVER_STARTED);
@@ -305,7 +305,7 @@ export class LiveSession implements SessionCore, RequestHost {
 
   /** The end of every session: fails everything that waits, then ends the process. */
   async #close(): Promise<void> {
-    const failure = (): Error => this.failure ?? this.stoppedError('The session was stopped');
+    const failure = (): Error => this.failure ?? this.stoppedError('No answer arrived');
     this.#forgetSignal();
     this.cli.close();
     void this.inbound.stop();

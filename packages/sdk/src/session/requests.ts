@@ -143,7 +143,7 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
     const { report, redact } = this.host;
     const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
     if (this.pending.settle(id, shown)) report?.event({ type: 'request-answered', id, ok: answer.ok });
-    else report?.log('debug', 'coxswain: no request waits for this answer', { id });
+    else report?.log('debug', 'coxswain: received an answer to an unknown request', { id });
   }
 }
 

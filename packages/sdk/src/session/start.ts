@@ -109,5 +109,5 @@ async function startFailure(session: LiveSession, error: unknown): Promise<unkno
 /** @throws the error that ended the session while it was starting */
 function requireStarting(session: LiveSession): void {
   if (isStarting(session.state)) return;
-  throw session.failure ?? session.stoppedError('The session was stopped while it was starting');
+  throw session.failure ?? session.stoppedError('The session was closed while it was starting');
 }

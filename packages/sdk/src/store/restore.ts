@@ -75,7 +75,7 @@ function jsonOf(entry: StoreEntry, index: number, sessionId: string): string {
   try {
     return JSON.stringify(entry);
   } catch (error) {
-    const reason = `entry ${index} of a transcript that its load() returned cannot be written as JSON: ${reasonOf(error)}`;
+    const reason = `load() returned a transcript whose entry ${index} cannot be serialised as JSON: ${reasonOf(error)}`;
     throw storeFailure('load', sessionId, new TypeError(reason, { cause: error }));
   }
 }
@@ -98,7 +98,7 @@ export function restoreFailure(error: unknown, sessionId: string): Error {
   const code = systemCodeOf(error);
   if (code === '') return storeFailure('load', sessionId, error);
   if (!FAULTS_OF_NAMES.has(code)) return unwritable('with the conversation', error);
-  const reason = `one of its names cannot be that of a file: ${reasonOf(error)}`;
+  const reason = `one of its names is not a valid file name: ${reasonOf(error)}`;
   return storeFailure('load', sessionId, new Error(reason, { cause: error }));
 }
 

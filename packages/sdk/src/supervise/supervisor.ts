@@ -299,7 +299,7 @@ export class Supervisor implements SessionCore {
     this.#pause.end();
     this.#turns.failWaiting(this.#everReady ? stopped : (this.#failure ?? stopped));
     this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('The request was not sent'));
-    this.#ready.reject(this.#failure ?? this.stoppedError('The session was stopped while it was starting'));
+    this.#ready.reject(this.#failure ?? this.stoppedError('The session was closed while it was starting'));
     this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
     this.#closed.resolve(exit);
   }

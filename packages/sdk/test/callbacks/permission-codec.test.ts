@@ -136,7 +136,7 @@ describe('an unusable permission result', () => {
 
   it('[P-3] lists the possible decisions for the answer { decision: "alow" }', () => {
     const problem =
-      "the decision 'alow' cannot answer a permission request; possible are allow, deny, stopTurn, answerQuestions";
+      "the decision 'alow' cannot answer a permission request; use one of allow, deny, stopTurn, answerQuestions";
     expect(encodePermission(write, { decision: 'alow' })).toEqual({ ok: false, problem });
   });
 

@@ -281,7 +281,7 @@ describe('an install that fails', () => {
 
   it.each([
     ['no binary', { 'package.json': JSON.stringify({ version }) }, 'holds no file claude'],
-    ['another version', { claude: CLAUDE, 'package.json': '{"version":"1.1.1"}' }, 'another version'],
+    ['another version', { claude: CLAUDE, 'package.json': '{"version":"1.1.1"}' }, 'a different version'],
   ])('[C-2] refuses a package with %s', async (_what, files, words) => {
     const tarball = tarballOf(files);
     const error = await failure({ version, ...fakeNpm(tarball, integrityOf(tarball)) });

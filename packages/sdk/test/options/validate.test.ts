@@ -79,7 +79,7 @@ describe('planQuery', () => {
       'agents.reviewer.prompt: is missing.',
       'limits.gracems: is not a known field. Did you mean graceMs?',
       'limits.termMs: must be a whole number from 0 to 2147483647, not the number -1.',
-      'thinking.budgetTokens: is not a known field; known are type.',
+      'thinking.budgetTokens: is not a known field; the known ones are type.',
       "settingSources[1]: must be one of 'user', 'project', 'local'.",
       'sessionId: must be a UUID.',
       'timeoutMs: must be a whole number from 1 to 2147483647, not the number 2147483648.',

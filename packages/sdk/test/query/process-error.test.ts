@@ -28,7 +28,7 @@ describe('an end without a result', () => {
       lastNonJsonLine: 'Loading…',
       result: undefined,
     });
-    expect(error.hint).toMatch(/does not know a flag .* Update it/);
+    expect(error.hint).toMatch(/does not know one of the flags .* Update it/);
     expect(error.message).toBe(
       `The CLI exited with code 1 without a result. It said: error: unknown option '--frobnicate'. ${error.hint}`,
     );

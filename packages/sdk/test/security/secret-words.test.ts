@@ -63,7 +63,7 @@ describe('secrets that are words of the protocol', () => {
     const failure = await session.setModel('x').catch((error: unknown) => error);
     expect(failure).toMatchObject({
       cause: {
-        hint: expect.stringContaining('does not know a flag'),
+        hint: expect.stringContaining('does not know one of the flags'),
         stderrTail: expect.stringContaining('[redacted]'),
       },
     });

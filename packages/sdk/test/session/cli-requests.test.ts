@@ -99,7 +99,7 @@ describe('a malformed frame', () => {
     cli.succeed('req_99');
     await settle();
     expect(warnings.map(({ code }) => code)).toEqual(['malformed-control-frame']);
-    expect(lines.filter((line) => line.includes('no request waits'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('answer to an unknown request'))).toHaveLength(2);
   });
 
   it('[X-2] a second answer in the same chunk is dropped and logged once', async () => {

@@ -231,13 +231,13 @@ describe('what a store returns', () => {
   const LOAD: [string, object, string][] = [
     ['a text for entries', { load: async () => 'odd' }, 'its load() returned a string instead of a list of entries'],
     ['an entry that is none', { load: async () => [{ type: 'user' }, null] }, 'returned a list with null in it'],
-    ['a BigInt', { load: async () => [{ type: 'user', n: 1n }] }, 'cannot be written as JSON: Do not know how'],
-    ['endless nesting', { load: async () => [{ type: 'user', nested }] }, 'cannot be written as JSON: Maximum call'],
+    ['a BigInt', { load: async () => [{ type: 'user', n: 1n }] }, 'cannot be serialised as JSON: Do not know how'],
+    ['endless nesting', { load: async () => [{ type: 'user', nested }] }, 'cannot be serialised as JSON: Maximum call'],
     ['null for subpaths', { listSubkeys: async () => null }, 'its listSubkeys() returned null instead of a list'],
     ['an object for subpaths', { listSubkeys: async () => ({}) }, 'its listSubkeys() returned an object'],
     ['a number for a subpath', { listSubkeys: async () => [5] }, 'returned a list with the number 5 in it'],
-    ['subpaths that clash', { listSubkeys: async () => ['a', 'a.jsonl/b'] }, 'cannot be that of a file: E'],
-    ['a subpath of 5,000 letters', { listSubkeys: async () => ['a'.repeat(5_000)] }, 'of a file: ENAMETOOLONG'],
+    ['subpaths that clash', { listSubkeys: async () => ['a', 'a.jsonl/b'] }, 'is not a valid file name: E'],
+    ['a subpath of 5,000 letters', { listSubkeys: async () => ['a'.repeat(5_000)] }, 'a valid file name: ENAMETOOLONG'],
     ['an object for names', blobs({ list: async () => ({}) }), 'its blobs.list() returned an object instead of'],
     ['an object for a file', blobs({ get: async () => ({}) }), 'its blobs.get() returned an object instead of'],
   ];
