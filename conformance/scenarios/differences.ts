@@ -113,6 +113,13 @@ export const differences: readonly Difference[] = [
   },
   {
     releases: older,
+    scenarios: ['every-model'],
+    kind: 'user string replay',
+    how: 'anywhere',
+    why: '2.1.197 notes a change of the model even before the first prompt.',
+  },
+  {
+    releases: older,
     scenarios: ['clear'],
     kind: 'conversation_reset',
     how: 'only-scripted',

@@ -1,7 +1,4 @@
 // #region test
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'node:test';
 import { expectThat, startFakeApi, text, toolUse } from '@coxswain/testkit';
 import { support } from './agent.ts';
@@ -12,9 +9,8 @@ test('the real CLI offers the tool and returns its result to the model', async (
     toolUse('Write', { file_path: 'note.txt', content: 'oar' }),
     text('Ada ordered one oar.'),
   ]);
-  const configDir = await mkdtemp(join(tmpdir(), 'claude-')); // not your own settings
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'dummy' };
-  const answer = await support('What did Ada order?', { configDir, env, model: 'claude-sonnet-4-5' }).collect();
+  const options = { ...api.agentOptions, model: 'claude-sonnet-4-5' }; // the CLI talks to this API only
+  const answer = await support('What did Ada order?', options).collect();
 
   expectThat(answer).toHaveCompleted('one oar');
   expectThat(api).toHaveModel('claude-sonnet-4-5');

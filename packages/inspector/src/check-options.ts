@@ -72,8 +72,19 @@ function wrongIn(options: object, kinds: Readonly<Record<string, Kind>>, before:
 }
 
 function nearest(name: string, known: readonly string[]): string {
-  const meant = known.find((other) => other.toLowerCase() === name.toLowerCase());
+  const meant = known.find((other) => isMeant(name, other));
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+/** True for the same word in upper or lower case, or with one letter missing, added, wrong or swapped with the next. */
+function isMeant(typed: string, name: string): boolean {
+  const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left === `${right[1]}${right[0]}`);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,5 @@
 import { context, SpanKind, trace } from '@opentelemetry/api';
+import { checkOptions } from './check-options.ts';
 import { attributeNames as names, spanNames } from './names.ts';
 import { OpenSpan } from './open-span.ts';
 import type { TelemetryOptions } from './options.ts';
@@ -34,10 +35,13 @@ export interface FleetTelemetry {
   turn<R>(turn: FleetTurn, run: () => Promise<R>): Promise<R>;
 }
 
-/** Creates the spans of a fleet: `fleet.submit` where a turn is given to it, `fleet.turn` where a worker runs it. */
-export function fleetTelemetry({
-  tracerProvider = trace,
-}: Pick<TelemetryOptions, 'tracerProvider'> = {}): FleetTelemetry {
+/**
+ * Creates the spans of a fleet: `fleet.submit` where a turn is given to it, `fleet.turn` where a worker runs it.
+ * @throws OptionsError
+ */
+export function fleetTelemetry(options: Pick<TelemetryOptions, 'tracerProvider'> = {}): FleetTelemetry {
+  checkOptions(options);
+  const { tracerProvider = trace } = options;
   const tracer = tracerProvider.getTracer(SCOPE_NAME);
   return {
     submit({ key, turn }, store) {

@@ -1,5 +1,6 @@
 import { metrics, type ObservableResult, trace } from '@opentelemetry/api';
 import type { ObservedRun, Pool, RunObserver, RunWatcher } from 'coxswain';
+import { checkOptions, checkTarget } from './check-options.ts';
 import { Content } from './content.ts';
 import { Instruments } from './instruments.ts';
 import { metricSpecs, attributeNames as names } from './names.ts';
@@ -25,8 +26,10 @@ export interface Observable {
 /**
  * Traces and measures everything a client, a session or a pool runs from now on. The returned function stops this and ends the
  * open spans.
+ * @throws OptionsError
  */
 export function instrument(target: Observable, options: TelemetryOptions = {}): () => void {
+  checkTarget(target);
   const observer = telemetry(options);
   const leave = target.observe(observer);
   const forget = isPool(target) ? countJobs(target, options) : () => {};
@@ -43,8 +46,10 @@ const providersOf = new WeakMap<ObservedRun, Set<object>>();
 /**
  * Creates an observer. A run that is seen twice, by one observer or by several with the same tracer provider, for example
  * through a client and its pool, is traced and measured once.
+ * @throws OptionsError
  */
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
+  checkOptions(options);
   const open = new Map<RunTelemetry, () => void>();
   const { tracerProvider = trace, meterProvider = metrics, cliTelemetry } = options;
   let instruments: Instruments | undefined;

@@ -4,6 +4,7 @@ export type { Matching } from './cassette/expectations.ts';
 export type { CassetteEntry, PlacedEntry, RecordedRun, RunHeader } from './cassette/format.ts';
 export { type Recording, type RecordingOptions, recording } from './cassette/recording.ts';
 export { type Replay, type ReplayOptions, readCassette, replaying } from './cassette/replaying.ts';
+export type { FakeApiAgentOptions } from './fake-api/agent-options.ts';
 export {
   type ApiErrorStep,
   apiError,

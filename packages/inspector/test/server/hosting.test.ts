@@ -104,6 +104,10 @@ describe('where the inspector runs', () => {
     };
     await refused({ readonly: true }, 'is not a known option. Did you mean readOnly?');
     await refused({ nope: 1 }, 'nope: is not a known option.');
+    const slips = { prot: 'port', hots: 'host', tokn: 'token', auths: 'auth', nane: 'name', OnError: 'onError' };
+    for (const [typed, meant] of Object.entries(slips))
+      await refused({ [typed]: 1 }, `${typed}: is not a known option. Did you mean ${meant}?`);
+    await refused({ disk: { limits: 1 } }, 'disk.limits: is not a known option. Did you mean limit?');
     await refused({ auth: 5 }, 'auth: must be a function');
     await refused({ secrets: 'x' }, 'secrets: must be a list of texts');
     await refused({ recordings: 'x' }, 'recordings: must be a list of texts');

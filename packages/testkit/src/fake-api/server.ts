@@ -1,5 +1,10 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
+import { agentOptionsFor, type FakeApiAgentOptions } from './agent-options.ts';
 import { idMaker } from './ids.ts';
 import type { Reply } from './reply.ts';
 import { type ApiRequest, type OpenRequest, recordRequest } from './request.ts';
@@ -11,6 +16,8 @@ import { type ApiScript, playScript } from './script.ts';
 export interface FakeApi extends AsyncDisposable {
   /** For `ANTHROPIC_BASE_URL`. */
   readonly url: string;
+  /** Spread into the options of a query, a session or a client, they make its CLI talk to this API and to nothing else. */
+  readonly agentOptions: FakeApiAgentOptions;
   /** Every request, in order of arrival. */
   readonly requests: readonly ApiRequest[];
   /** Only the requests of the main conversation. */
@@ -22,7 +29,7 @@ export interface FakeApi extends AsyncDisposable {
    * @throws Error when none arrives within `timeoutMs` (10 s) or the server is closed.
    */
   waitForRequest(fits: (request: ApiRequest) => boolean, options?: WaitOptions): Promise<ApiRequest>;
-  /** Closes all connections and stops. */
+  /** Closes all connections, stops, and removes the home directory of `agentOptions`. */
   close(): Promise<void>;
 }
 
@@ -72,20 +79,30 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
   });
   // The CLI keeps its connection between turns; Node's default of 5 s would close it under a slow test.
   server.keepAliveTimeout = 0;
-  const port = await listen(server);
+  const home = await mkdtemp(join(tmpdir(), directoryPrefix('fake-api')));
+  void sweepStaleDirectories(tmpdir());
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  const agentOptions = await agentOptionsFor(url, home);
 
   let closed: Promise<void> | undefined;
   function close(): Promise<void> {
-    closed ??= new Promise((resolve) => {
-      log.close();
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    closed ??= stop();
     return closed;
   }
 
+  async function stop(): Promise<void> {
+    log.close();
+    const stopped = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await stopped;
+    // A CLI that is still exiting may write its transcript meanwhile.
+    await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    agentOptions,
     requests: log.requests,
     get conversation() {
       return log.requests.filter((request) => request.isMainConversation);

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
 import type { LaunchFile } from './launch-file.ts';
 import type { LogLine } from './run-log.ts';
 import { runOf, type ScriptedRun } from './runs.ts';
 import type { Script } from './script.ts';
-import { directoryPrefix, sweepStaleDirectories } from './stale-directories.ts';
 
 /** Options of a scripted CLI. */
 export interface ScriptedCliOptions {
@@ -27,7 +27,7 @@ export interface ScriptedCli extends AsyncDisposable {
  * process dies before that, a later one removes what it left.
  */
 export async function scriptedCli(script: Script, options: ScriptedCliOptions = {}): Promise<ScriptedCli> {
-  const directory = await mkdtemp(join(tmpdir(), directoryPrefix));
+  const directory = await mkdtemp(join(tmpdir(), directoryPrefix('scripted')));
   void sweepStaleDirectories(tmpdir());
   const path = join(directory, 'claude.mjs');
   const runs = join(directory, 'runs');

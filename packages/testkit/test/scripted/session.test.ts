@@ -78,6 +78,43 @@ describe('a scripted session', () => {
     expect(cleared?.session_id).not.toBe(first?.session_id);
   });
 
+  it('[K-1] accepts every model that it lists, and names that only the API can know', () => {
+    const session = new Rehearsal(script().model('sonnet'), [...argv, '--model', 'haiku']);
+    const chosen = (model: string | undefined): unknown => {
+      session.send({
+        type: 'control_request',
+        request_id: 'r',
+        request: { subtype: 'set_model', ...(model !== undefined && { model }) },
+      });
+      return session.frames.findLast(({ type }) => type === 'control_response')?.response;
+    };
+    const names = {
+      ...{
+        default: 'claude-sonnet-5-5',
+        opus: 'claude-opus-5-5',
+        fable: 'claude-fable-5-2',
+        sonnet: 'claude-sonnet-5-5',
+      },
+      ...{
+        haiku: 'claude-haiku-5-5',
+        best: 'claude-opus-5-5',
+        opusplan: 'claude-sonnet-5-5',
+        ' OPUS ': 'claude-opus-5-5',
+      },
+      ...{ 'sonnet[1m]': 'claude-sonnet-5-5', 'odd[1m]': 'odd[1m]', 'my-proxy/model': 'my-proxy/model' },
+    };
+    for (const [name, model] of Object.entries(names)) {
+      expect(chosen(name), name).toMatchObject({ subtype: 'success', response: { model } });
+    }
+    expect(chosen(undefined)).toMatchObject({ response: { model: 'claude-sonnet-5-5' } });
+    session.send({ type: 'control_request', request_id: 'r', request: { subtype: 'list_models' } });
+    const listed = [
+      { value: 'default', resolvedModel: 'claude-sonnet-5-5' },
+      ...['opus', 'fable', 'sonnet', 'haiku'].map((value) => ({ value })),
+    ];
+    expect(session.frames.at(-1)).toMatchObject({ response: { response: { models: listed } } });
+  });
+
   it('[K-1] refuses unknown control requests, and accepts known ones', () => {
     const session = new Rehearsal(script(), argv, { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' });
     const asked = (request: JsonObject): unknown => {
@@ -89,7 +126,7 @@ describe('a scripted session', () => {
     expect(asked({ subtype: 'set_permission_mode', mode: 'plan' })).toMatchObject({ response: { mode: 'plan' } });
     expect(asked({ subtype: 'set_permission_mode', mode: 'odd' })).toMatchObject({ error_code: 'invalid_mode' });
     expect(asked({ subtype: 'set_model', model: 'haiku' })).toMatchObject({ response: { model: 'claude-haiku-5-5' } });
-    expect(asked({ subtype: 'set_model', model: 'odd' })).toMatchObject({ error_code: 'not_found' });
+    expect(asked({ subtype: 'set_model', model: '' })).toMatchObject({ error_code: 'catalog_unknown' });
     expect(asked({ subtype: 'rewind_files', user_message_id: uuid(9) })).toMatchObject({ subtype: 'error' });
     expect(asked({ subtype: 'set_max_thinking_tokens', max_thinking_tokens: 0 })).toEqual({
       subtype: 'success',

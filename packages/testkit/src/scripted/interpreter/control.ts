@@ -126,8 +126,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   get_binary_version(conversation, _request, reply) {
     reply.success({ version: conversation.script.cli.version, buildTime: '2026-11-13T18:52:23Z' });
   },
-  list_models(_conversation, _request, reply) {
-    reply.success({ models: modelList() });
+  list_models(conversation, _request, reply) {
+    reply.success({ models: modelList(conversation) });
   },
   cancel_async_message(conversation, request, reply) {
     const at = conversation.prompts.findIndex(({ uuid }) => uuid === request.message_uuid);

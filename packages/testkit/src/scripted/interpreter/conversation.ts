@@ -60,6 +60,8 @@ export class Conversation {
 
   sessionId: string;
   model: string;
+  /** That of a session that was started without `--model`. */
+  readonly usualModel: string;
   permissionMode: string;
   /** Rules granted while the session runs. */
   readonly grantedTools: string[] = [];
@@ -109,7 +111,8 @@ export class Conversation {
     this.script = script;
     this.world = world;
     this.args = parseArguments(world.argv);
-    this.model = resolveModel(this.args.model ?? script.cli.model);
+    this.usualModel = resolveModel(script.cli.model);
+    this.model = resolveModel(this.args.model ?? 'default', this.usualModel);
     this.permissionMode = this.args.permissionMode;
     this.sessionId = givenSessionId(this) ?? world.newId();
     this.checkpoints = new Map(Object.entries(earlierCheckpoints(this)));

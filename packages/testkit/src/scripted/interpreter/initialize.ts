@@ -14,7 +14,7 @@ export function initializeResponse(conversation: Conversation, hooksApplied: boo
     output_style: 'default',
     available_output_styles: ['default', 'Concise', 'Explanatory'],
     user_output_styles_dir: `${configDir(conversation)}/output-styles`,
-    models: modelList(),
+    models: modelList(conversation),
     account: { tokenSource: 'none', apiKeySource: apiKeySource(conversation), apiProvider: 'firstParty' },
     pid: world.pid,
     claude_code_version: script.cli.version,
@@ -38,9 +38,9 @@ export function initializeResponse(conversation: Conversation, hooksApplied: boo
 }
 
 /** The models, as `initialize` and `list_models` report them. */
-export function modelList(): readonly JsonObject[] {
+export function modelList({ usualModel }: Conversation): readonly JsonObject[] {
   const described = models.map(({ alias, id, name }) => model(alias, id, name));
-  return [model('default', 'claude-opus-5-5', 'Default (recommended)'), ...described];
+  return [model('default', usualModel, 'Default (recommended)'), ...described];
 }
 
 function model(value: string, resolvedModel: string, displayName: string): JsonObject {

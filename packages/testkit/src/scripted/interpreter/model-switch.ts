@@ -2,18 +2,22 @@ import type { JsonObject, JsonValue } from '../script-data.ts';
 import type { Respond } from './control.ts';
 import type { Conversation } from './conversation.ts';
 import { fireHooks } from './hooks.ts';
-import { isKnownModel, resolveModel } from './models.ts';
+import { isDefault, resolveModel } from './models.ts';
 import type { Program } from './tasks.ts';
 import { newTurn } from './turn.ts';
 
-/** Switches the session to another model, unless the name is unknown or a hook refuses. */
+/**
+ * Switches the session to another model, unless a hook refuses. The real CLI asks the API about a name that it does not know;
+ * every such model exists here, as on the fake API.
+ */
 export function* switchModel(conversation: Conversation, wanted: JsonValue | undefined, reply: Respond): Program {
-  const name = typeof wanted === 'string' ? wanted : conversation.script.cli.model;
-  if (!isKnownModel(name)) {
-    reply.error(`Model '${name}' not found`, { error_code: 'not_found', model: conversation.model });
+  const name = typeof wanted === 'string' ? wanted.trim() : 'default';
+  if (name === '') {
+    const error = 'Model "(unrecognized model name)" is not a recognized model id. Run /model to see available models.';
+    reply.error(error, { error_code: 'catalog_unknown', model: conversation.model });
     return;
   }
-  const model = resolveModel(name);
+  const model = resolveModel(name, conversation.usualModel);
   if (model === conversation.model) return reply.success({ model });
   const turn = conversation.turn ?? newTurn(conversation, { prompt: '' });
   const input = about(conversation, name, model);
@@ -36,7 +40,7 @@ function about(conversation: Conversation, requested: string, to: string): JsonO
   return {
     from_model: conversation.model,
     to_model: to,
-    requested_model: requested,
+    requested_model: isDefault(requested) ? null : requested,
     source: 'sdk',
     context_tokens: used.reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, 0),
     prompt_cache_warm: used.length > 0,

@@ -12,15 +12,27 @@ export const models: readonly { readonly alias: string; readonly id: string; rea
   { alias: 'haiku', id: 'claude-haiku-5-5', name: 'Haiku' },
 ];
 
-/** The model an alias stands for; a full name stands for itself. */
-export function resolveModel(name: string): string {
-  return models.find(({ alias }) => alias === name)?.id ?? name;
+/** The model that a name stands for; `usual` is that of `default`. A name that is not an alias stands for itself. */
+export function resolveModel(wanted: string, usual: string = USUAL): string {
+  const name = wanted.trim();
+  if (isDefault(name)) return usual;
+  // Every model has the large context window that the suffix asks for.
+  return ALIASES.get(name.toLowerCase().replace(/\[1m\]$/, '')) ?? name;
 }
 
-/** Whether the scripted account has this model. */
-export function isKnownModel(name: string): boolean {
-  return models.some(({ alias, id }) => alias === name || id === name) || /^claude-/.test(name);
+/** Whether a name means the model of a session that was started without one. */
+export function isDefault(name: string): boolean {
+  return name.trim().toLowerCase() === 'default';
 }
+
+const USUAL = 'claude-opus-5-5';
+
+/** The listed ones, and two that no list mentions. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ...models.map(({ alias, id }): [string, string] => [alias, id]),
+  ['best', 'claude-opus-5-5'],
+  ['opusplan', 'claude-sonnet-5-5'],
+]);
 
 /** What these tokens cost in dollars. */
 export function costOfTokens(model: string, inputTokens: number, outputTokens: number): number {

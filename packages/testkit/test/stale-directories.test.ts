@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { directoryPrefix, sweepStaleDirectories } from '../../src/scripted/stale-directories.ts';
+import { directoryPrefix, sweepStaleDirectories } from '../src/stale-directories.ts';
 
 const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
 
@@ -20,19 +20,16 @@ it('[K-1] only directories that a dead test process left more than an hour ago a
     return path;
   };
   const stale = await make(`coxswain-scripted-${dead}-a`, 2);
+  const home = await make(`coxswain-fake-api-${dead}-a`, 2);
   const fresh = await make(`coxswain-scripted-${dead}-b`, 0.5);
-  const living = await make(`${directoryPrefix}c`, 2);
+  const living = await make(`${directoryPrefix('scripted')}c`, 2);
   const foreign = await make('coxswain-scripted-someone', 2);
   const elsewhere = await make('elsewhere', 2);
   await symlink(elsewhere, join(stale, 'link'));
   await utimes(stale, hoursAgo(2), hoursAgo(2));
   await sweepStaleDirectories(folder);
-  expect([stale, fresh, living, foreign, join(elsewhere, 'script.json')].map((path) => existsSync(path))).toEqual([
-    false,
-    true,
-    true,
-    true,
-    true,
-  ]);
+  expect([stale, home, fresh, living, foreign, join(elsewhere, 'script.json')].map((path) => existsSync(path))).toEqual(
+    [false, false, true, true, true, true],
+  );
   await expect(sweepStaleDirectories(join(folder, 'not-there'))).resolves.toBeUndefined();
 });

@@ -1,8 +1,13 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The name of a scripted CLI's directory: it contains the id of the process that made it. */
-export const directoryPrefix: string = `coxswain-scripted-${process.pid}-`;
+/** What the kit keeps in a temporary directory: the files of a scripted CLI, or the home of a CLI on a fake API. */
+type Content = 'scripted' | 'fake-api';
+
+/** How the name of a temporary directory begins: it contains the id of the process that made it. */
+export function directoryPrefix(content: Content): string {
+  return `coxswain-${content}-${process.pid}-`;
+}
 
 /**
  * Removes what crashed test processes left behind: directories of this user whose process is gone and which have not
@@ -10,10 +15,10 @@ export const directoryPrefix: string = `coxswain-scripted-${process.pid}-`;
  */
 export async function sweepStaleDirectories(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  await Promise.all(
-    names.map((name) => removeIfStale(join(folder, name), /^coxswain-scripted-(\d+)-/.exec(name)?.[1])),
-  );
+  await Promise.all(names.map((name) => removeIfStale(join(folder, name), STALE_NAME.exec(name)?.[1])));
 }
+
+const STALE_NAME = /^coxswain-(?:scripted|fake-api)-(\d+)-/;
 
 const hourMs = 3_600_000;
 

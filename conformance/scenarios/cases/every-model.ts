@@ -1,0 +1,13 @@
+import { script } from '@coxswain/testkit';
+import { scenario } from '../scenario.ts';
+
+export default scenario('every-model', {
+  about: 'Every model that the CLI lists is chosen, then one that only the API can know.',
+  agent: script().otherwise((turn) => turn.say('Here.')),
+  play: (host) =>
+    host.session({}, async (session) => {
+      for (const { value } of session.models) await session.setModel(value);
+      await session.setModel('my-proxy/model');
+      await session.send('Who are you?').result();
+    }),
+});
