@@ -1,4 +1,4 @@
-import { OptionsError } from 'coxswain/errors';
+import { OptionsError, unknownName } from 'coxswain/errors';
 import type { DiskOptions, InspectOptions } from './options.ts';
 import { isFleet } from './sources/fleet/watchable-fleet.ts';
 
@@ -66,25 +66,9 @@ function wrongIn(options: object, kinds: Readonly<Record<string, Kind>>, before:
   return Object.entries(options).flatMap(([name, value]) => {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     const path = `${before}${name}`;
-    if (kind === undefined) return [{ path, message: `is not a known option.${nearest(name, Object.keys(kinds))}` }];
+    if (kind === undefined) return [{ path, message: unknownName('option', name, Object.keys(kinds)) }];
     return value === undefined || kind.is(value) ? [] : [{ path, message: `must be ${kind.what}.` }];
   });
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const meant = known.find((other) => isMeant(name, other));
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
-}
-
-/** True for the same word in upper or lower case, or with one letter missing, added, wrong or swapped with the next. */
-function isMeant(typed: string, name: string): boolean {
-  const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left === `${right[1]}${right[0]}`);
 }
 
 function isObject(value: unknown): value is object {

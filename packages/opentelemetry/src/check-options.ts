@@ -1,4 +1,4 @@
-import { OptionsError } from 'coxswain/errors';
+import { OptionsError, unknownName } from 'coxswain/errors';
 import type { ContentOptions, OtlpTarget, TelemetryOptions } from './options.ts';
 
 /** @throws OptionsError for options that do not exist, or are of the wrong kind */
@@ -69,27 +69,11 @@ function wrongIn(options: object, kinds: Readonly<Record<string, Kind>>, before:
   return Object.entries(options).flatMap(([name, value]) => {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     const path = `${before}${name}`;
-    if (kind === undefined) return [{ path, message: unknown(name, Object.keys(kinds)) }];
+    if (kind === undefined) return [{ path, message: unknownName('option', name, Object.keys(kinds)) }];
     if (value === undefined) return [];
     if (!kind.is(value)) return [{ path, message: `must be ${kind.what}.` }];
     return kind.within !== undefined && isObject(value) ? wrongIn(value, kind.within, `${path}.`) : [];
   });
-}
-
-function unknown(name: string, known: readonly string[]): string {
-  const meant = known.find((other) => isMeant(name, other));
-  return `is not a known option${meant === undefined ? `; known are ${known.join(', ')}.` : `. Did you mean ${meant}?`}`;
-}
-
-/** True for the same word in upper or lower case, or with one letter missing, added, wrong or swapped with the next. */
-function isMeant(typed: string, name: string): boolean {
-  const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left === `${right[1]}${right[0]}`);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -22,7 +22,7 @@ describe('the arguments of instrument(), telemetry() and fleetTelemetry()', () =
   it.each([
     [{ contents: true }, 'contents: is not a known option. Did you mean content?'],
     [{ cliTelemerty: 'cli' }, 'cliTelemerty: is not a known option. Did you mean cliTelemetry?'],
-    [{ tracer: 1 }, 'tracer: is not a known option; known are tracerProvider, meterProvider,'],
+    [{ tracer: 1 }, 'tracer: is not a known option; the known ones are tracerProvider, meterProvider,'],
     [{ otlp: { endPoint: 'x' } }, 'otlp.endPoint: is not a known option. Did you mean endpoint?'],
     [{ content: { maxlength: 5 } }, 'content.maxlength: is not a known option. Did you mean maxLength?'],
     [{ content: 'yes' }, 'content: must be true, false or an object.'],

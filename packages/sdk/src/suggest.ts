@@ -1,3 +1,12 @@
+/** The problem with a name that is not in the list of known ones, for the message of an `OptionsError`. */
+export function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const meant = suggest(name, known);
+  if (meant !== undefined) return `is not a known ${kind}. Did you mean ${meant}?`;
+  return known.length > 12
+    ? `is not a known ${kind}.`
+    : `is not a known ${kind}; the known ones are ${known.join(', ')}.`;
+}
+
 /** The known name that `name` was probably meant to be. */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name);

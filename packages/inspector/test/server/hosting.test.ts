@@ -112,7 +112,7 @@ describe('where the inspector runs', () => {
     await refused({ secrets: 'x' }, 'secrets: must be a list of texts');
     await refused({ recordings: 'x' }, 'recordings: must be a list of texts');
     await refused({ disk: 5 }, 'disk: must be true, false or an object');
-    await refused({ disk: { limit: 0, nope: 1 } }, 'disk.nope: is not a known option.');
+    await refused({ disk: { limit: 0, nope: 1 } }, 'disk.nope: is not a known option; the known ones are cwd,');
     for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5'])
       await refused({ disk: { limit } }, 'disk.limit: must be a whole number above 0');
     for (const port of [-1, 1.5, 65_536, Number.NaN, '8080'])

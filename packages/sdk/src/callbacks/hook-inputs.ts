@@ -206,7 +206,8 @@ export type PostModelSwitchInput = ModelSwitch<'PostModelSwitch'>;
 interface ModelSwitch<Event extends string> extends HookInputBase<Event> {
   readonly from_model: string;
   readonly to_model: string;
-  readonly requested_model: string;
+  /** `null` for the default model. */
+  readonly requested_model: string | null;
   readonly source: string;
   readonly context_tokens?: number;
   readonly prompt_cache_warm?: boolean;

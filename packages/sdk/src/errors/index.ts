@@ -1,5 +1,7 @@
 // The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them. Everything in
-// the files of `export *` is public.
+// the files of `export *` is public. `unknownName` words the problem of a misspelt option for packages with options of their own.
+
+export { unknownName } from '../suggest.ts';
 export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';
 export { OptionsError, UnsupportedOptionError } from './options.ts';
 export * from './session.ts';

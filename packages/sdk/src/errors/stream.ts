@@ -68,7 +68,10 @@ export class StreamConsumedError extends CoxswainError<'stream-consumed'> {
 /** The run was closed, or ended, before a result arrived. */
 export class NoResultError extends CoxswainError<'no-result'> {
   constructor(why: string) {
-    super('NoResultError', `The run ended without a result: ${why}. See its warnings and its closed promise for details.`);
+    super(
+      'NoResultError',
+      `The run ended without a result: ${why}. See its warnings and its closed promise for details.`,
+    );
   }
 }
 

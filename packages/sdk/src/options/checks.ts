@@ -1,8 +1,7 @@
 import { reasonOf } from '../errors/base.ts';
 import type { Report } from '../errors/options.ts';
-import { suggest } from '../suggest.ts';
+import { suggest, unknownName } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { unknownName } from './names.ts';
 
 /** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */
 export type Check = (value: unknown, path: string, report: Report) => unknown;

@@ -62,7 +62,8 @@ export function checkShareable(defaults: unknown, remedy: string, report: Report
   }
   for (const [name, server] of Object.entries(isJsonObject(defaults.mcpServers) ? defaults.mcpServers : {})) {
     if (!isConnectable(server)) continue;
-    const message = 'is a single server, which only one session at a time can use: pass { create: () => server } instead.';
+    const message =
+      'is a single server, which only one session at a time can use: pass { create: () => server } instead.';
     report(`mcpServers.${name}`, message);
   }
 }

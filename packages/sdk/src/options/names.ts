@@ -1,12 +1,3 @@
-import { suggest } from '../suggest.ts';
-
-/** The problem with a name that is not in the list of known ones. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  const meant = suggest(name, known);
-  if (meant !== undefined) return `is not a known ${kind}. Did you mean ${meant}?`;
-  return known.length > 12 ? `is not a known ${kind}.` : `is not a known ${kind}; the known ones are ${known.join(', ')}.`;
-}
-
 /**
  * The hint for an option of the official SDK (0.3.325) that has another name here or does not exist; options with the same
  * name are not listed. `docs/migration.md` lists all of them.

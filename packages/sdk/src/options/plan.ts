@@ -1,6 +1,7 @@
 import { reasonOf } from '../errors/base.ts';
 import { checking, type Report } from '../errors/options.ts';
 import { defaultLimits, defaultSessionLimits, type Limits } from '../limits.ts';
+import { unknownName } from '../suggest.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
@@ -14,7 +15,7 @@ import {
   RunEnvironment,
 } from './environment.ts';
 import { layer, lostGuards, RESTART_MISPLACED } from './layers.ts';
-import { officialHint, unknownName } from './names.ts';
+import { officialHint } from './names.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 import { optionChecks } from './table.ts';
 import { checkPrompt } from './turn.ts';
