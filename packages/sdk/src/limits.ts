@@ -30,7 +30,7 @@ export interface Limits {
   readonly startTimeoutMs: number;
   /** How many sessions may start at the same time in this process; 0 means twice the number of cores. */
   readonly parallelStarts: number;
-  /** How long a hook may take: one number, or a number per event (`{ PreToolUse: 5_000 }`), with 60 s for the others. */
+  /** How long a hook may take; 0 means no limit. A number, or one per event (`{ PreToolUse: 5_000 }`) with 60 s for the others. */
   readonly hookTimeoutMs: number | Readonly<Record<string, number>>;
   /** How long the decision about a permission may take; 0 means no limit. */
   readonly permissionTimeoutMs: number;

@@ -32,7 +32,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'testkit/src/cassette/cassette-writer.ts': 'the date of a recording',
   'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',
-  'testkit/src/scripted/stale-directories.ts': 'compared with the times of files',
+  'testkit/src/stale-directories.ts': 'compared with the times of files',
   'testkit/src/store-contract/optional.ts': 'compared with the time of the last change',
 };
 

@@ -63,6 +63,7 @@ function messageOf(error: Error & { readonly code: string }): string {
   if (error.code !== 'options' || !('problems' in error) || !Array.isArray(error.problems)) {
     return harmless(error.message)
       .replaceAll(/(?:pass )?cli: '(pinned|global)'/g, 'use --cli $1')
+      .replace('pass its path as cli,', 'pass its path as --cli,')
       .replace(/\btimeoutMs \((\d+) ms\)/, (_, ms: string) => `--timeout (${Number(ms) / 1000} s)`)
       .replace(/ listSessions\(\) [^.]*\./, '');
   }

@@ -9,7 +9,7 @@ import type { ControlAnswer } from './router.ts';
 export interface RequestOptions {
   /** From the call. Default: `limits.controlTimeoutMs`, from the moment it is sent. @throws ControlTimeoutError */
   readonly timeoutMs?: number | undefined;
-  /** Aborting it withdraws the request. @throws AbortError */
+  /** Aborting it ends the wait, and asks the CLI to cancel the request if it was sent. @throws AbortError */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -122,7 +122,7 @@ export async function unlessGivenUp<T>(promise: Promise<T>, kind: string, option
   const givenUp = new Promise<never>((_, reject) => {
     forget = onAbort(signal, () => reject(new AbortError(signal?.reason)));
     if (timeoutMs === undefined) return;
-    timers.set('wait', timeoutMs, () => reject(new ControlTimeoutError(kind, 'not sent', timeoutMs)));
+    timers.set('wait', timeoutMs, () => reject(new ControlTimeoutError(kind, undefined, timeoutMs)));
   });
   return Promise.race([promise, givenUp]).finally(() => {
     forget();

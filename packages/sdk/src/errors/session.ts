@@ -4,10 +4,14 @@ import { CoxswainError, refusalReason } from './base.ts';
 /** A control request was not answered in time. */
 export class ControlTimeoutError extends CoxswainError<'control-timeout'> {
   declare readonly kind: string;
-  declare readonly requestId: string;
+  /** `undefined` if the request was not sent, because the session was starting or restarting. */
+  declare readonly requestId: string | undefined;
 
-  constructor(kind: string, requestId: string, ms: number) {
-    const message = `The CLI did not answer ${kind} (${requestId}) within ${ms} ms. Check session.health(), or give the request more time.`;
+  constructor(kind: string, requestId: string | undefined, ms: number) {
+    const message =
+      requestId === undefined
+        ? `${kind} was not sent within ${ms} ms, because the session was not ready. Check session.health(), or give the request more time.`
+        : `The CLI did not answer ${kind} (${requestId}) within ${ms} ms. Check session.health(), or give the request more time.`;
     super('ControlTimeoutError', message, { kind, requestId });
   }
 }

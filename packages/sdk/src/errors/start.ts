@@ -15,7 +15,8 @@ export class CliNotFoundError extends CoxswainError<'cli-not-found'> {
     const places = searched.map(({ place, reason }) => `  ${place} (${reason})`).join('\n');
     const message =
       `The Claude Code CLI was not found${named ? ` at the path in ${named}` : ''}. ` +
-      "Install it (npm install -g @anthropic-ai/claude-code), set COXSWAIN_CLI to its path, or pass cli: 'pinned' to let Coxswain install its own copy.\n" +
+      `${named ? `Correct ${named}` : 'Install it (npm install -g @anthropic-ai/claude-code), pass its path as cli'}, ` +
+      "or pass cli: 'pinned' to let Coxswain install its own copy.\n" +
       `Searched, in order:\n${places}`;
     super('CliNotFoundError', message);
     // Not enumerable: Node prints the fields of an uncaught error, and the message already lists the places.

@@ -34,7 +34,8 @@ export class AbortError extends CoxswainError<'abort'> {
   declare readonly by: 'signal' | 'cancel';
 
   constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal') {
-    const what = by === 'signal' ? "The run was aborted by the caller's signal" : 'The job was cancelled by cancel()';
+    const what =
+      by === 'signal' ? "The operation was aborted by the caller's signal" : 'The job was cancelled by cancel()';
     super('AbortError', `${what}${reason instanceof Error ? `: ${reason.message}` : ''}.`, { by, cause: reason });
   }
 }

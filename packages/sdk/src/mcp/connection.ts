@@ -113,7 +113,7 @@ export class ToolConnection {
     const call = message.method === 'tools/call' ? this.#headOf(message, id) : undefined;
     const ms = call ? limits.toolCallTimeoutMs : limits.toolRequestTimeoutMs;
     const startedAt = performance.now();
-    const late = (): void => this.#cancel(id, 'timeout', `no reply to ${message.method} within ${ms} ms`);
+    const late = (): void => this.#cancel(id, 'timeout', `no reply to ${call?.tool ?? message.method} within ${ms} ms`);
     const withdraw = (): void => this.#cancel(id, 'cancelled', 'The request was withdrawn.');
     // Does not keep the process alive: only the CLI waits for the reply.
     const timer = ms > 0 ? setTimeout(late, ms).unref() : undefined;

@@ -201,7 +201,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   }
 
   async #onOutputEnd(end: OutputEnd): Promise<void> {
-    if (end.exit && end.exit.exitCode !== 0 && this.#run.feed.results.length === 0) await this.versionKnown();
+    if (end.exit && this.#run.feed.results.length === 0) await this.versionKnown();
     this.#run.outputEnded(end);
   }
 

@@ -8,40 +8,40 @@ type ReportOptions = Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onSt
 
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws has no effect. */
 export class Report {
-  private readonly options: ReportOptions;
-  private readonly redact: Redactor;
-  private readonly keepsWarnings: boolean;
+  readonly #options: ReportOptions;
+  readonly #redact: Redactor;
+  readonly #keepsWarnings: boolean;
   readonly warnings: Warning[] = [];
   /** Gets every event as well; must not throw. */
   listener: { event(event: RunEvent): void } | undefined;
-  private seq = 0;
+  #seq = 0;
 
   /** `keepsWarnings` is for a query, which lists its warnings; a session may run for days. */
   constructor(options: ReportOptions, redact: Redactor, keepsWarnings: boolean) {
-    this.options = options;
-    this.redact = redact;
-    this.keepsWarnings = keepsWarnings;
+    this.#options = options;
+    this.#redact = redact;
+    this.#keepsWarnings = keepsWarnings;
   }
 
   event(body: EventBody): void {
-    const event: RunEvent = { seq: this.seq++, at: Date.now(), ...body };
+    const event: RunEvent = { seq: this.#seq++, at: Date.now(), ...body };
     this.listener?.event(event);
-    safely(() => this.options.onEvent?.(event));
+    safely(() => this.#options.onEvent?.(event));
     if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
   }
 
   /** Reports a warning, and returns it as reported: without secrets. */
   warn(given: Warning): Warning {
-    const warning = redactedWarning(given, this.redact);
-    if (this.keepsWarnings) this.warnings.push(warning);
-    safely(() => this.options.onWarning?.(warning));
+    const warning = redactedWarning(given, this.#redact);
+    if (this.#keepsWarnings) this.warnings.push(warning);
+    safely(() => this.#options.onWarning?.(warning));
     this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });
     return warning;
   }
 
   stderr(line: string): void {
-    safely(() => this.options.onStderr?.(line));
+    safely(() => this.#options.onStderr?.(line));
     this.event({ type: 'stderr', line });
     this.log('trace', line, {});
   }
@@ -58,11 +58,11 @@ export class Report {
 
   /** An error as an event shows it. */
   shown(error: Error): PlainError {
-    return redactedJson(error, this.redact);
+    return redactedJson(error, this.#redact);
   }
 
   log(level: keyof Logger, message: string, fields: object): void {
-    safely(() => this.options.logger?.[level](redactedData(fields, this.redact), this.redact(message)));
+    safely(() => this.#options.logger?.[level](redactedData(fields, this.#redact), this.#redact(message)));
   }
 }
 

@@ -35,10 +35,14 @@ import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import { noteSession, type Pause, type RewindOptions, type Session, type SessionState } from './session.ts';
 import { type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
-import type { TurnSettings } from './turn-settings.ts';
+import { REQUESTS, type TurnSettings } from './turn-settings.ts';
 
 /** An operation on one CLI process. */
-export type Operation<R> = (live: LiveSession, options: RequestOptions) => Promise<R>;
+export interface Operation<R> {
+  /** The control request that it sends. */
+  readonly kind: string;
+  run(live: LiveSession, options: RequestOptions): Promise<R>;
+}
 
 /** How a restarting session repeats an operation on the next CLI. */
 export type Repetition =
@@ -64,7 +68,7 @@ export interface SessionCore {
   /** The model that another process must be given because a turn, or the caller, has changed it. */
   readonly modelToKeep: string | undefined;
   /** Runs an operation on the CLI as soon as it is ready. */
-  ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
+  ask<R>(operation: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
   sendTurn<T>(request: TurnRequest<T>): TurnStream<T>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
@@ -169,7 +173,7 @@ export class SessionHandle<T> implements Session<T> {
     return handledCall(async () => {
       checkOperation({ frame });
       const copy = snapshot(frame);
-      return this.#core.ask((live) => live.push(copy));
+      return this.#core.ask({ kind: 'push', run: (live) => live.push(copy) });
     });
   }
 
@@ -333,7 +337,11 @@ export class SessionHandle<T> implements Session<T> {
   #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
     return handledCall(async () => {
       checkOperation({ payload, options });
-      return this.#core.ask((live, terms) => live.requests.request(subtype, payload, terms), options, repeat);
+      const operation: Operation<unknown> = {
+        kind: subtype,
+        run: (live, terms) => live.requests.request(subtype, payload, terms),
+      };
+      return this.#core.ask(operation, options, repeat);
     });
   }
 
@@ -344,8 +352,11 @@ export class SessionHandle<T> implements Session<T> {
   ): Promise<void> {
     return handledCall(async () => {
       checkOperation({ options, ...(value !== null && { [name]: value }) });
-      const repeat = { settings: { [name]: value } };
-      return this.#core.ask((live, terms) => live.settings.choose(name, value, terms), options, repeat);
+      const operation: Operation<void> = {
+        kind: REQUESTS[name][0],
+        run: (live, terms) => live.settings.choose(name, value, terms),
+      };
+      return this.#core.ask(operation, options, { settings: { [name]: value } });
     });
   }
 }

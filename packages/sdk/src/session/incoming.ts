@@ -14,45 +14,45 @@ import { MessageWarnings } from './message-warnings.ts';
 
 /** Receives the frames of the CLI: passes control frames on at once, and messages to turns and observers. */
 export class Incoming implements ReaderSink {
-  private readonly session: LiveSession;
-  private readonly warnings: MessageWarnings;
-  private badLinesInARow = 0;
+  readonly #session: LiveSession;
+  readonly #warnings: MessageWarnings;
+  #badLinesInARow = 0;
   /** When the CLI last sent anything, on the clock of `steadyNow`. */
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
-  private at = Date.now();
+  #at = Date.now();
 
   constructor(session: LiveSession) {
-    this.session = session;
-    this.warnings = new MessageWarnings(session.plan.given, session.plan.hooks);
+    this.#session = session;
+    this.#warnings = new MessageWarnings(session.plan.given, session.plan.hooks);
   }
 
   chunk(): void {
     this.heardAt = steadyNow();
-    this.at = Date.now();
+    this.#at = Date.now();
   }
 
   message(frame: Message, rawJson: string): void {
-    const { requests, stored, held } = this.session;
-    this.badLinesInARow = 0;
+    const { requests, stored, held } = this.#session;
+    this.#badLinesInARow = 0;
     if (requests.take(frame, rawJson, this.heardAt)) return;
-    if (stored && held.takes({ message: frame, rawJson, at: this.at })) return;
-    this.handOver(frame, rawJson, this.at);
+    if (stored && held.takes({ message: frame, rawJson, at: this.#at })) return;
+    this.handOver(frame, rawJson, this.#at);
   }
 
   undecodable(error: CoxswainError): void {
-    if (!(error instanceof UnexpectedMessageError)) this.badLinesInARow += 1;
-    if (this.session.tap) return this.session.tap.undecodable(error, this.badLinesInARow);
-    const shown = redactedError(error, this.session.redact);
-    this.session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
+    if (!(error instanceof UnexpectedMessageError)) this.#badLinesInARow += 1;
+    if (this.#session.tap) return this.#session.tap.undecodable(error, this.#badLinesInARow);
+    const shown = redactedError(error, this.#session.redact);
+    this.#session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
   warn(given: Warning): void {
-    this.session.warn(given);
+    this.#session.warn(given);
   }
 
   oversize(line: OversizeLine): void {
-    const session = this.session;
+    const session = this.#session;
     const { stored } = session;
     const { bytes } = line;
     const { maxLineBytes: limit } = session.limits;
@@ -69,9 +69,9 @@ export class Incoming implements ReaderSink {
 
   /** Passes a message on: to a query, to its turn and to observers. */
   handOver(message: Message, rawJson: string, at: number): void {
-    const { session } = this;
-    if (message.type === 'system') this.system(message);
-    for (const found of this.warnings.of(message)) session.warn(found);
+    const session = this.#session;
+    if (message.type === 'system') this.#system(message);
+    for (const found of this.#warnings.of(message)) session.warn(found);
     if (message.type === 'result') {
       session.cli.result(message);
       const denied = deniedInResult(message);
@@ -79,11 +79,11 @@ export class Incoming implements ReaderSink {
     }
     session.tap?.message(message, rawJson, at);
     if (!isHostOnly(message)) session.turns.router.route(message, rawJson, at);
-    if (message.type === 'system' && message.subtype === 'init') this.noteSettings();
+    if (message.type === 'system' && message.subtype === 'init') this.#noteSettings();
   }
 
-  private system(message: Extract<Message, { type: 'system' }>): void {
-    const session = this.session;
+  #system(message: Extract<Message, { type: 'system' }>): void {
+    const session = this.#session;
     if (message.subtype === 'init') {
       session.cli.init(message);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
@@ -95,8 +95,8 @@ export class Incoming implements ReaderSink {
    * The settings that the CLI reports at the start of a run may be older than what was set since. They are not when the run
    * began with a prompt and nothing was set after that.
    */
-  private noteSettings(): void {
-    const { cli, plan, settings, turns } = this.session;
+  #noteSettings(): void {
+    const { cli, plan, settings, turns } = this.#session;
     if (turns.router.tracker.phase !== 'ours' || settings.setSincePrompt) return;
     const { model, permissionMode } = cli.capabilities.current;
     if (model) settings.noteModelName(model);
@@ -105,7 +105,7 @@ export class Incoming implements ReaderSink {
     settings.note({ permissionMode });
     // In the first turn it must be the mode of the options; later it may have changed.
     const unwanted = !cli.finishedTurn && plan.run.options.canUseTool && unwantedMode(asked, permissionMode);
-    if (unwanted) this.session.warn(unwanted);
+    if (unwanted) this.#session.warn(unwanted);
   }
 }
 

@@ -176,8 +176,8 @@ export class LiveSession implements SessionCore, RequestHost {
     return { stderrTail: this.stderr.text(), said: lastWords === undefined ? undefined : this.redact(lastWords) };
   }
 
-  ask<R>(run: Operation<R>, options: RequestOptions = {}): Promise<R> {
-    return run(this, options);
+  ask<R>(operation: Operation<R>, options: RequestOptions = {}): Promise<R> {
+    return operation.run(this, options);
   }
 
   interrupt(options?: RequestOptions): Promise<InterruptReceipt> {

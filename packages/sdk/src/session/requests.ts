@@ -36,12 +36,12 @@ export interface RequestHost extends LinkOwner {
 /** The control requests of one CLI process: ours are matched with their answers, those of the CLI go to `inbound`. */
 export class ControlRequests<Host extends RequestHost = RequestHost> {
   protected readonly host: Host;
-  private readonly pending: PendingRequests;
-  private handshakeId: string | undefined;
+  readonly #pending: PendingRequests;
+  #handshakeId: string | undefined;
 
   constructor(host: Host) {
     this.host = host;
-    this.pending = new PendingRequests(host.limits.maxPendingRequests, {
+    this.#pending = new PendingRequests(host.limits.maxPendingRequests, {
       aborted: (id) => host.link?.post(controlCancel(id)),
       timedOut: (id, { kind, timeoutMs }) => {
         host.report?.event({ type: 'request-answered', id, ok: false });
@@ -51,7 +51,7 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
   }
 
   get waiting(): readonly WaitingRequest[] {
-    return this.pending.list();
+    return this.#pending.list();
   }
 
   /** Sends a control request now. */
@@ -64,7 +64,7 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
     const { host } = this;
     host.checkRequest(subtype);
     const { timeoutMs = host.limits.controlTimeoutMs, signal } = options;
-    const answered = this.pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+    const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
       onId(id);
       host.report?.event({ type: 'request-sent', id, kind: subtype });
       return host.write(controlRequest(id, subtype, payload));
@@ -87,7 +87,7 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
     const { startTimeoutMs: timeoutMs, exitReadMs } = this.host.limits;
     try {
       return await this.send('initialize', payload, { timeoutMs }, (id) => {
-        this.handshakeId = id;
+        this.#handshakeId = id;
       });
     } catch (error) {
       // The exit of a CLI that cannot be written to says more than the failed write. It is waited for, then its stderr.
@@ -97,7 +97,7 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
       if (error instanceof ControlRequestError) throw new InitializationError(error.said, words);
       throw error;
     } finally {
-      this.handshakeId = undefined;
+      this.#handshakeId = undefined;
     }
   }
 
@@ -105,17 +105,17 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
   take(frame: Message, rawJson: string, arrivedAt: number): boolean {
     const { host } = this;
     // A CLI that says something is still starting.
-    if (this.handshakeId !== undefined) this.pending.progress(this.handshakeId);
+    if (this.#handshakeId !== undefined) this.#pending.progress(this.#handshakeId);
     const routed = route(frame);
     switch (routed.kind) {
       case 'message':
-        if (frame.type === 'system' && frame.subtype === 'control_request_progress') this.progressed(frame.request_id);
+        if (frame.type === 'system' && frame.subtype === 'control_request_progress') this.#progressed(frame.request_id);
         return false;
       case 'request':
         host.inbound.handle(routed.request, arrivedAt);
         break;
       case 'response':
-        if (routed.id !== undefined) this.answered(routed.id, routed.answer);
+        if (routed.id !== undefined) this.#answered(routed.id, routed.answer);
         else host.warn(malformed('The CLI sent an answer without a request id.', { rawJson }));
         break;
       case 'cancel':
@@ -131,18 +131,18 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
   }
 
   failAll(why: () => Error): void {
-    this.pending.failAll(why);
+    this.#pending.failAll(why);
   }
 
   /** The CLI reports that it still works on a request. */
-  private progressed(id: unknown): void {
-    if (typeof id === 'string') this.pending.progress(id);
+  #progressed(id: unknown): void {
+    if (typeof id === 'string') this.#pending.progress(id);
   }
 
-  private answered(id: string, answer: ControlAnswer): void {
+  #answered(id: string, answer: ControlAnswer): void {
     const { report, redact } = this.host;
     const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
-    if (this.pending.settle(id, shown)) report?.event({ type: 'request-answered', id, ok: answer.ok });
+    if (this.#pending.settle(id, shown)) report?.event({ type: 'request-answered', id, ok: answer.ok });
     else report?.log('debug', 'coxswain: received an answer to an unknown request', { id });
   }
 }

@@ -15,7 +15,7 @@ export interface TurnSettings {
 type Name = keyof TurnSettings;
 
 /** The request that sets each, and its field. */
-const REQUESTS = {
+export const REQUESTS = {
   model: ['set_model', 'model'],
   permissionMode: ['set_permission_mode', 'mode'],
   maxThinkingTokens: ['set_max_thinking_tokens', 'max_thinking_tokens'],

@@ -28,9 +28,9 @@ export class SupervisedOperations {
   }
 
   /** Runs an operation as soon as a CLI is ready. @throws what ended the session */
-  async ask<R>(run: Operation<R>, options: RequestOptions = {}, repeat?: Repetition): Promise<R> {
-    const answer = await this.#run(run, options);
-    if (repeat !== undefined) this.#keep(repeat, run);
+  async ask<R>(operation: Operation<R>, options: RequestOptions = {}, repeat?: Repetition): Promise<R> {
+    const answer = await this.#run(operation, options);
+    if (repeat !== undefined) this.#keep(repeat, operation);
     return answer;
   }
 
@@ -56,9 +56,9 @@ export class SupervisedOperations {
 
   /** Repeats on a new CLI what it cannot be started with. Never rejects. */
   async repeat(live: LiveSession, warn: (warning: Warning) => void): Promise<void> {
-    for (const [name, run] of this.#repeated) {
+    for (const [name, operation] of this.#repeated) {
       try {
-        await run(live, {});
+        await operation.run(live, {});
       } catch (error) {
         const shown = errorOf(error);
         const message = `The CLI was restarted, but did not accept ${name}: ${shown.message}`;
@@ -67,22 +67,22 @@ export class SupervisedOperations {
     }
   }
 
-  #keep(repeat: Repetition, run: Operation<unknown>): void {
+  #keep(repeat: Repetition, operation: Operation<unknown>): void {
     if ('settings' in repeat) {
       this.settings = { ...this.settings, ...repeat.settings };
       return;
     }
     if (!repeat.keepsPlace) this.#repeated.delete(repeat.name);
-    this.#repeated.set(repeat.name, run);
+    this.#repeated.set(repeat.name, operation);
   }
 
-  async #run<R>(run: Operation<R>, options: RequestOptions): Promise<R> {
+  async #run<R>(operation: Operation<R>, options: RequestOptions): Promise<R> {
     const supervisor = this.#supervisor;
     const since = steadyNow();
     const current = supervisor.usable();
     if (current) {
       try {
-        return await run(current, options);
+        return await operation.run(current, options);
       } catch (error) {
         // A failed write reports a death before the exit does: the CLI was not asked.
         if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
@@ -93,9 +93,9 @@ export class SupervisedOperations {
     if (this.queued >= maxQueuedOperations) throw new InitQueueOverflowError(maxQueuedOperations);
     this.queued++;
     try {
-      const live = await unlessGivenUp(this.#next.promise, 'the operation', options);
+      const live = await unlessGivenUp(this.#next.promise, operation.kind, options);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
-      return run(live, remaining(options, since));
+      return operation.run(live, remaining(options, since));
     } finally {
       this.queued--;
       supervisor.advance();

@@ -158,8 +158,8 @@ export class Supervisor implements SessionCore {
     return new SessionStoppedError(what, this.#failure);
   }
 
-  ask<R>(run: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R> {
-    return this.#operations.ask(run, options, repeat);
+  ask<R>(operation: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R> {
+    return this.#operations.ask(operation, options, repeat);
   }
 
   sendTurn<T>(request: TurnRequest<T>): TurnStream<T> {

@@ -18,34 +18,34 @@ export interface MessageSink {
  * generation of the heap, which costs up to half of the time.
  */
 export class LineDecoder {
-  private readonly decodeUtf8: DecodeUtf8;
-  private readonly sink: MessageSink;
-  private readonly lines: (string | Utf8DecodeError)[] = [];
+  readonly #decodeUtf8: DecodeUtf8;
+  readonly #sink: MessageSink;
+  readonly #lines: (string | Utf8DecodeError)[] = [];
   /** How many of `lines` are decoded: `Array.shift` is quadratic in a chunk of very many lines. */
-  private decoded = 0;
+  #decoded = 0;
 
   constructor(decodeUtf8: DecodeUtf8, sink: MessageSink) {
-    this.decodeUtf8 = decodeUtf8;
-    this.sink = sink;
+    this.#decodeUtf8 = decodeUtf8;
+    this.#sink = sink;
   }
 
   /** Takes a line without its LF. */
   push(line: Uint8Array): void {
-    const text = this.decodeUtf8(line);
-    this.lines.push(text ?? new Utf8DecodeError(Uint8Array.from(line.at(-1) === CR ? line.subarray(0, -1) : line)));
+    const text = this.#decodeUtf8(line);
+    this.#lines.push(text ?? new Utf8DecodeError(Uint8Array.from(line.at(-1) === CR ? line.subarray(0, -1) : line)));
   }
 
   /** Decodes the next line; false if there is none. */
   step(): boolean {
-    const line = this.lines[this.decoded];
+    const line = this.#lines[this.#decoded];
     if (line === undefined) return false;
-    this.decoded++;
-    if (this.decoded === this.lines.length) {
-      this.lines.length = 0;
-      this.decoded = 0;
+    this.#decoded++;
+    if (this.#decoded === this.#lines.length) {
+      this.#lines.length = 0;
+      this.#decoded = 0;
     }
-    if (typeof line === 'string') decodeLine(line, this.sink);
-    else this.sink.undecodable(line);
+    if (typeof line === 'string') decodeLine(line, this.#sink);
+    else this.#sink.undecodable(line);
     return true;
   }
 }

@@ -25,61 +25,62 @@ export interface LineSink {
 
 /** Cuts a byte stream at LF. A line that spans chunks is joined once, and never held beyond `maxLineBytes`. */
 export class LineFramer {
-  private readonly maxLineBytes: number;
-  private readonly sink: LineSink;
-  private fragments: Uint8Array[] = [];
-  private pending = 0;
+  readonly #maxLineBytes: number;
+  readonly #sink: LineSink;
+  #fragments: Uint8Array[] = [];
+  #pending = 0;
 
   constructor(maxLineBytes: number, sink: LineSink) {
-    this.maxLineBytes = maxLineBytes;
-    this.sink = sink;
+    this.#maxLineBytes = maxLineBytes;
+    this.#sink = sink;
   }
 
   /** True while the unfinished line is already longer than the limit. */
   get overflowing(): boolean {
-    return this.pending > this.maxLineBytes;
+    return this.#pending > this.#maxLineBytes;
   }
 
   push(chunk: Uint8Array): void {
     let from = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
-      this.endLine(chunk.subarray(from, end));
+      this.#endLine(chunk.subarray(from, end));
       from = end + 1;
     }
-    const before = this.pending;
-    if (from < chunk.length) this.hold(chunk.subarray(from));
-    if (before <= LONG_LINE_BYTES && this.pending > LONG_LINE_BYTES && !this.overflowing)
-      this.sink.long?.(this.pending);
+    const before = this.#pending;
+    if (from < chunk.length) this.#hold(chunk.subarray(from));
+    if (before <= LONG_LINE_BYTES && this.#pending > LONG_LINE_BYTES && !this.overflowing)
+      this.#sink.long?.(this.#pending);
   }
 
   /** The unfinished last line, if there is one. */
   end(): Uint8Array | undefined {
-    const complete = this.pending > 0 && !this.overflowing;
-    const rest = this.release();
+    const complete = this.#pending > 0 && !this.overflowing;
+    const rest = this.#release();
     return complete ? rest : undefined;
   }
 
-  private endLine(fragment: Uint8Array): void {
+  #endLine(fragment: Uint8Array): void {
     // Most lines are whole in one chunk.
-    if (this.pending === 0 && fragment.length <= this.maxLineBytes) return this.sink.line(fragment);
-    this.hold(fragment);
-    const { pending: bytes, overflowing } = this;
-    const line = this.release();
-    if (overflowing) this.sink.oversize({ bytes, head: line });
-    else this.sink.line(line);
+    if (this.#pending === 0 && fragment.length <= this.#maxLineBytes) return this.#sink.line(fragment);
+    this.#hold(fragment);
+    const { overflowing } = this;
+    const bytes = this.#pending;
+    const line = this.#release();
+    if (overflowing) this.#sink.oversize({ bytes, head: line });
+    else this.#sink.line(line);
   }
 
   /** Only the head of a line past the limit is kept. */
-  private hold(fragment: Uint8Array): void {
-    if (!this.overflowing) this.fragments.push(fragment);
-    this.pending += fragment.length;
-    if (this.overflowing) this.fragments = [join(this.fragments, HEAD_BYTES)];
+  #hold(fragment: Uint8Array): void {
+    if (!this.overflowing) this.#fragments.push(fragment);
+    this.#pending += fragment.length;
+    if (this.overflowing) this.#fragments = [join(this.#fragments, HEAD_BYTES)];
   }
 
-  private release(): Uint8Array {
-    const line = join(this.fragments, this.pending);
-    this.fragments = [];
-    this.pending = 0;
+  #release(): Uint8Array {
+    const line = join(this.#fragments, this.#pending);
+    this.#fragments = [];
+    this.#pending = 0;
     return line;
   }
 }

@@ -43,6 +43,7 @@ describe('a path', () => {
     put(join(root, 'bin/claude'));
     const error = await failure({ cli: join(root, 'missing') }, host);
     expect(error.searched).toEqual([{ place: join(root, 'missing'), reason: 'does not exist' }]);
+    expect(error.message).toContain("not found at the path in cli. Correct cli, or pass cli: 'pinned'");
   });
 
   it('[C-1] to a link is resolved to the real file, and both are told', async () => {

@@ -290,6 +290,11 @@ export const samples: readonly Sample[] = [
     advises: /health/,
   },
   {
+    error: new ControlTimeoutError('set_model', undefined, 20),
+    names: ['set_model was not sent within 20 ms', 'was not ready'],
+    advises: /health/,
+  },
+  {
     error: new ControlRequestError('set_model', 'no such model', 'not_found'),
     names: ['set_model', 'no such model'],
     advises: /Check its arguments/,

@@ -186,7 +186,10 @@ describe('a server that fails', () => {
       { method: 'tools/call', id: 2 },
       { method: 'notifications/cancelled', params: { requestId: 2 } },
     ]);
-    expect(hosted.warnings.map(({ code }) => code)).toEqual(['tool-server-timeout', 'tool-server-timeout']);
+    expect(hosted.warnings).toMatchObject([
+      { code: 'tool-server-timeout', message: expect.stringContaining('no reply to initialize within 30 ms') },
+      { code: 'tool-server-timeout', message: expect.stringContaining('no reply to mcp__calc__add within 20 ms') },
+    ]);
   });
 
   it('[T-3] replies too late: the reply is ignored', async () => {

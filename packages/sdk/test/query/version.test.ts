@@ -50,6 +50,17 @@ describe('the version check beside a run', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
+  it.each([
+    ['is not Claude Code', 'soon', 'unknown-version'],
+    ['is too old', '0.2.9', 'unsupported-cli-version'],
+  ])('[C-4] a program that %s and leaves with 0 before its version is known fails for that', async (_, words, code) => {
+    const left = join(temporaryFolder(), 'left');
+    const run = say([{ note: left }, { exit: 0 }], { ...PATIENT, version: [{ wait: left }, { out: `${words}\n` }] });
+    const { terminalError, warnings } = await run.stream.collect();
+    expect(terminalError).toMatchObject({ code });
+    expect(warnings).toEqual([]);
+  });
+
   it('[C-4, C-6] a CLI that is too old and prints many lines fails as too old, not with too many bad lines', async () => {
     const complained = join(temporaryFolder(), 'complained');
     const complaint = 'error: unknown option\n'.repeat(5);

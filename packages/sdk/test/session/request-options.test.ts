@@ -110,7 +110,12 @@ describe.each(['plain', 'restarting'] as const)('a %s session that is starting',
   }
 
   it('[X-2, S-15] counts the timeoutMs of an operation from the call', async () => {
-    const asked = expect(starting().mcpStatus({ timeoutMs: 20 })).rejects.toMatchObject({ code: 'control-timeout' });
+    const asked = expect(starting().mcpStatus({ timeoutMs: 20 })).rejects.toMatchObject({
+      code: 'control-timeout',
+      kind: 'mcp_status',
+      requestId: undefined,
+      message: expect.stringContaining('mcp_status was not sent within 20 ms'),
+    });
     await pass(20);
     await asked;
   });
