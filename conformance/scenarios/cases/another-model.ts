@@ -16,6 +16,6 @@ export default scenario('another-model', {
     }),
 });
 
-function PreModelSwitch({ requested_model }: { readonly requested_model?: string }) {
+function PreModelSwitch({ requested_model }: { readonly requested_model?: string | null }) {
   return requested_model === 'opus' ? deny('Too expensive.') : {};
 }
