@@ -50,7 +50,7 @@ export {
   type PostgresStoreOptions,
   postgresStore,
 } from './store/postgres-store.ts';
-export type { EndedTurn, Interrupter, TurnOutcome } from './turn/outcome.ts';
+export type { EndedTurn, Interrupter, TurnError, TurnOutcome } from './turn/outcome.ts';
 export type { FleetTracing, TraceContext, TracedTurn } from './turn/tracing.ts';
 export type { TurnState } from './turn/turn-machine.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';

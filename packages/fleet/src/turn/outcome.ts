@@ -1,4 +1,12 @@
-import { isCoxswainError, type Outcome, outcomeOf, type PlainError, type ResultMessage, type TurnCost } from 'coxswain';
+import {
+  type ErrorCode,
+  isCoxswainError,
+  type Outcome,
+  outcomeOf,
+  type PlainError,
+  type ResultMessage,
+  type TurnCost,
+} from 'coxswain';
 
 /** How a turn ended, as plain JSON, discriminated by `kind`. Every turn has exactly one outcome. */
 export type TurnOutcome =
@@ -7,13 +15,19 @@ export type TurnOutcome =
   | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
   /** The turn was cancelled before its prompt was sent. */
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
-  /**
-   * The agent could not run, or failed. `error.code` is `agent-failed` for errors of the agent module that are not errors of
-   * Coxswain.
-   */
-  | { readonly kind: 'failed'; readonly error: PlainError & { readonly code: string }; readonly message: string }
+  /** The agent could not run, or failed. */
+  | { readonly kind: 'failed'; readonly error: TurnError; readonly message: string }
   /** Every worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
+
+/** The error of a turn as plain JSON. */
+export interface TurnError {
+  readonly name: string;
+  readonly message: string;
+  /** `agent-failed` for errors of the agent module that are not errors of Coxswain. */
+  readonly code: ErrorCode | 'agent-failed';
+  readonly [field: string]: unknown;
+}
 
 /** All kinds of outcomes. */
 export const OUTCOME_KINDS: readonly string[] = Object.keys({
@@ -62,7 +76,7 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: Tur
   if (cancelledBy !== undefined) return { kind: 'interrupted', by: 'cancel', message };
   if (draining === true) return { kind: 'interrupted', by: 'drain', message };
   if (outcome !== undefined) return { kind: 'interrupted', by: 'agent', message };
-  const failure = { code: 'agent-failed', ...plainErrorOf(error) };
+  const failure: TurnError = { code: 'agent-failed', ...plainErrorOf(error) };
   return { kind: 'failed', error: failure, message: failure.message };
 }
 

@@ -1,4 +1,4 @@
-import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
+import { type CoxswainError, type ErrorCode, isCoxswainError } from '../errors/base.ts';
 import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/stream.ts';
 import type { Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -27,7 +27,7 @@ export function redactedJson(error: Error, redact: Redactor): PlainError {
 export interface PlainError {
   readonly name: string;
   readonly message: string;
-  readonly code?: string;
+  readonly code?: ErrorCode;
   readonly [field: string]: unknown;
 }
 
