@@ -44,7 +44,7 @@ describe.concurrent.each(testedVersions)('the environment of %s', (version) => {
 });
 
 describe.concurrent('the working directory', () => {
-  it('[C-11] that does not exist is named in the error', async () => {
+  it('[C-11] is named in the error if it does not exist', async () => {
     await using scene = await openScene([]);
     const cwd = join(scene.home.root, 'nowhere');
     const error = await scene.query('hello', { cwd }).started.catch((reason: unknown) => reason);

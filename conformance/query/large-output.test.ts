@@ -24,7 +24,7 @@ describe('an answer of 3 MB', () => {
   });
 
   // 2.1.197 exits with 0 before a reader can read more than the pipe holds, so its last lines are often lost.
-  it.each(['2.1.197'].filter(isTestedNow))('[Q-7] that %s cuts off never counts as complete', async (version) => {
+  it.each(['2.1.197'].filter(isTestedNow))('[Q-7] never counts as complete if %s cuts it off', async (version) => {
     await using scene = await openScene([text(ANSWER)], { version });
     const stream = scene.query('say much');
     const said = await stream.text().then(

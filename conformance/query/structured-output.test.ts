@@ -9,7 +9,7 @@ import { openScene } from '../harness/scene.ts';
 const ODD = z.object({ answer: z.number().refine((answer) => answer % 2 === 1, 'must be odd') });
 
 describe.concurrent.each(testedVersions)('structured output of %s', (version) => {
-  it('[M-6] that matches the schema is returned typed and transformed', async () => {
+  it('[M-6] is returned typed and transformed if it matches the schema', async () => {
     await using scene = await openScene([toolUse('StructuredOutput', { answer: 43, at: '2026-01-02' })], {
       version,
       fallback: text('done'),
@@ -22,7 +22,7 @@ describe.concurrent.each(testedVersions)('structured output of %s', (version) =>
     expect(scene.api.conversation[0]?.tools).toContain('StructuredOutput');
   });
 
-  it('[M-6] that the CLI accepts and the schema does not is rejected with the issues', async () => {
+  it('[M-6] is rejected with the issues if the CLI accepts it but the schema does not', async () => {
     await using scene = await openScene([toolUse('StructuredOutput', { answer: 42 })], {
       version,
       fallback: text('done'),
@@ -39,14 +39,14 @@ describe.concurrent.each(testedVersions)('structured output of %s', (version) =>
     expect(outcomeOf(await stream.result())).toMatchObject({ kind: 'completed', structuredOutput: { answer: 42 } });
   });
 
-  it('[M-6] that the model does not return is an error, although the run succeeds', async () => {
+  it('[M-6] is an error if the model does not return it, although the run succeeds', async () => {
     await using scene = await openScene([text('I would rather not.')], { version, fallback: text('No.') });
     const stream = scene.query('how much?', { outputSchema: ODD });
     await expect(stream.output()).rejects.toMatchObject({ code: 'structured-output', reason: 'absent' });
     expect(await stream.text()).toBe('No.');
   });
 
-  it('[M-6, M-3] that never matches ends the run with its own outcome', async () => {
+  it('[M-6, M-3] ends the run with its own outcome if it never matches', async () => {
     await using scene = await openScene(() => toolUse('StructuredOutput', { answer: 'many' }), { version });
     const stream = scene.query('how much?', { outputSchema: ODD });
     await expect(stream.output()).rejects.toMatchObject({ code: 'structured-output', reason: 'retries' });

@@ -59,7 +59,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
     expect(scene.processes()).toEqual([]);
   });
 
-  it('[C-4] that is too old ends a CLI that is already running', async () => {
+  it('[C-4] ends a CLI that is already running if it is too old', async () => {
     await using scene = await coldScene(version);
     const stream = scene.query('hello', { cli: wrapper(scene, 'echo 0.0.1', 'sleep 1') });
     const { terminalError } = await stream.collect();

@@ -58,7 +58,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
       ({ seq, body }) => seq > before.requests && JSON.stringify(body.messages ?? '').includes('<task-notification>'),
     );
 
-  it.sequential('[S-3, S-4] that is a Bash causes a turn without a prompt, and idle() waits for it', async () => {
+  it.sequential('[S-3, S-4] causes a turn without a prompt if it is a Bash command, and idle() waits for that turn', async () => {
     await begin(longUntil('end-1'), text('launched'), text('it is done'), text('second answer'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
@@ -76,7 +76,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     ]);
   });
 
-  it.sequential('[S-3, S-4] that is a subagent causes a turn without a prompt, and idle() waits for it', async () => {
+  it.sequential('[S-3, S-4] causes a turn without a prompt if it is a subagent, and idle() waits for that turn', async () => {
     await begin(toolUse('Agent', AGENT), text('launched'), text('the agent says: all clear'));
     const turn = session.send('first prompt');
     expect(await turn.text()).toBe('launched');
@@ -98,7 +98,7 @@ describe.concurrent.each(testedVersions)('a background task of %s', (version) =>
     expect(others.at(-1)).toEqual([null, 'it is done']);
   });
 
-  it.sequential('[S-3] that ends during another turn is handled there, and idle() waits for nothing after it', async () => {
+  it.sequential('[S-3] is handled in another turn if it ends during that turn, and idle() waits for nothing after it', async () => {
     await begin(
       longUntil('end-3'),
       text('launched'),

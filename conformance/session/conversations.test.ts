@@ -58,7 +58,7 @@ describe.concurrent.each(testedVersions)('a conversation with %s', (version) => 
     expect(stage.api.conversation.at(-1)?.sessionId).toBe(session.id);
   });
 
-  it.sequential('[S-1, S-5, S-6, S-9] that has ended keeps its id, which no other session can take, and is resumed by it', async () => {
+  it.sequential('[S-1, S-5, S-6, S-9] keeps its id after its end: no other session can take the id, and the conversation is resumed by it', async () => {
     await session.request('end_session');
     expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('ended');

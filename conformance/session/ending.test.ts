@@ -74,7 +74,7 @@ describe('sessions at once', () => {
   });
 
   describe.concurrent.each(testedVersions)('a session with %s', (version) => {
-    it('[S-4, S-9, R-2, R-3] that is idle closes cleanly', async () => {
+    it('[S-4, S-9, R-2, R-3] closes cleanly if it is idle', async () => {
       const { session, events, processes } = opened('idle', version);
       expect(processes()).not.toEqual([]);
       const [report, again] = await Promise.all([session.close(), session.close()]);
@@ -94,7 +94,7 @@ describe('sessions at once', () => {
       await expect(session.contextUsage()).rejects.toBeInstanceOf(SessionStoppedError);
     });
 
-    it('[S-9, S-10, R-1, R-2] that runs a Bash exits without a signal, and so does the Bash', async () => {
+    it('[S-9, S-10, R-1, R-2] exits without a signal if it is closed during a Bash command, and leaves no Bash process', async () => {
       const { session, processes } = opened('running', version);
       const running = session.send('run it');
       const waiting = session.send('second prompt');
@@ -110,7 +110,7 @@ describe('sessions at once', () => {
       expect(asked.map(({ lastUserText }) => lastUserText)).toEqual([expect.stringMatching(/^hello/), 'run it']);
     });
 
-    it('[S-10, R-1] that is killed while it runs a Bash fails at once, rejects every pending promise, and leaves no Bash', async () => {
+    it('[S-10, R-1] fails at once if it is killed during a Bash command, rejects every pending promise, and leaves no Bash process', async () => {
       const { session, events, processes } = opened('killed', version);
       const running = session.send('say it and run it');
       const waiting = session.send('second prompt');
@@ -140,7 +140,7 @@ describe('sessions at once', () => {
       await noneLeft({ processes });
     });
 
-    it('[S-1, S-9] that is aborted by its signal fails while it starts, and closes cleanly later', async () => {
+    it('[S-1, S-9] fails if its signal is aborted while it starts, and closes cleanly if the signal is aborted later', async () => {
       const never = open(version);
       never.controller.abort('not at all');
       await expect(never.session.ready).rejects.toMatchObject({ code: 'abort', cause: 'not at all' });

@@ -60,7 +60,7 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
     ]);
   });
 
-  it('[S-7, X-2] that were never set are restored after a turn that overrides them, even if it fails with an unknown model', async () => {
+  it('[S-7, X-2] are restored after a turn that overrides them even if they were never set and the turn fails with an unknown model', async () => {
     const aside = (request: { model: string }) => (request.model === 'no-such-model' ? apiError(404) : undefined);
     await using stage = await openStage({ main: () => text('answer'), aside }, { version });
     const session = await stage.start({ thinking: { type: 'disabled' } });

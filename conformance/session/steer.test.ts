@@ -62,7 +62,7 @@ describe.concurrent.each(testedVersions)('steering %s', (version) => {
     expect(stage.said()).toEqual(['first prompt', 'first answer', 'second prompt', 'second answer', 'third prompt']);
   });
 
-  it.sequential('[S-3, X-1] and then interrupting cancels the steering: the turn ends, and the next one does not contain it', async () => {
+  it.sequential('[S-3, X-1] is cancelled by an interrupt: the turn ends, and the next one does not contain the steered text', async () => {
     await begin(untilThereIs('never'), text('third answer'), text('no answer'));
     const turn = session.send('first prompt');
     const next = session.send('third prompt');

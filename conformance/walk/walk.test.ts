@@ -28,7 +28,7 @@ describe.concurrent('a random walk', { timeout: 120_000 }, () => {
     walksFrom(example).map((walk) => ({ name: example.name, release: walk.release, walk })),
   );
   it.each(kept.filter(({ release }) => isTestedNow(release)))(
-    '[S-3] that failed earlier passes now: $name, $release',
+    '[S-3] passes now although it failed earlier: $name, $release',
     async ({ walk }) => {
       const { violations, trace } = await runWalk(walk);
       expect(violations, trace.join('\n')).toEqual([]);

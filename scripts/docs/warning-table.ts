@@ -30,6 +30,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
       'More hooks were requested at once than `limits.maxRunningHooks`; the rest wait in order, and their timeouts run meanwhile. Reported once per burst.',
     remedy: 'None if they answer in time; make the hooks faster, or raise the limit.',
   },
+  'capabilities-missing': {
+    cause: 'The CLI answered the handshake of a session without listing commands, models, agents or capabilities.',
+    remedy:
+      'Check that the option `cli` or `transport` starts Claude Code. The session works, but `session.commands`, `models` and `agents` are empty.',
+  },
   'clean-exit-no-result': {
     cause: 'The CLI exited with 0 but sent no result, as it does after a SIGINT.',
     remedy: 'Treat the run as unfinished; resume it with its session id.',
@@ -38,6 +43,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause:
       'The CLI of a session with `restart` died during its first turn or right after it, before it had written the conversation to disk. The conversation started over.',
     remedy: 'Tell the model again what it must know. Nothing older than a second was lost.',
+  },
+  'decision-not-expressible': {
+    cause:
+      'A callback returned a decision, or a field of one, that its event or this release of the CLI does not support; the message says what was done instead.',
+    remedy: 'See the table of events and decisions in the guide on hooks.',
   },
   'empty-response': {
     cause: 'The CLI exited with 0 without any output.',
@@ -71,21 +81,16 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The CLI exited with 0 in the middle of a line; the beginning of it is in the context.',
     remedy: 'The last message is lost. Run again if there is no result.',
   },
-  'capabilities-missing': {
-    cause: 'The CLI answered the handshake of a session without listing commands, models, agents or capabilities.',
-    remedy:
-      'Check that the option `cli` or `transport` starts Claude Code. The session works, but `session.commands`, `models` and `agents` are empty.',
+  'line-too-long': {
+    cause:
+      'The CLI sent a session a line longer than `limits.maxLineBytes`, which was dropped. A request in it was answered according to its failure policy.',
+    remedy: 'Raise the limit if such lines are expected.',
   },
   'long-line': {
     cause:
       'A line of the CLI has grown past 1 MiB and is still unfinished, for instance because a tool returned a large result. The context has its size. Reported once per line.',
     remedy:
       'None if such lines are expected: a line is accepted up to `limits.maxLineBytes`. Otherwise make the tool return less.',
-  },
-  'line-too-long': {
-    cause:
-      'The CLI sent a session a line longer than `limits.maxLineBytes`, which was dropped. A request in it was answered according to its failure policy.',
-    remedy: 'Raise the limit if such lines are expected.',
   },
   'malformed-control-frame': {
     cause: 'The CLI sent a control frame without a field that every control frame has.',
@@ -108,11 +113,6 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
       'The guard process that ends the CLI if the host is killed could not be started, or exited immediately; the start is retried every second.',
     remedy:
       'Until it runs, a SIGKILL of the host may leave the CLI running. `orphanGuard: false` turns the guard and this warning off.',
-  },
-  'decision-not-expressible': {
-    cause:
-      'A callback returned a decision, or a field of one, that its event or this release of the CLI does not support; the message says what was done instead.',
-    remedy: 'See the table of events and decisions in the guide on hooks.',
   },
   'output-after-end': {
     cause: 'The CLI continued to write after its result; the context has the number of dropped messages.',

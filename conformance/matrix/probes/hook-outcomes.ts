@@ -163,7 +163,7 @@ export const hookOutcomeProbes: readonly Probe[] = [
       await bench.play(session, [toolUse('Bash', { command: 'echo out""put-of-the-tool' }), text('done')]);
       return expecting({
         'the model gets the other output': bench.told('output-of-the-hook'),
-        'and not the first': !bench.told('output-of-the-tool'),
+        'the model does not get the first output': !bench.told('output-of-the-tool'),
       });
     },
   },

@@ -23,7 +23,7 @@ export const sessionStoreProbes: readonly Probe[] = [
     await watched.play([text('first answer')]);
     await watched.play([toolUse('Bash', { command: 'echo hi' }), text('second answer')]);
   }),
-  probe('store:subagent', 'so are the entries of a subagent', async (watched) => {
+  probe('store:subagent', 'the entries of a subagent are stored before the result', async (watched) => {
     await watched.play(
       [toolUse('Task', { ...LOOK, run_in_background: false }), text('done')],
       [toolUse('Bash', { command: 'echo sub' }), text('I looked')],
@@ -31,27 +31,30 @@ export const sessionStoreProbes: readonly Probe[] = [
   }),
   probe(
     'store:background-agent',
-    'so are those of a subagent in the background, with the turn that it starts',
+    'the entries of a background subagent, and the turn that it starts, are stored before the result',
     (watched) =>
       watched.ownTurn(
         [toolUse('Task', { ...LOOK, run_in_background: true }), text('under way'), text('it came back')],
         [[delay(300), text('I looked')]],
       ),
   ),
-  probe('store:background-command', 'so is the turn that a command in the background starts', (watched) =>
-    watched.ownTurn([
-      toolUse('Bash', { command: 'sleep 0.3', run_in_background: true }),
-      text('under way'),
-      text('it ended'),
-    ]),
+  probe(
+    'store:background-command',
+    'the turn that a background command starts is stored before its result',
+    (watched) =>
+      watched.ownTurn([
+        toolUse('Bash', { command: 'sleep 0.3', run_in_background: true }),
+        text('under way'),
+        text('it ended'),
+      ]),
   ),
-  probe('store:compaction', 'so is a compaction', async (watched) => {
+  probe('store:compaction', 'a compaction is stored before the result', async (watched) => {
     await watched.play([text('a long story')]);
     await watched.play([text('and more of it')]);
     await watched.play([text('<summary>a story</summary>')], [], '/compact');
     await watched.play([text('it goes on')]);
   }),
-  probe('store:interrupt', 'so is a turn that was interrupted', async (watched) => {
+  probe('store:interrupt', 'a turn that was interrupted is stored before its result', async (watched) => {
     await watched.interrupted([toolUse('Bash', { command: 'while :; do sleep 0.05; done' })], 'sleep 0.05');
     await watched.play([text('it goes on')]);
   }),

@@ -20,7 +20,7 @@ test('looks orders up, removes and writes nothing: in memory', async () => {
   expect(runs()).not.toHaveRunTool('Bash');
 });
 
-test('does so as a process, too', async () => {
+test('looks orders up, removes and writes nothing: as a process', async () => {
   const cli = await scriptedCli(agent);
   try {
     expect(await support('What did Ada order?', { cli: cli.path }).text()).toBe('Ada ordered one oar.');

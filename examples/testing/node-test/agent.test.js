@@ -21,7 +21,7 @@ test('looks orders up, removes and writes nothing: in memory', async () => {
   expectThat(runs()).not.toHaveRunTool('Bash');
 });
 
-test('does so as a process, too', async (t) => {
+test('looks orders up, removes and writes nothing: as a process', async (t) => {
   const cli = await scriptedCli(agent);
   t.after(() => cli[Symbol.asyncDispose]());
   assert.equal(await support('What did Ada order?', { cli: cli.path }).text(), 'Ada ordered one oar.');

@@ -20,7 +20,7 @@ it('looks orders up, removes and writes nothing: in memory', async () => {
   expect(runs()).not.toHaveRunTool('Bash');
 });
 
-it('does so as a process, too', async () => {
+it('looks orders up, removes and writes nothing: as a process', async () => {
   await using cli = await scriptedCli(agent);
   expect(await support('What did Ada order?', { cli: cli.path }).text()).toBe('Ada ordered one oar.');
   expect(await cli.runs()).toHaveRunTool('mcp__shop__orders', { customer: 'ada' });

@@ -117,7 +117,7 @@ describe('a hook', () => {
     await gone;
   });
 
-  it('[U-3] that the session does not have is an error', async () => {
+  it('[U-3] is answered with an error if the session does not have it', async () => {
     const { cli } = await open({ hooks: { Stop: [{ hooks: [async () => ({})] }] } });
     cli.ask('h1', 'hook_callback', { callback_id: 'hook_7', input: {} });
     expect(await cli.answered('h1')).toMatchObject({ subtype: 'error' });

@@ -122,7 +122,7 @@ describe('an iterable', () => {
     expect((await collect(running)).types).toEqual(['result']);
   });
 
-  it('[U-6] that throws during a turn ends it: the CLI is told to leave, and what was thrown is the cause', async () => {
+  it('[U-6] ends the query if it throws during a turn: the CLI is told to leave, and what was thrown is the cause', async () => {
     const input = openInput('One.');
     const cli = new FakeProcess();
     cli.ignores.add('EOF');
@@ -139,7 +139,7 @@ describe('an iterable', () => {
     await running.return(undefined);
   });
 
-  it('[U-6] that throws between turns ends the query, also with an error of coxswain', async () => {
+  it('[U-6] ends the query if it throws between turns, also if it throws an error of coxswain', async () => {
     for (const broke of [new Error('the input broke'), new TransportError('of another query')]) {
       const input = openInput('One.');
       const { cli, query: running } = stage(input.stream);

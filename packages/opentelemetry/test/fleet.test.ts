@@ -76,7 +76,7 @@ describe('a carrier', () => {
     '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  ])('[V-2] that is malformed (%s) leaves the context as it is', (traceparent) => {
+  ])('[V-2] leaves the context as it is if it is malformed (%s)', (traceparent) => {
     expect(extractTrace({ traceparent }, ROOT_CONTEXT)).toBe(ROOT_CONTEXT);
     expect(injectTrace(context.active())).toEqual({});
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-/** The floors of the tree, lowest first: a file uses what lies on its own floor or below. */
+/** The layers, lowest first: a file imports from its own layer or below. */
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'warnings', 'limits', 'redact', 'clock', 'suggest'],
   ['wire'],
@@ -45,7 +45,7 @@ const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
 const MAX_LINES = 400;
 
 describe('the tree of packages/sdk/src', () => {
-  it('keeps its layers, its pure files pure, its files short and its names telling', () => {
+  it('respects the layers; pure files are pure, files are short, names are descriptive', () => {
     const files = readTree(fileURLToPath(new URL('../src', import.meta.url)));
     expect(files.size).toBeGreaterThan(10);
     expect(check(files)).toEqual([]);
@@ -60,7 +60,7 @@ describe('the check itself', () => {
       'wire/a.ts must not import process/b.ts: wire lies below process',
     ],
     [
-      'the same, loaded lazily or passed on',
+      'a value from a higher layer, loaded lazily or re-exported',
       {
         'cli/a.ts': `await import('../query/b.ts');`,
         'process/a.ts': `export * from '../query/b.ts';`,
@@ -120,14 +120,22 @@ describe('the check itself', () => {
       'wire/a.ts passes on the types of wire/b.ts, which also exports values',
     ],
     [
-      'the same for a value from a third file',
+      'a value from a third file in a module of which all types are passed on',
       { 'wire/a.ts': `export type * from './b.ts';`, 'wire/b.ts': `export { c } from './c.ts';`, 'wire/c.ts': '' },
       'wire/a.ts passes on the types of wire/b.ts, which also exports values',
     ],
     ['a dependency', { 'cli/a.ts': `import 'execa';` }, 'cli/a.ts imports the package execa'],
     ['a long file', { 'cli/a.ts': 'a;\n'.repeat(401) }, 'cli/a.ts has 401 lines'],
-    ['a nameless room', { 'cli/utils/a.ts': '' }, 'cli/utils/a.ts: a folder or file is named after what it is about'],
-    ['a nameless file', { 'wire/types.ts': '' }, 'wire/types.ts: a folder or file is named after what it is about'],
+    [
+      'a folder without a descriptive name',
+      { 'cli/utils/a.ts': '' },
+      'cli/utils/a.ts: a folder or file is named after what it is about',
+    ],
+    [
+      'a file without a descriptive name',
+      { 'wire/types.ts': '' },
+      'wire/types.ts: a folder or file is named after what it is about',
+    ],
   ])('finds %s', (_what, files, problem) => {
     expect(check(new Map(Object.entries(files)))).toContain(problem);
   });

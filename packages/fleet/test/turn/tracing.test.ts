@@ -31,7 +31,7 @@ const DEFECTS: Readonly<Record<string, FleetTracing['turn']>> = {
 
 describe('a tracer', () => {
   it.each(Object.entries(DEFECTS))(
-    'that %s does no harm: the turn runs once, and its outcome counts',
+    'does no harm if it %s: the turn runs once, and its outcome counts',
     async (_what, turn) => {
       let runs = 0;
       const { submit, turn: traced } = harmless({ submit: (_submission, store) => turn(TURN, () => store({})), turn });
@@ -41,7 +41,7 @@ describe('a tracer', () => {
     },
   );
 
-  it('that fails is reported once', async () => {
+  it('is reported once if it fails', async () => {
     const { turn } = harmless({
       submit: (_submission, store) => store({}),
       turn: () => Promise.reject(new Error('down')),

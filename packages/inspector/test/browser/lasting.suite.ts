@@ -180,7 +180,7 @@ export function lastingSuite(browser: () => Browser): void {
         answered: { id: 'a1', conversation: 'c0', decision: 'allow', by: 'Ann', at: 0 },
       });
       await person.page.locator('[data-approval="a1"]').waitFor({ state: 'detached' });
-      // Someone types on for longer than a request takes no keys.
+      // A person types on for longer than a request takes no keys.
       await person.page.keyboard.type('as a day', { delay: 100 });
       expect(server.posts).toEqual([]);
       await server.stop();

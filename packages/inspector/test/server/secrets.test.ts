@@ -79,7 +79,7 @@ async function everything(browser: Browser, session: Session): Promise<string> {
 }
 
 describe('the secrets of a run', () => {
-  it('[I-5] those in its own options are shown nowhere: approvals, questions, transcript, audit, events', async () => {
+  it('[I-5] are shown nowhere if they are in its own options: approvals, questions, transcript, audit, events', async () => {
     const { transport, runs } = inMemoryCli(AGENT);
     const audits: AuditEntry[] = [];
     const client = createClient({ transport, canUseTool: askInspector(), includePartialMessages: true });
@@ -97,7 +97,7 @@ describe('the secrets of a run', () => {
     browser.close();
   });
 
-  it('[I-5] also of a session that was opened without a client, and before the inspector', async () => {
+  it('[I-5] are shown nowhere if its session was opened without a client and before the inspector', async () => {
     const { transport } = inMemoryCli(AGENT);
     await using session = openSession({ ...OPTIONS, transport, canUseTool: askInspector() });
     await session.ready;
@@ -109,7 +109,7 @@ describe('the secrets of a run', () => {
     browser.close();
   });
 
-  it('[I-5] and of a pool, in the jobs that wait', async () => {
+  it('[I-5] are not shown in the waiting jobs of a pool', async () => {
     const { transport } = inMemoryCli(AGENT);
     await using pool = createPool({ size: 1, defaults: { ...OPTIONS, transport, canUseTool: askInspector() } });
     await using inspector = await inspect(pool);

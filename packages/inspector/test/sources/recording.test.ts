@@ -88,7 +88,7 @@ describe('a recording', () => {
     expect(titles.map(({ title }) => title)).not.toContain('2.ndjson');
   });
 
-  it('[I-1] that does not exist is refused with its path', async () => {
+  it('[I-1] is refused with its path if it does not exist', async () => {
     await expect(inspect([], { recordings: ['/nowhere/x.ndjson'] })).rejects.toThrow('/nowhere/x.ndjson');
   });
 });

@@ -56,7 +56,7 @@ describe('an interrupt from the page', () => {
     expect(late.actions.ended(true).by).toBe(null);
   });
 
-  it('[I-2] that came too late for its turn, or failed, is shown by itself', () => {
+  it('[I-2] is shown by itself if it came too late for its turn or failed', () => {
     const { actions } = transcript({ ...result, outcome: 'completed' } as Entry);
     expect(actions.isShown({ ...interrupt, error: 'nothing runs' })).toBe(false);
     expect(actions.isShown(interrupt)).toBe(true);

@@ -65,7 +65,7 @@ describe('any hook result of any event', () => {
     );
   });
 
-  it('[H-4] that is a deny blocks, whatever other fields it has', () => {
+  it('[H-4] blocks if it is a deny, whatever other fields it has', () => {
     fc.assert(
       fc.property(event, fc.dictionary(fc.string(), junk), facts, (name, extra, known) => {
         const encoding = encodeHookResult(name, { ...extra, decision: 'deny' }, known);

@@ -33,12 +33,12 @@ describe('a hook', () => {
     expect(context?.signal.aborted).toBe(false);
   });
 
-  it('[H-4] that decides synchronously is answered at once', () => {
+  it('[H-4] is answered at once if it decides synchronously', () => {
     const hooks = hookDispatcher({ PreToolUse: () => deny('R') });
     expect(hooks.ask()).toMatchObject(denied('R'));
   });
 
-  it('[H-4] that returns a promise is answered when the promise resolves', async () => {
+  it('[H-4] is answered when its promise resolves if it returns one', async () => {
     const result = deferred<HookResult>();
     const hooks = hookDispatcher({ PreToolUse: () => result.promise });
     const reply = hooks.ask();
@@ -47,7 +47,7 @@ describe('a hook', () => {
     expect(await settledSoon(reply)).toMatchObject(denied('R'));
   });
 
-  it('[H-4] that stops the turn requests an interrupt where the CLI needs one', () => {
+  it('[H-4] requests an interrupt if it stops the turn and the CLI needs one', () => {
     const hooks = hookDispatcher({ PreToolUse: () => stopTurn('R') });
     expect(hooks.ask({ release: '2.1.197' })).toMatchObject({ interrupt: true });
     expect(hooks.ask({ release: '2.1.325' })).toMatchObject({ interrupt: false });
@@ -61,7 +61,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('[H-4] that returns a decision the release ignores denies the tool, with a warning', () => {
+  it('[H-4] denies the tool, with a warning, if it returns a decision that the release ignores', () => {
     const hooks = hookDispatcher({ PreToolUse: () => modifyInput({ command: 'ls' }) });
     expect(hooks.ask({ release: '2.1.1' })).toMatchObject({
       response: { hookSpecificOutput: { permissionDecision: 'deny' } },
@@ -125,7 +125,7 @@ describe('a hook that stops its own session', () => {
         throw new Error('x');
       },
     ],
-  ])('[S-9] and %s is answered once, with a block', (_, result) => {
+  ])('[S-9] is answered once, with a block, if it %s', (_, result) => {
     let seen: AbortSignal | undefined;
     const hooks = hookDispatcher({
       PreToolUse: (_input, { signal }) => {
@@ -207,7 +207,7 @@ describe('a hook that fails', () => {
     ['returns a value that JSON cannot express', () => modifyInput({ n: 1n }), 'bad-result'],
   ];
 
-  it.each(failures)('[H-7] and %s lets the action continue, with a warning', async (_what, run, failure) => {
+  it.each(failures)('[H-7] lets the action continue, with a warning, if it %s', async (_what, run, failure) => {
     const hooks = hookDispatcher({ PreToolUse: run });
     expect(await hooks.ask()).toEqual(CONTINUE);
     expect(hooks.warnings).toMatchObject([
@@ -221,7 +221,7 @@ describe('a hook that fails', () => {
   });
 
   it.each(failures)(
-    "[H-7] and %s blocks with onFailure 'block', without telling the model the cause",
+    "[H-7] blocks with onFailure 'block' if it %s, without telling the model the cause",
     async (_what, run) => {
       const hooks = hookDispatcher({ PreToolUse: { run, onFailure: 'block' } });
       const reply = await hooks.ask();

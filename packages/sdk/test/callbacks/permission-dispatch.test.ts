@@ -114,7 +114,7 @@ describe('canUseTool', () => {
   ];
 
   it.each(failures)(
-    '[P-3] that %s denies the tool without telling the model the cause',
+    '[P-3] denies the tool if it %s, without telling the model the cause',
     async (_what, run, failure) => {
       const permissions = permissionDispatcher(() => run() as PermissionResult);
       const reply = await permissions.ask();
@@ -212,7 +212,7 @@ describe('an answer with answerPermission()', () => {
     },
   );
 
-  it('[P-3, P-7] that never comes is a denial after the timeout', async () => {
+  it('[P-3, P-7] is replaced by a denial if it does not come before the timeout', async () => {
     const permissions = permissionDispatcher(() => decideLater(), 50);
     const reply = permissions.ask();
     await vi.advanceTimersByTimeAsync(50);
@@ -227,7 +227,7 @@ describe('a listener of permission-requested', () => {
     ['answers the request', ({ dispatcher }) => dispatcher.answer('ask-0', allow()), ALLOW],
     ['stops the session', ({ dispatcher }) => dispatcher.stop(), STOPPED],
     ['cancels the request', ({ dispatcher }) => dispatcher.cancel('ask-0'), undefined],
-  ])('[P-7, S-4] that %s prevents the call of canUseTool and leaves no timer', async (_what, act, reply) => {
+  ])('[P-7, S-4] prevents the call of canUseTool if it %s, and leaves no timer', async (_what, act, reply) => {
     const run = vi.fn(never);
     const permissions: TestPermissions = permissionDispatcher(run, 1_000, ({ type }) => {
       if (type === 'permission-requested') act(permissions);

@@ -132,7 +132,7 @@ describe('COXSWAIN_CLI', () => {
     expect((await locateCli({ cli: 'global' }, { ...host, env })).source).toBe('PATH');
   });
 
-  it('[C-1, C-3] that names a missing file is an error, not a reason to run another CLI', async () => {
+  it('[C-1, C-3] is an error if it names a missing file, not a reason to run another CLI', async () => {
     const { root, host } = machine();
     put(join(root, 'bin/claude'));
     const error = await failure({}, { ...host, env: { ...host.env, COXSWAIN_CLI: '/no/such/claude' } });
@@ -212,7 +212,7 @@ describe('an npm package', () => {
     });
   });
 
-  it('[C-1, C-3] that contains only a placeholder is skipped, with the reason', async () => {
+  it('[C-1, C-3] is skipped, with the reason, if it contains only a placeholder', async () => {
     const { root, from, host: base } = machine();
     put(join(root, 'bin/claude'));
     const folder = putPackage(

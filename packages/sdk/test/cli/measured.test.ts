@@ -97,7 +97,7 @@ describe('the table of releases', () => {
       if (compareVersions(version, MINIMUM_SESSION_VERSION) < 0) continue;
       for (const [id, since] of Object.entries(FEATURES_SINCE)) {
         if (compareVersions(version, since) >= 0) continue;
-        // Taking steering back is tried without telling anybody.
+        // Taking steering back is tried without telling the caller.
         if (id === 'cancel_async_message') continue;
         expect.soft([version, id, verdicts[id]]).toEqual([version, id, expect.stringMatching(/^needs \d/)]);
       }

@@ -51,7 +51,7 @@ describe('a request', () => {
     });
   });
 
-  it('[X-2] that cannot be written fails with the reason and is removed', async () => {
+  it('[X-2] fails with the reason and is removed if it cannot be written', async () => {
     const { pending } = pendingRequests();
     await expect(pending.open(TERMS, async () => Promise.reject(new Error('the pipe is closed')))).rejects.toThrow(
       'the pipe is closed',

@@ -52,7 +52,7 @@ describe('an answer of the CLI', () => {
     ],
     ['without a response has nothing in it', { request_id: 'r' }, { id: 'r', answer: { ok: true, body: undefined } }],
     [
-      'with a null response neither',
+      'with a null response has nothing in it',
       { request_id: 'r', response: null },
       { id: 'r', answer: { ok: true, body: undefined } },
     ],
@@ -64,7 +64,7 @@ describe('an answer of the CLI', () => {
 describe('a request of the CLI', () => {
   it.each<[string, object, object]>([
     [
-      'goes to whoever its subtype names, with all its fields',
+      'goes to the handler that its subtype names, with all its fields',
       { request_id: 'u', request: { subtype: 'hook_callback', callback_id: 'hook_0', input: {} } },
       {
         type: 'control_request',

@@ -19,7 +19,7 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
     async check(mark, folder) {
       // Node reports a rejection once the microtasks of its turn are through.
       await new Promise((resolve) => setImmediate(resolve));
-      // Whoever was killed just now may still be leaving.
+      // A process that was killed just now may still be exiting.
       await waitUntil('no process is left', () => markedProcesses(mark, earlier).length === 0);
       await waitUntil('the orphan guard is gone', () => liveDescendants(process.pid).length === 0);
       await waitUntil('no handle and no timer is left', () => excess(resources).length === 0).catch(() =>

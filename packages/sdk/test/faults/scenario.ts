@@ -74,7 +74,7 @@ export function both(expected: Expected): Pick<Scenario, 'query' | 'session'> {
   return { query: expected, session: expected };
 }
 
-/** Everybody's secrets. They are given to each run, and each CLI spills them to its stderr. */
+/** The secrets of all scenarios. They are given to each run, and each CLI spills them to its stderr. */
 export const SECRETS = {
   apiKey: 'my-own-key-0123456789',
   password: 'pass"word\\with odd characters',

@@ -36,7 +36,7 @@ describe('a prompt of content blocks that its owner uses again', () => {
     expect(await stream.text()).toBe('done');
   });
 
-  it('[Q-1, O-7] also of one with callbacks', async () => {
+  it('[Q-1, O-7] is what a query with callbacks was asked', async () => {
     const cli = new FakeCli();
     const prompt = reused();
     const stream = query(prompt.saying('at the call'), { transport: cli, canUseTool: () => allow() });
@@ -94,7 +94,7 @@ describe('what else is given at the call', () => {
     expect(cli.request?.argv).toContain('--disallowedTools');
   });
 
-  it('[S-3] so is a raw frame', async () => {
+  it('[S-3] a raw frame is sent as it was at the call', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const message = { role: 'user' as const, content: 'at the call' };

@@ -66,7 +66,7 @@ describe('the first query of a process', () => {
     expect(transport.request?.argv.join(' ')).toMatch(/--model at-the-call.*--effort low/);
   });
 
-  it('[Q-1, O-5, O-7] also with callbacks, and what is odd about them is told once', async () => {
+  it('[Q-1, O-5, O-7] has the options and the environment of the call if it has callbacks, and gives each warning about the options once', async () => {
     vi.stubEnv('TENANT', 'at the call');
     vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
     const cli = new FakeCli();

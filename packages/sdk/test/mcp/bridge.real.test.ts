@@ -51,7 +51,7 @@ describe('a message of the CLI', () => {
     ['params in a list', { jsonrpc: '2.0', id: 3, method: 'ping', params: [1] }, 3],
     ['an empty object', {}, null],
     ['both a result and an error', { jsonrpc: '2.0', id: 1, result: {}, error: {} }, 1],
-  ])('[T-3] that is malformed (%s) gets −32600 and a warning', async (_what, message, id) => {
+  ])('[T-3] gets −32600 and a warning if it is malformed (%s)', async (_what, message, id) => {
     await using hosted = host({ calc: ownServer() });
     expect(await hosted.servers.handle('calc', message)).toEqual({
       jsonrpc: '2.0',
@@ -134,7 +134,7 @@ describe('a message of the server', () => {
     expect(await ponged).toEqual({});
   });
 
-  it('that cannot be sent fails the request of a server, and is a warning for a notification', async () => {
+  it('fails the request of the server if it cannot be sent, or causes a warning if it is a notification', async () => {
     const server = v2Server();
     const send = (): never => {
       throw new Error('the pipe is closed');

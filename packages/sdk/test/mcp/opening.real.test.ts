@@ -62,7 +62,7 @@ describe('a server object', () => {
     await expect(second.servers.open()).rejects.toThrow(ToolServerBusyError);
   });
 
-  it('[T-1] that failed to connect is free for the next session', async () => {
+  it('[T-1] is free for the next session if it failed to connect', async () => {
     const calc = { connect: vi.fn(async () => {}).mockRejectedValueOnce(new Error('no socket')) };
     await using first = host({ calc });
     await expect(first.servers.open()).rejects.toThrow(ToolServerStartError);
@@ -123,7 +123,7 @@ describe('a factory', () => {
       () => ({ connect: () => Promise.reject(new Error('no socket')) }),
       /no socket/,
     ],
-  ])('that %s fails the start with a typed error, and the CLI gets an error reply', async (_what, create, message) => {
+  ])('fails the start with a typed error if it %s, and the CLI gets an error reply', async (_what, create, message) => {
     // What a caller without types could write.
     const calc = { create: create as () => ConnectableServer };
     await using hosted = host({ calc });
@@ -136,7 +136,7 @@ describe('a factory', () => {
     expect(hosted.warnings).toMatchObject([{ code: 'tool-server-failed' }]);
   });
 
-  it('that failed is called again at the next handshake of the CLI', async () => {
+  it('is called again at the next handshake of the CLI if it failed', async () => {
     const create = vi.fn<() => ConnectableServer>().mockImplementationOnce(() => {
       throw new Error('not yet');
     });
@@ -150,7 +150,7 @@ describe('a factory', () => {
     expect(create).toHaveBeenCalledTimes(2);
   });
 
-  it('that hangs fails the start within its limit', async () => {
+  it('fails the start within its limit if it hangs', async () => {
     const create = (): Promise<ConnectableServer> => new Promise(() => {});
     await using hosted = host({ calc: { create } }, { limits: { toolRequestTimeoutMs: 20, toolCloseMs: 10 } });
     await expect(hosted.servers.open()).rejects.toThrow(/"calc".*not connected within 20 ms/);

@@ -48,7 +48,7 @@ describe('a raw handler', () => {
     ['returns nothing', () => undefined],
     ['returns something else', () => ({ content: [] })],
     ['returns a string', () => 'five'],
-  ])('[T-3] that %s gets the reply −32603, and causes a warning', async (_what, crash) => {
+  ])('[T-3] causes the reply −32603 and a warning if it %s', async (_what, crash) => {
     // What a caller without types could write.
     await using hosted = host({ crash: crash as RawToolHandler });
     expect(await hosted.client('crash').call('add')).toMatchObject({ id: 0, error: { code: -32603 } });

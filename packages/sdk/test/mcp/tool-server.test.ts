@@ -153,7 +153,7 @@ describe('a handler', () => {
     ['returns nothing', () => undefined, /returned undefined; it must return a string/],
     ['returns a number', () => 5, /returned the number 5/],
     ['returns another object', () => ({ text: 'five' }), /returned an object/],
-  ])('[T-2] that %s fails the call, and the model is told why', async (_what, handler, text) => {
+  ])('[T-2] fails the call if it %s, and the model is told why', async (_what, handler, text) => {
     // What a caller without types could write.
     const result = await resultOf(handler as ToolHandler<unknown>);
     expect(result).toEqual({
@@ -162,7 +162,7 @@ describe('a handler', () => {
     });
   });
 
-  it('that returns invalid content blocks gets an error reply', async () => {
+  it('causes an error reply if it returns invalid content blocks', async () => {
     // What a caller without types could write.
     const handler = (() => [{ type: 'txt', text: 'a' }]) as unknown as ToolHandler<unknown>;
     await using hosted = host({ s: serverOf(tool('odd', 'Odd', {}, handler)) });

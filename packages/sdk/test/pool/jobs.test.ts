@@ -48,7 +48,7 @@ describe('the jobs of a pool', () => {
     expect(pool.stats().keys).toBe(0);
   });
 
-  it('[A-4] that wait can be listed with their prompts, and cancelled by their ids', async () => {
+  it('[A-4] can be listed with their prompts, and cancelled by their ids, while they wait', async () => {
     const { pool, clis } = fakePool({ size: 1 }, hold);
     const before = Date.now();
     void pool.run({ key: 'a', prompt: 'hold' });

@@ -56,7 +56,7 @@ describe('prewarmed sessions', () => {
     expect([mostProcesses(), clis.length]).toEqual([1, 2]);
   });
 
-  it('[A-4] that fail to start are retried with growing delays', async () => {
+  it('[A-4] are retried with growing delays if they fail to start', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2, prewarm: 1 }, echo, () => {
       return clis.length < 3 ? new FakeCli({ initialize: (cli) => cli.die(1) }) : new ConversationCli();
     });
@@ -74,7 +74,7 @@ describe('prewarmed sessions', () => {
     expect(pool.stats()).toMatchObject({ sessions: { warm: 1 }, totals: { failed: 3, started: 1 } });
   });
 
-  it('[A-4] that die before they are adopted do not affect the next job', async () => {
+  it('[A-4] do not affect the next job if they die before they are adopted', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 2, prewarm: 1 });
     await waitFor('session-started');
     clis[0]?.die(1);

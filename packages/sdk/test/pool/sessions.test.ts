@@ -122,7 +122,7 @@ describe('a session of a pool', () => {
     expect(resumedBy(clis[2])).toBe(id);
   });
 
-  it('[A-4] that cannot be started fails its job with the start error, and its slot becomes free', async () => {
+  it('[A-4] fails its job with the start error if it cannot be started, and its slot becomes free', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, echo, () => new FakeCli({ initialize: (cli) => cli.die(3) }));
     for (const prompt of ['1', '2']) {
       const outcome = await pool.run({ key: 'a', prompt });
@@ -132,7 +132,7 @@ describe('a session of a pool', () => {
     expect(pool.stats()).toMatchObject({ sessions: { stopping: 0, busy: 0 }, totals: { failed: 2 } });
   });
 
-  it('[A-4, S-14] that stops responding is replaced and its conversation resumed, whether it is idle or busy', async () => {
+  it('[A-4, S-14] is replaced and its conversation resumed if it stops responding, whether it is idle or busy', async () => {
     const mute = (): FakeCli => {
       const cli = new ConversationCli({ end_session: silence, interrupt: silence });
       cli.ignores.add('EOF');

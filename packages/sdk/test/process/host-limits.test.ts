@@ -75,13 +75,13 @@ describe('[R-3] a host that has used up its descriptors', () => {
     { how: 'throw', code: 1, signal: null },
     { how: 'SIGTERM', code: null, signal: 'SIGTERM' },
     { how: 'SIGINT', code: null, signal: 'SIGINT' },
-  ])('and dies by $how leaves no tool of its CLI', async ({ how, code, signal }) => {
+  ])('leaves no tool of its CLI if it dies by $how', async ({ how, code, signal }) => {
     const { host, tree } = await exhausted(how);
     expect(await host.exited).toEqual({ code, signal });
     await gone(tree);
   });
 
-  it('and kills its CLI leaves no tool of it', async () => {
+  it('leaves no tool of its CLI if it kills the CLI', async () => {
     const { host, tree } = await exhausted('close');
     expect(await host.line()).toBe('closed');
     await gone(tree);

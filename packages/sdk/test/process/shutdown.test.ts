@@ -113,7 +113,7 @@ describe('a custom transport', () => {
     ...overrides,
   });
 
-  it('[R-2] that never exits: every step is taken once, then the report has an error', async () => {
+  it('[R-2] goes through every step once if it never exits; then the report has an error', async () => {
     const sent: string[] = [];
     const steps = oneShotLadder(allInVain).map((step) => ({ ...step, waitMs: 5 }));
     const report = await endProcess(transport({ signal: (signal) => sent.push(signal) }), steps);
@@ -132,7 +132,7 @@ describe('a custom transport', () => {
     });
   });
 
-  it('[E-4] that throws or rejects does not make endProcess() reject', async () => {
+  it('[E-4] does not make endProcess() reject if it throws or rejects', async () => {
     const throwing = transport({
       signal() {
         throw new Error('no such thing');

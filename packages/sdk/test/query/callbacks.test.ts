@@ -16,7 +16,7 @@ const thrower = (): never => {
 };
 const rejecter = (): Promise<never> => Promise.reject(new Error('from a callback, later'));
 const thenable = (): object => ({
-  // biome-ignore lint/suspicious/noThenProperty: somebody else's promise, which is what is being tested.
+  // biome-ignore lint/suspicious/noThenProperty: the promise of another library, which is what is being tested.
   then: (_: unknown, reject: (reason: Error) => void) => reject(new Error('from somebody’s promise')),
 });
 const loggerOf = (call: () => void): Logger => ({ trace: call, debug: call, info: call, warn: call, error: call });

@@ -33,7 +33,7 @@ describe('the cost of a query', () => {
   it.each([
     ['2.1.276', 2, true],
     ['2.1.290', 0, false],
-  ])('[M-8] that resumes, with the totals of %s: $%d, complete %s', async (claude_code_version, costUsd, complete) => {
+  ])('[M-8] with resume and the totals of %s is $%d, complete %s', async (claude_code_version, costUsd, complete) => {
     const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     const told = result({ total_cost_usd: 2, uuid: 'r' });
     const { stream } = say([{ message: { ...INIT, claude_code_version } }, { message: told }], { resume });

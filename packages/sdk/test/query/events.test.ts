@@ -31,7 +31,7 @@ describe('onEvent', () => {
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   });
 
-  it('[E-3] so does a failure, with its fields', async () => {
+  it('[E-3] a failure survives JSON with its fields', async () => {
     const run = say([{ message: INIT }, { err: 'oh\n' }, { exit: 3 }]);
     await run.stream.collect();
     const last = run.events.at(-1);
@@ -46,7 +46,7 @@ describe('onEvent', () => {
     ['a cycle', Object.assign({ name: 'cycle' }, { self: null as unknown })],
     ['a function', { call: () => 1 }],
     ['a bigint', { big: 1n }],
-  ])('[E-3] so does an abort whose reason holds %s', async (_, reason) => {
+  ])('[E-3] an abort survives JSON if its reason holds %s', async (_, reason) => {
     if ('self' in reason) reason.self = reason;
     const controller = new AbortController();
     const { stream, events } = inMemory({ signal: controller.signal });

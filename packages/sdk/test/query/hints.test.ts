@@ -24,19 +24,22 @@ describe('what to do about a CLI that ended badly', () => {
     ['write ENOSPC', /disk is full/],
     ["Error: Cannot find module '/x/cli.js'", /install it again/],
     ["/lib/libc.so.6: version `GLIBC_2.38' not found (required by claude)", /C library/],
-  ])('[Q-5, E-2] it said: %s', (stderr, hint) => {
+  ])('[Q-5, E-2] is a hint that fits what it said: %s', (stderr, hint) => {
     expect(hintFor({ ...ended, stderr })).toMatch(hint);
     // Words go before how it ended.
     expect(hintFor({ exitCode: 127, signal: null, stderr })).toMatch(hint);
     expect(hintFor({ exitCode: null, signal: 'SIGKILL', stderr })).toMatch(hint);
   });
 
-  it.each([126, 127, 129, 130, 134, 137, 139, 143])('[Q-5, E-2] it said nothing and exited with %d', (exitCode) => {
-    expect(hintFor({ ...ended, exitCode })).not.toBe(BY_DEFAULT);
-  });
+  it.each([126, 127, 129, 130, 134, 137, 139, 143])(
+    '[Q-5, E-2] is a hint that fits its exit code %d if it said nothing',
+    (exitCode) => {
+      expect(hintFor({ ...ended, exitCode })).not.toBe(BY_DEFAULT);
+    },
+  );
 
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGSEGV', 'SIGABRT', 'SIGUSR1'])(
-    '[Q-5, E-2] it was ended by %s',
+    '[Q-5, E-2] is a hint that fits its end by %s',
     (signal) => {
       expect(hintFor({ ...ended, exitCode: null, signal })).not.toBe(BY_DEFAULT);
     },

@@ -94,7 +94,7 @@ describe('idleTimeoutMs', () => {
     expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
   });
 
-  it('[Q-12] also runs when the message after the retry came in the same chunk', async () => {
+  it('[Q-12] runs again after the retry even if the next message came in the same chunk', async () => {
     const { transport, state } = await reading({ idleTimeoutMs: 1_000 });
     transport.say(RETRY, assistant('back'));
     await pass(1_000);

@@ -59,7 +59,7 @@ describe('a process without a pid and stderr', () => {
     expect(process.killed).toEqual(['SIGTERM']);
   });
 
-  it('[U-8] that fails to start says so', async () => {
+  it('[U-8] rejects with the spawn error if it fails to start', async () => {
     const failing = (): SpawnedProcess => {
       const process = remote();
       const error = Object.assign(new Error('no route'), { code: 'ENOENT' });

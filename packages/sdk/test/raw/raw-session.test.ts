@@ -221,7 +221,7 @@ describe('a slow reader of a raw session', () => {
     expect((await typesOf(session)).length).toBe(3_000);
   });
 
-  it('[U-8] that has not begun is given the same', async () => {
+  it('[U-8] is given limits.backlogBytes before its first read', async () => {
     const { session, cli } = open();
     await session.handshake;
     flood(cli, 1_300);

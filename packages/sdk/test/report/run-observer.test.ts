@@ -43,7 +43,7 @@ describe('an observer of a query', () => {
     expect(watched?.ends).toMatchObject([{ turn: watched?.run.id, error: null, cost: { costUsd: 0 } }]);
   });
 
-  it('[S-16] sees the same of one with callbacks', async () => {
+  it('[S-16] sees the prompt, the messages and the end of a query with callbacks', async () => {
     const observer = recordingObserver();
     const { clis, transport } = fakeClis();
     const client = createClient({ transport, observers: [observer] });
@@ -98,7 +98,7 @@ describe('an observer of a query', () => {
     expect(env).not.toHaveProperty('REMOVED');
   });
 
-  it('[S-16] that throws, rejects or returns nonsense changes nothing', async () => {
+  it('[S-16] changes nothing if it throws, rejects or returns nonsense', async () => {
     const fail = (): never => {
       throw new Error('mine');
     };
@@ -207,7 +207,7 @@ describe('an observer of a session', () => {
     expect(observer.runs[0] && sessionOf(observer.runs[0].run)).toBe(session);
   });
 
-  it('[S-16] that leaves twice takes no other one along', async () => {
+  it('[S-16] removes no other observer if it is removed twice', async () => {
     const first = recordingObserver();
     const second = recordingObserver();
     const { session, cli } = await start();
@@ -296,7 +296,7 @@ describe('an observer of a client', () => {
     expect(watched && poolOf(watched.run)).toBe(pool);
   });
 
-  it('[S-16, E-4] that rejects changes nothing, for the pools of the client too', async () => {
+  it('[S-16, E-4] changes nothing for the client and its pools if it rejects', async () => {
     const { transport } = fakeClis();
     const client = createClient({ transport });
     const rejects: RunObserver = { opened: () => Promise.reject(new Error('mine, later')) as never };

@@ -18,7 +18,7 @@ const SECRETS = {
   prompt: 'what-only-the-prompt-says',
 };
 
-/** What anybody on the machine can see of a run, looked at when it starts and when it speaks. */
+/** What any user of the machine can see of a run, looked at when it starts and when it speaks. */
 interface Sight {
   /** The command lines of all processes the host has started. */
   readonly commands: string[];

@@ -148,7 +148,7 @@ describe('a turn that is not iterated', () => {
 });
 
 describe('an observer', () => {
-  it('[S-4, S-12] that never reads pauses nothing, and gets the number of lost items', async () => {
+  it('[S-4, S-12] pauses nothing if it never reads, and gets the number of lost items', async () => {
     const { session, cli } = await start({ limits: { observerBytes: 5_000 } });
     const messages = session.messages();
     const turn = session.send('go');

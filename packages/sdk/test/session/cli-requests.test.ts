@@ -19,7 +19,7 @@ describe('a request of the CLI with an unknown subtype', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    '[X-4, W-8] also when it is called %s',
+    '[X-4, W-8] is refused with unsupported_request if the subtype is %s',
     async (subtype) => {
       const { cli } = await start();
       cli.print(`{"type":"control_request","request_id":"q1","request":{"subtype":"${subtype}"}}\n`);
@@ -49,7 +49,7 @@ describe('a request of the CLI with an unknown subtype', () => {
     expect(warnings).toMatchObject([{ code: 'callback-failed', context: { id: 'q1' } }]);
   });
 
-  it('[X-4, H-8] that is withdrawn aborts the callback and is not answered', async () => {
+  it('[X-4, H-8] aborts the callback and is not answered if it is withdrawn', async () => {
     const signals: AbortSignal[] = [];
     let answer: (body: object) => void = () => {};
     const { cli } = await start({

@@ -44,7 +44,7 @@ describe('a turn that was aborted', () => {
   it.each([
     ['timeoutMs', { timeoutMs: 1_000 }],
     ['idleTimeoutMs', { idleTimeoutMs: 1_000 }],
-  ])('[S-7, Q-12] by its %s: likewise, also in items()', async (kind, options) => {
+  ])('[S-7, Q-12] by its %s: the reader of items() gets the error and no further message', async (kind, options) => {
     const { session, cli } = await start();
     const turn = session.send('one', options);
     const reader = turn.items()[Symbol.asyncIterator]();
@@ -88,7 +88,7 @@ describe('an observer that gets a permission request first', () => {
   it.each([
     ['allows', allow(), { behavior: 'allow', updatedInput: { file_path: '/f' } }],
     ['denies', deny('not today'), { behavior: 'deny', message: 'not today' }],
-  ])('[P-7, S-4] and %s it immediately: canUseTool is not called', async (_, outcome, answer) => {
+  ])('[P-7, S-4] prevents the call of canUseTool if it %s the request immediately', async (_, outcome, answer) => {
     const { cli, session, events, asked } = await told((to, id) => void to.answerPermission(id, outcome));
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject(answer);
@@ -98,7 +98,7 @@ describe('an observer that gets a permission request first', () => {
     expect([session.pendingPermissions(), cli.story]).toEqual([[], ['initialize', 'answer p1']]);
   });
 
-  it('[P-7, S-9] and closes the session: the request is denied, and canUseTool is not called', async () => {
+  it('[P-7, S-9] denies the request and prevents the call of canUseTool if it closes the session', async () => {
     const { cli, session, events, asked } = await told((to) => void to.close());
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });

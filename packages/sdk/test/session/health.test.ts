@@ -28,16 +28,26 @@ describe('health', () => {
     ['it has ended', { state: 'ended' }, 'unhealthy', /is ended/],
     ['it has failed', { state: 'failed' }, 'unhealthy', /is failed/],
     ['a request waits for 10 s', { requests: [request(10_000)] }, 'healthy', undefined],
-    ['the oldest waits longer', { requests: [request(1), request(10_001)] }, 'unhealthy', /unanswered for 10001 ms/],
+    [
+      'the oldest request waits for longer than 10 s',
+      { requests: [request(1), request(10_001)] },
+      'unhealthy',
+      /unanswered for 10001 ms/,
+    ],
     ['files are brought back for a minute', { requests: [slow(60_000)] }, 'healthy', undefined],
     [
-      'that takes longer',
+      'files are brought back for longer than a minute',
       { requests: [slow(60_001)] },
       'unhealthy',
       /\(rewind_files\) has been unanswered for 60001 ms/,
     ],
     ['a hook runs for a minute', { callbacks: [callback(60_000)] }, 'healthy', undefined],
-    ['a hook runs longer', { callbacks: [callback(60_001)] }, 'degraded', /hook_0 has been running for 60001 ms/],
+    [
+      'a hook runs for longer than a minute',
+      { callbacks: [callback(60_001)] },
+      'degraded',
+      /hook_0 has been running for 60001 ms/,
+    ],
     [
       'a person thinks for an hour',
       { turnRuns: true, callbacks: [callback(3_600_000, 'permission')] },
@@ -46,7 +56,7 @@ describe('health', () => {
     ],
     ['a turn is silent for 2 min', { turnRuns: true, lastFrameAt: NOW - 120_000 }, 'healthy', undefined],
     [
-      'a turn is silent for longer',
+      'a turn is silent for longer than 2 min',
       { turnRuns: true, lastFrameAt: NOW - 120_001 },
       'degraded',
       /nothing for 120001 ms/,
@@ -99,7 +109,7 @@ describe('health', () => {
       now += ms;
       return session.health();
     };
-    // Nobody has asked for anything.
+    // No request has been made.
     expect(healthAfter(3_600_000)).toEqual({ status: 'healthy' });
 
     session

@@ -83,7 +83,7 @@ describe('an interrupt', () => {
     await next.result();
   });
 
-  it('[S-3] nor while the session’s own interrupt is, and a prompt was just about to be written', async () => {
+  it('[S-3] no prompt is sent while session.interrupt() is unanswered, not even one that was about to be written', async () => {
     const cli = new FakeCli({ interrupt: silence });
     const { session } = await start({}, cli);
     const turn = session.send('hello');
@@ -96,7 +96,7 @@ describe('an interrupt', () => {
     await turn.result();
   });
 
-  it('[X-1, X-2, S-7] that is not answered in time fails, and so do the running turn and the session', async () => {
+  it('[X-1, X-2, S-7] fails if it is not answered in time, and so do the running turn and the session', async () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 20 } }, new FakeCli({ interrupt: silence }));
     const turn = session.send('long');
     const next = session.send('next');
@@ -115,7 +115,7 @@ describe('an interrupt', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[X-1, X-2] that is not answered while no turn runs only fails itself', async () => {
+  it('[X-1, X-2] fails without any other effect if it is not answered while no turn runs', async () => {
     const cli = new FakeCli({ interrupt: silence });
     const { session } = await start({ limits: { interruptTimeoutMs: 20 } }, cli);
     await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlTimeoutError' });
@@ -124,7 +124,7 @@ describe('an interrupt', () => {
     expect(await turn.text()).toBe('all the same');
   });
 
-  it('[S-3] that a run of the CLI receives: the turn behind it is interrupted when it starts', async () => {
+  it('[S-3] ends the turn behind a run of the CLI if that run received it: the turn is interrupted when it starts', async () => {
     const { session, cli } = await start();
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();
@@ -141,7 +141,7 @@ describe('an interrupt', () => {
     expect(turn.results).toHaveLength(1);
   });
 
-  it('[S-3, X-2] that is refused tells so', async () => {
+  it('[S-3, X-2] rejects with ControlRequestError if the CLI refuses it', async () => {
     const { session } = await start({}, new FakeCli({ interrupt: refusal('no') }));
     await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlRequestError' });
   });
@@ -172,7 +172,7 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
     expect(await turn.result()).toMatchObject({ result: 'blocked' });
   });
 
-  it('[S-3, H-8] or before it is asked: the hook is not called, the prompt is refused', async () => {
+  it('[S-3, H-8] refuses the prompt without calling the hook if the CLI has not yet asked for the hook', async () => {
     const cli = release('2.1.290');
     const run = vi.fn(() => {});
     const { session } = await start({ hooks: { UserPromptSubmit: run } }, cli);

@@ -46,14 +46,14 @@ function take(feed: Feed, count: number): void {
 const last = (count: number): number[] => Array.from({ length: count }, (_, at) => COUNT - count + at);
 
 describe('an observer', () => {
-  it('[S-4] that never reads keeps alive what it still holds, and nothing that it has lost', async () => {
+  it('[S-4] keeps alive what it still holds if it never reads, and nothing that it has lost', async () => {
     const observer = new Observer<object>(30);
     const refs = fill(observer);
     expect(await alive(refs)).toEqual(last(3));
     expect((await observer.next()).value).toMatchObject({ kind: 'gap', dropped: COUNT - 3 });
   });
 
-  it('[S-4] that reads keeps alive nothing that it has read', async () => {
+  it('[S-4] keeps alive nothing that it has read', async () => {
     const observer = new Observer<object>(1_000_000);
     const refs = fill(observer);
     await read(observer, COUNT - 2);

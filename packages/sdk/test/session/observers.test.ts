@@ -30,7 +30,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([3]);
   });
 
-  it('[S-4] that falls behind loses the oldest, and is told how many before the next', async () => {
+  it('[S-4] loses the oldest items if it falls behind, and is told how many before the next', async () => {
     const observer = new Observer<number>(30);
     for (let i = 0; i < 10; i++) observer.push(i, 10);
     expect((await observer.next()).value).toEqual({ kind: 'gap', type: 'gap', dropped: 7 });
@@ -48,7 +48,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 1 }, 'huge']);
   });
 
-  it('[S-4] that never reads holds no more than its weight of a million items', async () => {
+  it('[S-4] holds no more than its weight of a million items if it never reads', async () => {
     const observer = new Observer<number>(1_000);
     for (let i = 0; i < 1_000_000; i++) observer.push(i, 10);
     observer.end();
@@ -66,7 +66,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([]);
   });
 
-  it('[S-4] that leaves is forgotten, with what it had not read', async () => {
+  it('[S-4] is forgotten when it leaves, with what it had not read', async () => {
     const left: unknown[] = [];
     const observer = new Observer<number>(10, (who) => left.push(who));
     observer.push(1, 1);

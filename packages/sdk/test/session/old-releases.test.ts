@@ -80,7 +80,7 @@ describe('an operation that the release lacks', () => {
     await expect(session.getSettings()).rejects.toMatchObject(refused);
   });
 
-  it('[C-5, S-6] the same for clear', async () => {
+  it('[C-5, S-6] clear is refused although the version becomes known only after it was asked for', async () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });
     await session.ready;
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });

@@ -26,7 +26,7 @@ describe('items({ permissions: true })', () => {
     ]);
   });
 
-  it('[Q-2] of a query has them too', async () => {
+  it('[Q-2] of a query has requests and answers between its messages', async () => {
     const cli = new FakeCli();
     const stream = query('go', { transport: cli, canUseTool: () => allow() });
     const told = read(stream);
@@ -66,7 +66,7 @@ describe('items({ permissions: true })', () => {
     await expect(stream.answerPermission('p1', allow())).rejects.toMatchObject({ code: 'no-such-permission' });
   });
 
-  it('[Q-2, A-2] of a supervised turn has them too, numbered without a gap', async () => {
+  it('[Q-2, A-2] of a supervised turn has requests and answers, numbered without a gap', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: () => cli, canUseTool: () => allow(), restart: true });
     const told = read(session.send('go'));

@@ -57,7 +57,7 @@ describe('the version of a session’s CLI', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[C-4, S-15] that cannot be found out is a warning, and the session runs', async () => {
+  it('[C-4, S-15] is a warning if it cannot be found out, and the session runs', async () => {
     const { session, events } = openProcess({ version: 'no idea' });
     expect(await session.send('hi').text()).toBe('you said hi');
     const codes = (): string[] => events.flatMap((event) => (event.type === 'warning' ? event.warning.code : []));

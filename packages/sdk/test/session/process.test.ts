@@ -24,7 +24,7 @@ describe('a session on a process', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[S-9, R-1, R-2] that only SIGKILL ends: its tree is gone when stop resolves', async () => {
+  it('[S-9, R-1, R-2] has no process left when stop resolves, even if only SIGKILL ends it', async () => {
     const { session, events } = openProcess({ stubborn: true });
     const tool = Number(await session.send('start').text());
     session

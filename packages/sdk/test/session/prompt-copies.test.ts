@@ -35,12 +35,12 @@ describe('blocks that the caller changes later', () => {
     await sendThrice(await start());
   });
 
-  it('[S-1, S-3] also before the session is ready', async () => {
+  it('[S-1, S-3] are prompted as they were at send() even if the session is not ready yet', async () => {
     const stage = open(new FakeCli());
     await sendThrice(stage);
   });
 
-  it('[S-3, S-7] also while the settings of the turn are made', async () => {
+  it('[S-3, S-7] are prompted as they were at send() even if they change while the settings of the turn are applied', async () => {
     const stage = await start({ model: 'a' });
     const content = [block('one')];
     const turn = stage.session.send(content, { model: 'b' });

@@ -189,7 +189,7 @@ describe('a signal', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('[X-3, A-2] that is aborted after its operation does not keep the next CLI from repeating it', async () => {
+  it('[X-3, A-2] does not keep the next CLI from repeating an operation if it is aborted after that operation', async () => {
     const { session, cli, warnings } = openRestarting();
     await session.ready;
     const controller = new AbortController();

@@ -114,7 +114,7 @@ describe('a process that cannot be started', () => {
     ]);
   });
 
-  it('[S-1, E-3] also one that is no error of ours, as plain JSON in the event', async () => {
+  it('[S-1, E-3] an error that is not one of the SDK is the start error, too, and is plain JSON in the event', async () => {
     const cli = new FakeCli();
     cli.start = async () => {
       cli.die(null);
@@ -156,7 +156,7 @@ describe('a process that cannot be started', () => {
 });
 
 describe('a signal', () => {
-  it('[S-1] that is aborted already: nothing is started', async () => {
+  it('[S-1] prevents the start if it is aborted already', async () => {
     const cli = new FakeCli();
     const { session } = open(cli, { signal: AbortSignal.abort(new Error('too late')) });
     await expect(session.ready).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'too late' } });

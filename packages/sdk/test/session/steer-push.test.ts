@@ -75,7 +75,7 @@ describe('steering', () => {
     await session.idle();
   });
 
-  it('[S-3] and interrupting in one tick: what was added is written first, and withdrawn', async () => {
+  it('[S-3] is written first, and withdrawn, if an interrupt follows in the same tick', async () => {
     const cli = new FakeCli({ cancel_async_message: success({ cancelled: true }) });
     const { session } = await start({}, cli);
     const turn = session.send('one');
@@ -85,7 +85,7 @@ describe('steering', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt more', 'cancel_async_message', 'interrupt']);
   });
 
-  it('[S-3] and interrupting twice: what 2.1.197 runs all the same is part of the turn, and is interrupted', async () => {
+  it('[S-3] is part of the turn, and is interrupted, if 2.1.197 runs it in spite of two interrupts', async () => {
     const cli = new FakeCli({ cancel_async_message: success({ cancelled: false }) });
     const { session } = await start({}, cli);
     const turn = session.send('one');

@@ -34,7 +34,7 @@ describe('a CLI that refuses end_session', () => {
     expect(cli.story).toEqual(['initialize', 'prompt long', 'end_session', 'interrupt', 'EOF']);
   });
 
-  it('[S-8, S-9] and does not end its turn: stdin stays open, because a guard could no longer be called', async () => {
+  it('[S-8, S-9] keeps its stdin open if its turn does not end, because a guard could no longer be called', async () => {
     const cli = new FakeCli({ end_session: refusal('no') });
     const { session } = await start({ limits: LIMITS, hooks: { PreToolUse: () => {} } }, cli);
     session
@@ -56,7 +56,7 @@ describe('a CLI that refuses end_session', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[S-8, S-9] with a background task open: the same', async () => {
+  it('[S-8, S-9] keeps its stdin open while a background task is open, and is terminated', async () => {
     const cli = new FakeCli({ end_session: refusal('no') });
     const { session } = await start({ limits: LIMITS }, cli);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
@@ -112,7 +112,7 @@ describe('a CLI that does not answer', () => {
     expect(cli.story).not.toContain('EOF');
   });
 
-  it('[S-9, R-2] and ignores SIGTERM is killed after termMs', async () => {
+  it('[S-9, R-2] is killed after termMs if it ignores SIGTERM', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF').add('terminate');
     const { session } = await start({ limits: LIMITS }, cli);
@@ -124,7 +124,7 @@ describe('a CLI that does not answer', () => {
     expect(cli.signals).toEqual(['terminate', 'kill']);
   });
 
-  it('[S-9, R-2] and cannot be killed either is given up, with the reason in the report', async () => {
+  it('[S-9, R-2] is given up, with the reason in the report, if it cannot be killed', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF').add('terminate').add('kill');
     const { session } = await start({ limits: LIMITS }, cli);
@@ -134,7 +134,7 @@ describe('a CLI that does not answer', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[S-9] that accepts end_session but does not exit gets EOF after a second', async () => {
+  it('[S-9] gets EOF after a second if it accepts end_session but does not exit', async () => {
     const cli = new FakeCli({ end_session: success() });
     const { session } = await start({ limits: LIMITS }, cli);
     const stopped = session.close();

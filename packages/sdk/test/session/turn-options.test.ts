@@ -34,7 +34,7 @@ describe('the settings of a turn', () => {
     ]);
   });
 
-  it('[S-7] that are in force already are not sent', async () => {
+  it('[S-7] are not sent if they are in force already', async () => {
     const stage = await start(SET);
     const { session, cli } = stage;
     await session.setModel('opus');
@@ -86,7 +86,7 @@ describe('the settings of a turn', () => {
     ]);
   });
 
-  it('[S-7] that are refused fail the turn before its prompt; what was changed is given back, and the next runs', async () => {
+  it('[S-7] fail the turn before its prompt if they are refused; what was changed is given back, and the next turn runs', async () => {
     const stage = await start(
       SET,
       new FakeCli({ set_permission_mode: refusal('Cannot set permission mode', 'invalid_mode') }),

@@ -4,7 +4,7 @@ import { kindOf, recordedSteps } from './recorded-frames.ts';
 
 /**
  * Where the frames of a recording belong when a session holds its prompts back until the one before is done.
- * `>` is the prompt, a bare kind goes to its turn, `(…)` to nobody's, `~` is the echo, `+` begins and `.` ends the turn.
+ * `>` is the prompt, a bare kind goes to its turn, `(…)` to no turn, `~` is the echo, `+` begins and `.` ends the turn.
  */
 function destinations(recording: string): string {
   let tracker = idleTracker;

@@ -26,7 +26,7 @@ const middle = fc.array(
 
 /** A turn of ours as 2.1.325 plays it: with its uuid in the frames that decide. */
 const ours = fc.record({ kind: fc.constant('ours' as const), middle, echoes: fc.boolean(), lifecycle: fc.boolean() });
-/** A turn that the CLI begins by itself when a task is over, while nobody has sent anything. */
+/** A turn that the CLI begins by itself when a task is over, while no prompt was sent. */
 const own = fc.record({ kind: fc.constant('own' as const), middle });
 /** The same, begun just as our next prompt was on its way: it comes first. */
 const crossing = fc.record({ kind: fc.constant('crossing' as const), middle, ours });

@@ -153,7 +153,7 @@ describe('background work of the CLI', () => {
       'background background background background +turn echo turn turn.',
     ],
     [
-      'the same with a result that says nothing',
+      'a prompt sent while the CLI is at a turn of its own, whose result says nothing',
       ['init', 'SEND', 'says', 'result', 'started', 'says', 'result of ours'],
       'background background background +turn turn turn.',
     ],
@@ -163,7 +163,7 @@ describe('background work of the CLI', () => {
       'background background +echo turn turn.',
     ],
     [
-      'a prompt sent just before such a turn: undecided until the result tells',
+      'a prompt sent just before a turn of the CLI: undecided until the result tells',
       ['task a', 'SEND', 'task a over', 'init', 'says', 'result of a task', 'init', 'echo', 'result'],
       'background turn undecided undecided =background background +turn echo turn.',
     ],
@@ -205,7 +205,7 @@ describe('background work of the CLI', () => {
       'background turn turn background background background +turn turn turn.',
     ],
     [
-      'the same, and the model is told of a task that was reported long before',
+      'a prompt that 2.1.325 has only queued, while the model is told of a task that was reported long before',
       [
         'task a',
         'task a over, told',
@@ -241,7 +241,7 @@ describe('background work of the CLI', () => {
       '+turn background background background turn turn turn.',
     ],
     [
-      'the same, and the run has ended before 2.1.325 has read the prompt',
+      'a run for which the session knows no reason, ended before 2.1.325 has read the prompt',
       ['SEND', 'init', 'result of a task', 'queued', 'started', 'init of ours', 'says', 'result of ours'],
       '+turn background turn turn turn turn turn.',
     ],
@@ -282,20 +282,28 @@ describe('background work of the CLI', () => {
 
 describe('what is added to a turn', () => {
   it.each<[string, Name[], string]>([
-    ['and taken up in it ends with it', ['SEND', 'init', 'ADD', 'echo of the addition', 'result'], '+turn echo turn.'],
     [
-      'and not taken up: the turn goes on to the result after the next',
+      'ends with the turn if the turn takes it up',
+      ['SEND', 'init', 'ADD', 'echo of the addition', 'result'],
+      '+turn echo turn.',
+    ],
+    [
+      'keeps the turn going to the result after the next if it is not taken up',
       ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'echo of the addition', 'says', 'result'],
       '+turn turn turn turn echo turn turn.',
     ],
-    ['and withdrawn is not waited for', ['SEND', 'init', 'ADD', 'addition cancelled', 'result'], '+turn turn turn.'],
+    [
+      'is not waited for if it is withdrawn',
+      ['SEND', 'init', 'ADD', 'addition cancelled', 'result'],
+      '+turn turn turn.',
+    ],
     [
       'is named by its result instead of the prompt',
       ['SEND', 'init', 'ADD', 'result of ours', 'echo of the addition', 'result of the addition'],
       '+turn turn echo turn.',
     ],
     [
-      'and refused by a hook, joined, as 2.1.325 tells it: no echo comes',
+      'has no echo if a hook refuses it in the turn it joined, as 2.1.325 reports it',
       [
         'SEND',
         'init of ours',
@@ -312,7 +320,7 @@ describe('what is added to a turn', () => {
       '+turn turn turn turn turn turn turn turn. background',
     ],
     [
-      'and refused in a turn of its own, as 2.1.325 tells it',
+      'ends the turn if a hook refuses it in a run of its own, as 2.1.325 reports it',
       [
         'SEND',
         'init of ours',
@@ -329,7 +337,7 @@ describe('what is added to a turn', () => {
       '+turn turn turn turn turn turn turn turn. background',
     ],
     [
-      'and refused in a turn of its own, as 2.1.197 tells it: all that comes of it is another result',
+      'is followed only by another result if a hook refuses it in a run of its own, as 2.1.197 reports it',
       ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'refused', 'result', 'SEND', 'init', 'result'],
       '+turn turn turn turn turn turn. +turn turn.',
     ],
@@ -379,7 +387,7 @@ describe('a pushed frame', () => {
       true,
     ],
     [
-      'that joins the run of a turn',
+      'is done when the turn whose run it joins has its result',
       ['SEND', 'init', 'PUSH', 'echo of the pushed', 'says', 'result'],
       '+turn turn turn turn.',
       true,
@@ -392,13 +400,13 @@ describe('a pushed frame', () => {
       true,
     ],
     [
-      'that a hook refuses on 2.1.197: no echo comes',
+      'has no echo if a hook refuses it on 2.1.197',
       ['SEND', 'init', 'PUSH', 'result', 'init', 'refused', 'result'],
       '+turn turn. background background background',
       true,
     ],
     [
-      'that a hook refuses on 2.1.197, behind a run of the CLI',
+      'has no echo if a hook refuses it on 2.1.197 behind a run of the CLI',
       ['init', 'PUSH', 'result of a task', 'init', 'refused', 'result'],
       'background background background background background',
       true,

@@ -40,7 +40,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('[S-3] of 2.1.197, whose frames name no prompt', async () => {
+  it('[S-3] gets its messages from 2.1.197, whose frames name no prompt', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const { uuid } = await cli.got('prompt hello');
@@ -83,7 +83,7 @@ describe('a turn', () => {
     expect(terminalError).toBeUndefined();
   });
 
-  it('[S-3, M-3] that failed has a result, but no text', async () => {
+  it('[S-3, M-3] has a result, but no text, if it failed', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     cli.finish(await cli.got('prompt hello'), 'API Error: 500', { is_error: true, api_error_status: 500 });
@@ -269,7 +269,7 @@ describe('background work of the CLI', () => {
     await settle();
     const turn = session.send('go');
     const { uuid } = await cli.got('prompt go');
-    // 2.1.197: neither the init nor the result names anybody.
+    // 2.1.197: neither the init nor the result names a prompt.
     cli.say(INIT, assistant('of the task'));
     await settle();
     expect(seen).toEqual([['system', null]]);

@@ -58,7 +58,7 @@ export async function heapAfterGc(): Promise<number> {
 function look(): Omit<Measures, 'heapBytes'> & { heapBytes: number } {
   return {
     processes: liveDescendants(process.pid).length,
-    // A timer is nobody's leak before it is due: the one of `measure` itself is among them.
+    // A timer is no leak before it is due: the one of `measure` itself is among them.
     resources: counted(process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate')),
     listeners: Object.fromEntries(process.eventNames().map((event) => [String(event), process.listenerCount(event)])),
     descriptors: descriptorsOf('self').size,

@@ -120,7 +120,7 @@ describe('a rate limit', () => {
 });
 
 describe('an overload', () => {
-  it('[A-3] that the CLI retries is a pause of the length it reports', async () => {
+  it('[A-3] is a pause of the length that the CLI reports if the CLI retries', async () => {
     const { session, cli1, events } = await start();
     const first = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -134,7 +134,7 @@ describe('an overload', () => {
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['paused', 'resumed']));
   });
 
-  it('[A-3] that continues makes each pause longer than the one before', async () => {
+  it('[A-3] makes each pause longer than the one before if it continues', async () => {
     const { session, cli1 } = await start({}, { rateLimit: { delayMs: 1_000, maxDelayMs: 60_000, jitter: 0 } });
     for (const [nth, ms] of [1_000, 2_000, 4_000].entries()) {
       const turn = session.send(`turn ${nth}`);

@@ -46,12 +46,27 @@ describe('the restart policy after a CLI has exited', () => {
 
   it.each([
     ['an idle CLI that left ends the session', { idleExit: true }, {}, { kind: 'end' }],
-    ['unless the policy says otherwise', { idleExit: true }, { idleExit: 'restart' }, { kind: 'restart' }],
+    [
+      'an idle CLI that left is restarted if the policy says so',
+      { idleExit: true },
+      { idleExit: 'restart' },
+      { kind: 'restart' },
+    ],
     ['a first start is tried once', { everReady: false }, {}, { kind: 'give-up', why: 'hopeless' }],
-    ['unless the policy says otherwise', { everReady: false }, { firstStart: 'retry' }, { kind: 'restart' }],
+    [
+      'a first start is retried if the policy says so',
+      { everReady: false },
+      { firstStart: 'retry' },
+      { kind: 'restart' },
+    ],
     ['a lost conversation is not begun anew', { lost: true }, {}, { kind: 'give-up', why: 'hopeless' }],
-    ['bad options do not get better', { code: 'options' }, {}, { kind: 'give-up', why: 'hopeless' }],
-    ['nor does an old CLI', { code: 'unsupported-cli-version' }, {}, { kind: 'give-up', why: 'hopeless' }],
+    ['bad options are not retried', { code: 'options' }, {}, { kind: 'give-up', why: 'hopeless' }],
+    [
+      'a CLI that is too old is not retried',
+      { code: 'unsupported-cli-version' },
+      {},
+      { kind: 'give-up', why: 'hopeless' },
+    ],
     ['a CLI that is not there may be just being updated', { code: 'cli-not-found' }, {}, { kind: 'restart' }],
     ['the other way is tried at once', { otherWay: true }, {}, { kind: 'restart', attempt: 0, delayMs: 0 }],
     ['no restarts at all', {}, { maxRestarts: 0 }, { kind: 'give-up', why: 'limit' }],

@@ -80,7 +80,7 @@ describe('a CLI that dies', () => {
 
   it('[A-2] before it has read a prompt does not interrupt that turn, which runs in the next CLI', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
+    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
     const turn = session.send('one');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -91,7 +91,7 @@ describe('a CLI that dies', () => {
 
   it('[A-2] before it has read a request does not fail the request, which the next CLI gets', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Nothing can be written any more, but nobody has noticed.
+    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
     const changed = session.setModel('haiku');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -214,7 +214,7 @@ describe('the next CLI', () => {
     ]);
   });
 
-  it('[A-2] that refuses every id counts as a failed start, and the restart limit applies', async () => {
+  it('[A-2] counts as a failed start if it refuses every id, and the restart limit applies', async () => {
     const { session, cli, clis } = open({}, { ...AT_ONCE, maxRestarts: 3 }, (nth) =>
       nth === 1
         ? new FakeCli()
@@ -422,7 +422,7 @@ describe('the next CLI', () => {
     expect(warnings).toMatchObject([{ code: 'setting-not-restored', context: { what: 'applySettings theme' } }]);
   });
 
-  it('[A-2] that dies while settings are restored causes no warning; the one after it gets them', async () => {
+  it('[A-2] causes no warning if it dies while settings are restored; the one after it gets them', async () => {
     const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? new FakeCli({ apply_flag_settings: (dying) => dying.die(1) }) : new FakeCli(),
     );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 
-/** Fails every test in which a rejection or an exception was left to nobody. Each test file runs it: see vitest.config.ts. */
+/** Fails every test in which a rejection or an exception was not handled. Each test file runs it: see vitest.config.ts. */
 const caught: unknown[] = [];
 const note = (reason: unknown): void => void caught.push(reason);
 

@@ -48,7 +48,7 @@ describe('renaming a session', () => {
     expect((await getSession(ID, { configDir })).title).toBe('name');
   });
 
-  it('[D-1] also updates the name of the agent and the title file of 2.1.325', async () => {
+  it('[D-1] updates the name of the agent and the title file of 2.1.325', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const path = disk.write(ID, [...TALK, { type: 'agent-name', agentName: 'old' }]);
@@ -219,7 +219,7 @@ describe('deleting a session', () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  it('[D-1] also deletes a file without a conversation', async () => {
+  it('[D-1] deletes a file without a conversation', async () => {
     using disk = new Disk();
     const path = disk.write(ID, ['garbage']);
     await deleteSession(ID, { configDir: disk.configDir });

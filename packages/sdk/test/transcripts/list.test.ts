@@ -81,7 +81,7 @@ describe('listing sessions', () => {
 
   it.each<[string, Line[], string]>([
     [
-      'the latest name somebody gave',
+      'the latest name that was given',
       [named('old'), ...TALK, named('new'), { type: 'ai-title', aiTitle: 'ai' }],
       'new',
     ],
@@ -93,7 +93,7 @@ describe('listing sessions', () => {
       'look here',
     ],
     [
-      'the first prompt somebody typed',
+      'the first prompt that was typed',
       [
         ...[user(1, null, 'Caveat: x', { isMeta: true }), user(2, 1, '<command-name>/clear</command-name>')],
         ...[user(3, 2, '<local-command-stdout></local-command-stdout>'), user(4, 3, 'typed')],

@@ -218,7 +218,7 @@ export function mustNotCompile(m: Message, block: ContentBlock, outcome: Outcome
 }
 
 export function readOnly(m: AssistantMessage, other: AssistantMessage): void {
-  // @ts-expect-error Messages belong to everybody who reads them.
+  // @ts-expect-error All readers share the messages.
   m.message = other.message;
   // @ts-expect-error So does what they hold.
   m.message.content.push({ type: 'text', text: '' });

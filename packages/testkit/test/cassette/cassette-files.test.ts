@@ -88,7 +88,7 @@ describe('a cassette that cannot be played', () => {
       'corrupt',
       undefined,
     ],
-  ] as const)('[K-3] or one with %s', async (_, damage, problem, line) => {
+  ] as const)('[K-3] is rejected with the problem and its line if it has %s', async (_, damage, problem, line) => {
     const file = await recorded();
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     writeFileSync(file, damage(lines).join('\n'));
@@ -142,7 +142,7 @@ describe('a recording', () => {
     expect(cli.runs()[0]?.prompts ?? []).toEqual([]);
   });
 
-  it('[K-3] that cannot be saved rejects saved()', async () => {
+  it('[K-3] rejects saved() if it cannot be saved', async () => {
     const file = join(temporaryFolder(), 'x.ndjson');
     mkdirSync(join(file, 'in the way'), { recursive: true });
     const record = recording(file, { inner: inMemoryCli(agent).transport });

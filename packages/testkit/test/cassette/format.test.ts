@@ -98,7 +98,7 @@ describe('ids', () => {
     );
   });
 
-  it('[K-3] that differ stay different, and equal ids stay equal', () => {
+  it('[K-3] stay different if they differ, and equal if they are equal', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(3))), (pairs) => {
         const ids = new IdMap();
@@ -112,7 +112,7 @@ describe('ids', () => {
     );
   });
 
-  it('[K-3] and times do not make frames differ if they are in the same places', () => {
+  it('[K-3] do not make frames differ if they are in the same places, and neither do times', () => {
     const frame = (id: string, request: string, at: string) => ({
       type: 'control_request',
       request_id: request,
@@ -147,7 +147,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('[K-3] and redacted parts match any text with the same surroundings', () => {
+  it('[K-3] redacted parts of a text match any text with the same surroundings', () => {
     const fits = (recorded: string, live: string) => compare(recorded, live, new IdMap()).length === 0;
     expect(fits('Bearer [redacted]', 'Bearer abc')).toBe(true);
     expect(fits('a [redacted] b [redacted] c', 'a 1 b 2 b 3 c')).toBe(true);

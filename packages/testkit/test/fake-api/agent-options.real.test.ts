@@ -73,7 +73,7 @@ describe.each(testedVersions)('the agentOptions of a fake API with %s', (version
   });
 });
 
-/** Selects a provider, with credentials that nobody accepts, in the environment of this process. */
+/** Selects a provider, with invalid credentials, in the environment of this process. */
 function selectProvider(provider: string): void {
   const variables = {
     [`CLAUDE_CODE_USE_${provider}`]: '1',

@@ -100,7 +100,7 @@ describe('a prompt that would join a running turn', () => {
 });
 
 describe('a prompt that came too late to join', () => {
-  it('[K-1] and matches no rule is echoed, and its result names the missing rule', () => {
+  it('[K-1] is echoed if it matches no rule, and its result names the missing rule', () => {
     const session = new Rehearsal(agent, argv);
     session.send(prompt('what?', 1));
     session.finish();
@@ -113,7 +113,7 @@ describe('a prompt that came too late to join', () => {
     expect(result(session)).toMatchObject({ errors: [expect.stringContaining('no rule for the prompt "what?"')] });
   });
 
-  it('[K-1] and matches no rule fails the steered turn', async () => {
+  it('[K-1] fails the steered turn if it matches no rule', async () => {
     const { transport } = inMemoryCli(script().onPrompt('go', (turn) => turn.wait(50).say('Gone.')));
     await using session = await startedSession({ transport });
     const turn = session.send('go');

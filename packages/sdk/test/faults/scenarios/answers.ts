@@ -12,7 +12,7 @@ const ask: NonNullable<Scenario['during']> = async (session, notes) => {
   );
 };
 
-/** Answers and results that do not come, come twice, late, or for somebody else. */
+/** Answers and results that do not come, come twice, late, or for another run. */
 export const answers: readonly Scenario[] = [
   {
     id: 'answer-missing',
@@ -81,9 +81,9 @@ export const answers: readonly Scenario[] = [
     session: { outcome: 'completed', text: 'ok', notes: ['control-timeout'], warnings: ['malformed-control-frame'] },
   },
   {
-    id: 'answer-to-nobody',
+    id: 'answer-to-no-request',
     proves: ['X-2'],
-    what: 'a request that nobody made is answered',
+    what: 'a request that was never made is answered',
     agent: (agent) => agent.onPrompt('go', (turn) => turn.fault(faults.strayAnswer('req_999')).say('ok')),
     query: { outcome: 'completed', text: 'ok', warnings: ['unknown-message-type'] },
     session: { outcome: 'completed', text: 'ok' },
@@ -130,7 +130,7 @@ export const answers: readonly Scenario[] = [
     session: { outcome: 'completed', text: 'ok' },
   },
   {
-    id: 'hook-nobody-registered',
+    id: 'hook-not-registered',
     proves: ['H-8'],
     what: 'the CLI asks for a hook that does not exist',
     agent: (agent) =>
@@ -148,9 +148,9 @@ export const answers: readonly Scenario[] = [
     session: { outcome: 'completed', text: 'ok', warnings: ['unknown-hook'] },
   },
   {
-    id: 'permission-nobody-asked-for',
+    id: 'permission-without-callback',
     proves: ['P-3', 'X-4'],
-    what: 'the CLI asks for a permission that nobody wants to decide',
+    what: 'the CLI asks for a permission although there is no canUseTool',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn.fault(faults.strayRequest({ subtype: 'can_use_tool', tool_name: 'Bash', input: {} })).say('ok'),
@@ -186,9 +186,9 @@ export const answers: readonly Scenario[] = [
     session: { outcome: 'timeout', state: 'failed' },
   },
   {
-    id: 'result-of-somebody-else',
+    id: 'result-of-another-run',
     proves: ['S-3'],
-    what: 'the result names a prompt that nobody sent, then comes the right one',
+    what: 'the result names a prompt that was never sent, then comes the right one',
     agent: (agent) =>
       agent.onPrompt('go', (turn) =>
         turn

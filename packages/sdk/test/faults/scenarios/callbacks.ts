@@ -35,7 +35,7 @@ const untellable = {
   },
 };
 
-/** A guard hook and nobody else to decide: the tool may run unless it is blocked. */
+/** A guard hook and a canUseTool that allows: the tool may run unless the hook blocks it. */
 export const guard = (run: (world: World) => unknown): Scenario['options'] => {
   return (world) => ({
     limits: QUICK,
@@ -183,7 +183,7 @@ export const callbacks: readonly Scenario[] = [
   {
     id: 'permission-later-never',
     proves: ['P-3', 'P-7'],
-    what: 'canUseTool says later, and nobody answers, with a limit',
+    what: 'canUseTool says later, and no answer comes, with a limit',
     agent: writes,
     options: asks(() => decideLater()),
     ...both(denies),

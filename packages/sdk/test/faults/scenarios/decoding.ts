@@ -12,7 +12,7 @@ const lines = (text: string, times: number): Scenario['agent'] => {
     });
 };
 
-/** One line nobody can read, and everything else as it should be. */
+/** One line that cannot be read, and everything else as it should be. */
 const oneBadLine = (error: string): Pick<Scenario, 'query' | 'session'> => ({
   query: { outcome: 'completed', text: 'ok', errors: [error] },
   session: { outcome: 'completed', text: 'ok', warnings: ['undecodable-line'] },
@@ -144,7 +144,7 @@ export const decoding: readonly Scenario[] = [
   {
     id: 'unknown-fields',
     proves: ['W-6'],
-    what: 'every message has fields nobody knows',
+    what: 'every message has unknown fields',
     agent: (agent) => agent.fault(faults.unknownFields()),
     ...both({ outcome: 'completed', text: 'ok' }),
   },

@@ -93,7 +93,7 @@ export const floods: readonly Scenario[] = [
   {
     id: 'flood-of-unknown-requests',
     proves: ['X-4'],
-    what: '200 control requests that nobody knows',
+    what: '200 unknown control requests',
     agent: (agent) =>
       agent.onPrompt('go', (turn) => {
         for (let n = 0; n < 200; n += 1) turn.fault(faults.strayRequest({ subtype: 'unheard_of' }, `stray-${n}`));
