@@ -6,7 +6,7 @@ import { CliExitedDuringInitError } from '../errors/start.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
 import type { RunEvent } from '../report/events.ts';
 import { type PlainError, plainError } from '../report/redacted.ts';
-import type { RunObserver } from '../report/run-observer.ts';
+import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
 import type { ObserverList } from '../report/watchers.ts';
 import type { SessionHandle } from '../session/handle.ts';
 import type { Session } from '../session/session.ts';
@@ -40,7 +40,8 @@ export interface PooledSessionDeps {
 /** The session in a slot, from the start of its process to its exit. */
 export class PooledSession {
   /** Its place, as observers see it. The key is `null` without one, or before a job adopts the session. */
-  readonly place: { readonly slot: number; key: string | null };
+  readonly place: ObservedSlot;
+  #key: string | null = null;
   readonly #prewarmed: boolean;
   readonly #deps: PooledSessionDeps;
   #session: SessionHandle<unknown> | undefined;
@@ -60,7 +61,13 @@ export class PooledSession {
   #checking = false;
 
   constructor(slot: number, prewarmed: boolean, deps: PooledSessionDeps) {
-    this.place = { slot, key: null };
+    const key = (): string | null => this.#key;
+    this.place = Object.freeze({
+      slot,
+      get key() {
+        return key();
+      },
+    });
     this.#prewarmed = prewarmed;
     this.#deps = deps;
   }
@@ -96,7 +103,7 @@ export class PooledSession {
     clearTimeout(this.#idleTimer);
     this.#job = job;
     this.#lastJob = job;
-    this.place.key = job.key ?? null;
+    this.#key = job.key ?? null;
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
     // When it is cancelled, the session keeps starting: the next job of its key can use it.
     else this.#stopListeningForAbort = onAbort(job.signal, () => this.#endJob(false));
@@ -146,7 +153,7 @@ export class PooledSession {
     return (this.#session?.pendingPermissions() ?? []).map((request) => ({
       id: this.#permissionId(request.id),
       job: this.#jobOfPermission.get(request.id) ?? null,
-      key: this.place.key,
+      key: this.#key,
       request,
     }));
   }
@@ -160,7 +167,7 @@ export class PooledSession {
   /** Opens the session and waits until it is ready. @throws the start error, OptionsError, what `session(key)` throws */
   async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown>> {
     const { plan, keys, events } = this.#deps;
-    const { key } = this.place;
+    const key = this.#key;
     const known = key === null ? undefined : keys.get(key);
     const own = first && ownOptions(plan.session, key);
     const job = first?.plan.process;
@@ -184,7 +191,7 @@ export class PooledSession {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
     const { plan, pause, observers, inContext } = this.#deps;
     const shared = [...plan.layers, { observers: observers.current }];
-    const layers = sessionLayers({ key: this.place.key, ...parts, shared, onEvent });
+    const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
     const session = openPlainSession(layers, { place: this.place, inContext });
     this.#session = session;
     this.#cwd = directoryOf(layers);
@@ -231,7 +238,7 @@ export class PooledSession {
 
   #onEvent(event: RunEvent): void {
     const { events } = this.#deps;
-    const { key } = this.place;
+    const key = this.#key;
     switch (event.type) {
       case 'turn-started':
         this.#noteConversation(false);

@@ -51,7 +51,6 @@ export class StderrTail {
   }
 
   #add(text: string): void {
-    if (text !== '') this.#options.onText?.(text);
     let from = 0;
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', from)) {
       const line = this.#open + text.slice(from, at);
@@ -60,6 +59,7 @@ export class StderrTail {
       this.#close(this.#cut(line), '\n');
     }
     this.#open = this.#cut(this.#open + text.slice(from));
+    if (text !== '') this.#options.onText?.(text);
   }
 
   /** Closes pieces of a line that is too long, and returns its rest. */

@@ -78,8 +78,18 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#tellCost(machine);
     if (this.#transport) this.#end(this.#transport, how, true);
     // `#follow` ends a process that is just being started.
-    else void this.#started.catch(() => {}).then(() => this.#transport ?? this.#run.gone(NEVER_STARTED));
+    else void this.#endStart();
     this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
+  }
+
+  /** A transport may take forever to start; `#follow` also ends what it has started later. */
+  async #endStart(): Promise<void> {
+    await within(
+      this.#plan.limits.graceMs,
+      this.#started.catch(() => {}),
+      { unref: true },
+    );
+    if (!this.#transport) this.#run.gone(NEVER_STARTED);
   }
 
   async #launch(): Promise<void> {

@@ -110,9 +110,8 @@ export class QueryRun<T> implements StreamOwner<T> {
     const { options, limits } = plan;
     this.#plan = plan;
     this.redact = plan.environment.redact;
-    this.report = new Report(options, this.redact, true);
     this.watchers = new Watchers(observedRun('query', options, this.redact), options.observers);
-    this.report.listener = this.watchers;
+    this.report = new Report(options, this.redact, true, this.watchers);
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,
       redact: this.redact,

@@ -4,6 +4,11 @@ import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
 import { type PlainError, redactedData, redactedJson, redactedWarning } from './redacted.ts';
 
+/** Gets every event as well; must not throw. */
+interface Listener {
+  event(event: RunEvent): void;
+}
+
 type ReportOptions = Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
 
 /** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws has no effect. */
@@ -12,20 +17,20 @@ export class Report {
   readonly #redact: Redactor;
   readonly #keepsWarnings: boolean;
   readonly warnings: Warning[] = [];
-  /** Gets every event as well; must not throw. */
-  listener: { event(event: RunEvent): void } | undefined;
+  readonly #listener: Listener | undefined;
   #seq = 0;
 
   /** `keepsWarnings` is for a query, which lists its warnings; a session may run for days. */
-  constructor(options: ReportOptions, redact: Redactor, keepsWarnings: boolean) {
+  constructor(options: ReportOptions, redact: Redactor, keepsWarnings: boolean, listener?: Listener) {
     this.#options = options;
     this.#redact = redact;
     this.#keepsWarnings = keepsWarnings;
+    this.#listener = listener;
   }
 
   event(body: EventBody): void {
     const event: RunEvent = { seq: this.#seq++, at: Date.now(), ...body };
-    this.listener?.event(event);
+    this.#listener?.event(event);
     safely(() => this.#options.onEvent?.(event));
     if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
   }

@@ -61,11 +61,17 @@ interface WatchedTurn {
   readonly feed: Pick<ItemFeed, 'ended' | 'cost' | 'results'>;
 }
 
+interface Added {
+  readonly watcher: RunWatcher;
+  /** It belongs to the SDK: what it throws is a fault of the SDK, which must not go unnoticed. */
+  readonly own: boolean;
+}
+
 /** The watchers of one run. */
 export class Watchers {
   readonly run: ObservedRun;
   /** Each in an object of its own: two observers may return the same watcher. */
-  #watchers: readonly { readonly watcher: RunWatcher }[] = [];
+  #watchers: readonly Added[] = [];
 
   /** Calls the observers in the context of the caller. */
   constructor(run: ObservedRun, observers: readonly RunObserver[] = []) {
@@ -77,14 +83,14 @@ export class Watchers {
   add(observer: RunObserver): () => void {
     const watcher = watcherOf(observer, this.run);
     if (!watcher) return () => {};
-    const added = { watcher };
+    const added = { watcher, own: false };
     this.#watchers = [...this.#watchers, added];
     return () => this.#remove(added);
   }
 
   /** The same for a watcher of the SDK, which is told before all others: what those do may cause the next event. */
   follow(watcher: RunWatcher): () => void {
-    const added = { watcher };
+    const added = { watcher, own: true };
     this.#watchers = [added, ...this.#watchers];
     return () => this.#remove(added);
   }
@@ -107,11 +113,12 @@ export class Watchers {
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
     let observed: ObservedMessage | undefined;
-    for (const { watcher } of this.#watchers) {
-      if (!watcher.message) continue;
+    for (const { watcher, own } of this.#watchers) {
+      if (own && !watcher.message) continue;
       observed ??= { kind: 'message', message, rawJson, turn: turn ?? null, at };
       const told = observed;
-      safely(() => watcher.message?.(told));
+      if (own) watcher.message?.(told);
+      else safely(() => watcher.message?.(told));
     }
   }
 
@@ -121,7 +128,7 @@ export class Watchers {
 
   /** Tells of a prompt, and later how the turn that it began has ended. */
   turn(turn: WatchedTurn, { job = null, at = Date.now() }: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {}): void {
-    if (!this.#watchers.some(({ watcher }) => watcher.prompt || watcher.turnEnded)) return;
+    if (this.#watchers.every(({ own }) => own)) return;
     this.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
     const { ended, cost } = turn.feed;
     // Neither of the two rejects.

@@ -1,4 +1,5 @@
 import type { StoreFailedError } from '../errors/store.ts';
+import { TransportError } from '../errors/stream.ts';
 import { warning } from '../warnings/warning.ts';
 import type { Message, TranscriptMirrorMessage } from '../wire/messages.ts';
 import type { LiveSession } from './live.ts';
@@ -61,11 +62,16 @@ export class HeldMessages {
 
   async #release(): Promise<void> {
     const { stored, incoming } = this.#session;
-    for (let next = this.#held[0]; next && stored; next = this.#held[0]) {
-      const failure = next.message.type === 'result' ? await stored.flush() : undefined;
-      if (failure) this.#tell(failure);
-      this.#held.shift();
-      incoming.handOver(next.message, next.rawJson, next.at);
+    try {
+      for (let next = this.#held[0]; next && stored; next = this.#held[0]) {
+        const failure = next.message.type === 'result' ? await stored.flush() : undefined;
+        if (failure) this.#tell(failure);
+        this.#held.shift();
+        incoming.handOver(next.message, next.rawJson, next.at);
+      }
+    } catch (error) {
+      // A fault here ends the session as it does without a store, where the reader of stdout catches it.
+      void this.#session.broken(new TransportError('A message could not be handed over; start the run again.', error));
     }
     // At once: a message that comes before the promise has settled must start another release.
     this.#releasing = undefined;

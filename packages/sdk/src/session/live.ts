@@ -17,7 +17,7 @@ import type { Watchers } from '../report/watchers.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { Feed } from '../stream/feed.ts';
 import { type InContext, onAbort } from '../timing/caller.ts';
-import { Deferred, keepingProcessAlive } from '../timing/timers.ts';
+import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
@@ -60,8 +60,9 @@ export interface SessionExtras {
   readonly tap?: SessionTap | undefined;
   /** A query's. */
   readonly stderr?: StderrTail | undefined;
-  /** A supervisor's: shared by all processes of a restarting session. */
+  /** A query's, or a supervisor's for one process; it tells `watchers` itself. */
   readonly report?: Report | undefined;
+  /** A supervisor's: shared by all processes of a restarting session. */
   readonly account?: CostAccount | undefined;
   /** A supervisor will restart it: keep the host process alive until the CLI is gone. */
   readonly outlived?: boolean;
@@ -112,8 +113,7 @@ export class LiveSession implements SessionCore, RequestHost {
     this.#outlived = outlived;
     this.redact = environment.redact;
     this.watchers = extras.watchers;
-    this.report = extras.report ?? new Report(options, this.redact, tap !== undefined);
-    this.report.listener = this.watchers;
+    this.report = extras.report ?? new Report(options, this.redact, false, this.watchers);
     const onLine = (line: string): void => this.report.stderr(line);
     this.stderr = extras.stderr ?? new StderrTail({ limitBytes: limits.stderrTailBytes, redact: this.redact, onLine });
     this.cli = new CliFacts(plan);
@@ -255,8 +255,8 @@ export class LiveSession implements SessionCore, RequestHost {
 
   /** The process is gone and its output has been read. */
   async gone(exit: ExitReport, unfinishedLine?: string): Promise<void> {
-    // A result that waits for the store has come all the same.
-    await this.held.settled;
+    // A result that waits for the store has come all the same. That of a session that was stopped only counts for its cost.
+    await (this.#state === 'stopping' ? within(this.limits.graceMs, this.held.settled) : this.held.settled);
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
     if (this.#state === 'init-sent') await this.cli.refusal;
     if (isFinal(this.#state)) return;

@@ -43,13 +43,17 @@ export class Observers extends Watchers {
   }
 
   #join<I>(watcher: (push: (item: I, bytes: number) => void) => RunWatcher): Observer<I> {
+    let leave = (): void => {};
     const reader: Observer<I> = new Observer(this.#maxBytes, () => {
       this.#readers.delete(reader);
       leave();
     });
-    const leave = this.follow(watcher((item, bytes) => reader.push(item, bytes)));
-    this.#readers.add(reader);
-    if (this.#over) reader.end();
+    if (this.#over) {
+      reader.end();
+    } else {
+      leave = this.follow(watcher((item, bytes) => reader.push(item, bytes)));
+      this.#readers.add(reader);
+    }
     return reader;
   }
 }

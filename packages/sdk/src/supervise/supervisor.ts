@@ -88,8 +88,7 @@ export class Supervisor implements SessionCore {
     this.supervision = supervision;
     this.#watchers = watchers;
     watchers.follow({ message: (observed) => this.#observed(observed) });
-    this.report = new Report(plan.options, plan.environment.redact, false);
-    this.report.listener = watchers;
+    this.report = new Report(plan.options, plan.environment.redact, false, watchers);
     this.ready.catch(() => {});
     this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
       this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });

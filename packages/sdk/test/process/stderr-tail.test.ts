@@ -31,6 +31,13 @@ describe('[R-5] the tail of stderr', () => {
     });
   });
 
+  it('includes a piece of text when that is reported', () => {
+    const seen: string[] = [];
+    const tail = new StderrTail({ limitBytes: 100, redact, onText: () => seen.push(tail.text()) });
+    for (const text of ['one\n', 'two']) tail.push(bytes(text));
+    expect(seen).toEqual(['one\n', 'one\ntwo']);
+  });
+
   it('keeps only the last bytes and splits no character', () => {
     const { text } = tailOf([bytes(`${'€'.repeat(5_000)}\nend\n`)], 102);
     expect(text).toBe(`${'€'.repeat(32)}\nend\n`);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { query } from '../../src/query/query.ts';
+import { MemoryTransport } from '../support/memory-transport.ts';
 import { isAlive } from '../support/processes.ts';
 import { INIT, ORDINARY, STUBBORN, type Step, say } from '../support/say.ts';
 
@@ -85,6 +87,13 @@ describe('close() before the start is over', () => {
     });
     expect(await run.stream.collect()).toEqual({ items: [], messages: [], warnings: [], errors: [] });
     for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
+  });
+
+  it('[Q-11] resolves if the transport never starts', async () => {
+    const transport = new MemoryTransport();
+    transport.start = () => new Promise(() => {});
+    const stream = query('hello', { transport, limits: { graceMs: 20 } });
+    expect(await stream.close()).toMatchObject({ exitCode: null, signal: null });
   });
 
   it('[Q-11, C-4] does not wait for a version check that hangs, and leaves no process of it', async () => {

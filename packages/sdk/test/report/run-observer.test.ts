@@ -116,6 +116,25 @@ describe('an observer of a query', () => {
     await stream.closed;
     expect(storyOf(good.runs[0])).toContain('turn ended: completed');
   });
+
+  it.each(['environment', 'prompt', 'message', 'event', 'turnEnded'] as const)(
+    '[S-16] changes nothing if reading its function %s throws',
+    async (name) => {
+      const watcher = Object.defineProperty({}, name, {
+        get() {
+          throw new Error('mine');
+        },
+      });
+      const { stream } = say(ORDINARY, { observers: [{ opened: () => watcher }] });
+      expect(await stream.text()).toBe('done');
+      await stream.closed;
+      const cli = new FakeCli();
+      const { session } = await start({ observers: [{ opened: () => watcher }] }, cli);
+      const turn = session.send('hello');
+      cli.reply(await cli.got('prompt hello'));
+      await turn.result();
+    },
+  );
 });
 
 describe('an observer of a session', () => {
@@ -205,6 +224,18 @@ describe('an observer of a session', () => {
     expect(observer.runs[0]?.ends).toHaveLength(1);
     expect(observer.runs[0]?.story).toHaveLength(before ?? 0);
     expect(observer.runs[0] && sessionOf(observer.runs[0].run)).toBe(session);
+  });
+
+  it('[S-16] is told the end of a turn during which it came', async () => {
+    const observer = recordingObserver();
+    const { session, cli } = await start({ observers: [{ opened: () => ({ event() {} }) }] });
+    const turn = session.send('one');
+    const prompt = await cli.got('prompt one');
+    session.observe(observer);
+    cli.reply(prompt);
+    await turn.result();
+    await settle();
+    expect(observer.runs[0]?.ends).toMatchObject([{ turn: turn.id, outcome: 'completed' }]);
   });
 
   it('[S-16] removes no other observer if it is removed twice', async () => {

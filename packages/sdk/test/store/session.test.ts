@@ -1,8 +1,9 @@
 import { script } from '@coxswain/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreFailedError } from '../../src/errors/store.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
+import { Incoming } from '../../src/session/incoming.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import type { SessionStore } from '../../src/store/session-store.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
@@ -138,6 +139,34 @@ describe('a session with a store', () => {
     const session = stage.open();
     const turn = session.send('first', { idleTimeoutMs: 100 });
     await expect(turn.result()).rejects.toThrow('did not answer within 60 ms');
+  });
+
+  it('[G-4, S-9] a store that hangs holds up close() for one deadline, not for two', async () => {
+    const stage = storeStage();
+    stage.store.fault = { fault: 'hang' };
+    const session = stage.open({ limits: { storeTimeoutMs: 1_500, storeAttempts: 1, graceMs: 50 } });
+    const turn = session.send('first');
+    for await (const message of turn) if (message.type === 'assistant') break;
+    const from = performance.now();
+    await session.close();
+    expect(performance.now() - from).toBeLessThan(2_800);
+  });
+
+  it('[E-4, S-9] a fault while a result is handed out ends the session, and close() resolves', async () => {
+    const stage = storeStage();
+    const handOver = vi.spyOn(Incoming.prototype, 'handOver');
+    onTestFinished(() => void handOver.mockRestore());
+    const session = stage.open();
+    await session.send('first').result();
+    handOver.mockImplementation(() => {
+      throw new Error('a fault');
+    });
+    await expect(session.send('second').result()).rejects.toMatchObject({
+      code: 'transport',
+      cause: { message: 'a fault' },
+    });
+    await session.close();
+    expect(session.state).toBe('failed');
   });
 
   it("[G-4] storeFailure: 'warn' hands out the result and gives a warning", async () => {
