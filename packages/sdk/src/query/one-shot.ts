@@ -41,6 +41,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
+  #process: 'none' | 'starting' | 'running' | 'exited' = 'none';
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
     this.#plan = plan;
@@ -54,7 +55,11 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   }
 
   start(): Promise<void> {
-    this.#started = this.#launch();
+    this.#process = 'starting';
+    this.#started = this.#launch().catch((error) => {
+      if (this.#process === 'starting') this.#process = 'none';
+      throw error;
+    });
     return this.#started;
   }
 
@@ -76,20 +81,14 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#versionCheck?.cancel();
     this.#reader?.stop();
     this.#tellCost(machine);
-    if (this.#transport) this.#end(this.#transport, how, true);
-    // `#follow` ends a process that is just being started.
-    else void this.#endStart();
-    this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
-  }
-
-  /** A transport may take forever to start; `#follow` also ends what it has started later. */
-  async #endStart(): Promise<void> {
-    await within(
-      this.#plan.limits.graceMs,
-      this.#started.catch(() => {}),
-      { unref: true },
-    );
-    if (!this.#transport) this.#run.gone(NEVER_STARTED);
+    const end = (): void => this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
+    // It is the last event, after that of the exit.
+    const isLast = this.#process === 'none' || this.#process === 'exited';
+    if (isLast) end();
+    void this.#end(how).then((exit) => {
+      if (!isLast) end();
+      this.#run.gone(exit);
+    });
   }
 
   async #launch(): Promise<void> {
@@ -118,15 +117,15 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   /** The process runs: listens to everything that can come from it. */
   #follow({ transport, versionCheck }: Launch): void {
     this.#transport = transport;
+    this.#process = 'running';
     this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
+    void transport.exited.then((report) => this.#onExit(report));
     const reader = this.#readOutput(transport);
     if (this.#run.over) {
       reader.stop();
-      this.#end(transport, 'stop', false);
       this.#stillWanted();
     }
     void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
-    void transport.exited.then((report) => this.#onExit(report));
     // A CLI that leaves without reading its prompt says why by how it exits.
     this.#sendPrompt(transport).catch((error: Error) =>
       this.#run.report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
@@ -206,6 +205,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   #onExit(report: ExitReport): void {
     const { exitCode, signal, ended } = report;
+    this.#process = 'exited';
     this.#run.report.event({ type: 'exit', exitCode, signal, ended });
     if (!this.#run.over) this.#run.gone(report);
   }
@@ -223,9 +223,14 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     else this.#run.spent(known ? total : incomplete(total));
   }
 
-  #end(transport: Transport, how: 'leave' | 'stop', unref: boolean): void {
+  async #end(how: 'leave' | 'stop'): Promise<ExitReport> {
     const { limits } = this.#plan;
     const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
-    void endProcess(transport, ladder, unref).then(this.#run.gone);
+    if (this.#transport) return endProcess(this.#transport, ladder, true);
+    // A transport may take forever to start; what it has started later is ended all the same.
+    const started = this.#started.catch(() => {});
+    const ended = started.then(() => (this.#transport ? endProcess(this.#transport, ladder) : NEVER_STARTED));
+    await within(limits.graceMs, started, { unref: true });
+    return this.#transport ? ended : NEVER_STARTED;
   }
 }

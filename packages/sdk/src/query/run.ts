@@ -199,7 +199,8 @@ export class QueryRun<T> implements StreamOwner<T> {
   /** stdout has ended, or failed. */
   outputEnded({ exit, failure, unfinishedLine }: OutputEnd): void {
     if (this.#failing || this.#over) return;
-    if (failure) this.fail(failure);
+    // After the last result, only the exit of the CLI is missing.
+    if (failure && this.#machine.state !== 'pending-end') this.fail(failure);
     else if (exit) this.#exited(exit, unfinishedLine);
     else if (this.feed.results.length > 0) this.#finish('leave');
     else this.fail(new TransportError(CLOSED_EARLY));

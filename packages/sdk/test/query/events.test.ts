@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/report/events.ts';
 import { inMemory } from '../support/memory-transport.ts';
-import { assistant, INIT, ORDINARY, result, say } from '../support/say.ts';
+import { assistant, INIT, ORDINARY, type Run, result, say } from '../support/say.ts';
 
 const typesOf = (events: readonly RunEvent[]): string[] =>
   events.map((event) => (event.type === 'state-changed' ? event.state : event.type));
@@ -73,6 +73,32 @@ describe('onEvent', () => {
       expect(run.events.map(({ seq }) => seq)).toEqual(run.events.map((_, i) => i));
     for (const run of [ended, failed, stopped])
       expect(typesOf(run.events).filter((type) => type === 'exit')).toHaveLength(1);
+  });
+
+  it.each<[how: string, last: string, end: (run: Run, controller: AbortController) => Promise<unknown>]>([
+    ['close()', 'stopped', ({ stream }) => stream.close()],
+    [
+      'break',
+      'stopped',
+      async ({ stream }) => {
+        for await (const _ of stream) break;
+      },
+    ],
+    [
+      'an abort',
+      'failed',
+      ({ stream }, controller) => {
+        controller.abort();
+        return stream.collect();
+      },
+    ],
+  ])('[E-3, O-7] after %s of a running CLI the last events are its exit and %s', async (_, last, end) => {
+    const controller = new AbortController();
+    const run = say([{ message: INIT }, { stay: true }], { signal: controller.signal });
+    await run.stream.started;
+    await end(run, controller);
+    await run.stream.closed;
+    expect(typesOf(run.events).slice(-2)).toEqual(['exit', last]);
   });
 
   it('[E-3] warnings are the same data in items(), onWarning, stream.warnings and events', async () => {

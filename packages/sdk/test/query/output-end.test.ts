@@ -116,11 +116,21 @@ describe('stdout that ends while the process lives', () => {
     transport.output.end();
     await pass(500);
     expect(state.collected).toEqual({ items: expect.any(Array), messages: [result()], warnings: [], errors: [] });
-    expect(events.at(-1)).toMatchObject({ type: 'ended' });
     await pass(4_999);
     expect(transport.signals).toEqual([]);
     await pass(1);
     expect(transport.signals).toEqual(['interrupt']);
+    expect(events.slice(-2)).toMatchObject([{ type: 'exit' }, { type: 'ended' }]);
+  });
+
+  it('[Q-4, Q-9] a failure to read after the last result does not lose it', async () => {
+    const { transport, state } = await collecting();
+    transport.say(INIT, result());
+    await pass(1);
+    transport.output.fail(new Error('EIO'));
+    await pass(6_000);
+    expect(state.collected).toMatchObject({ messages: [INIT, result()] });
+    expect(state.collected).not.toHaveProperty('terminalError');
   });
 
   it('[Q-9] a failure to read is a TransportError with its cause', async () => {
