@@ -1,5 +1,6 @@
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import type { InContext } from '../timing/caller.ts';
+import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { CallbackContext } from './hook-events.ts';
@@ -208,8 +209,4 @@ export function describe(cause: unknown): string | undefined {
   } catch {
     return 'an exception that cannot be shown';
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

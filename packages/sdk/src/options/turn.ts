@@ -11,8 +11,8 @@ export interface CheckedTurn {
   readonly model?: string;
   readonly permissionMode?: string;
   readonly maxThinkingTokens?: number | null;
-  readonly timeoutMs?: number;
-  readonly idleTimeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -36,13 +36,14 @@ interface CheckedSend {
   readonly turn: CheckedTurn;
 }
 
-/** Checks a prompt and the options of its turn. Never throws. */
-export function checkTurn(prompt: unknown, options: unknown): CheckedSend {
+/** Checks a prompt and the options of its turn; `defaults` are used for what these leave open. Never throws. */
+export function checkTurn(prompt: unknown, options: unknown, defaults: CheckedTurn = {}): CheckedSend {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });
   const content = checkPrompt(prompt, report) ?? '';
-  const turn: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(isJsonObject(options) ? options : {})) {
+  const turn: Record<string, unknown> = { ...defaults };
+  const given = readable('options', report, () => (isJsonObject(options) ? { ...options } : {})) ?? {};
+  for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const known = NAMES.find((candidate) => candidate === name);
     if (known === undefined) {

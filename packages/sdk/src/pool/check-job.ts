@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { reasonOf } from '../errors/base.ts';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
-import { kindOf, text, whole } from '../options/checks.ts';
+import { kindOf, readable, text, whole } from '../options/checks.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { jsonSchemaOf } from '../options/output-schema.ts';
 import { optionChecks } from '../options/table.ts';
@@ -10,6 +9,7 @@ import type { TurnOptions } from '../session/turn.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { JobHandle } from './job.ts';
+import type { JobRunOptions, JobSpec } from './pool.ts';
 import { HIGHEST_PRIORITY } from './scheduler.ts';
 
 /**
@@ -54,6 +54,25 @@ export interface JobPlan {
   readonly profile: string;
 }
 
+/** What a caller gave for a job. */
+export interface GivenJob {
+  readonly spec: JobSpec;
+  readonly extras: JobRunOptions;
+  readonly problem?: OptionsError;
+}
+
+/** Copies a job, because reading it may run code of the caller. Never throws. */
+export function readJob(spec: JobSpec, extras: JobRunOptions): GivenJob {
+  const problems: OptionProblem[] = [];
+  const report: Report = (path, message) => void problems.push({ path, message });
+  const given = readable('the job', report, () => {
+    const job = isObject(spec) ? { ...spec } : spec;
+    const options = isObject(job) && isObject(job.options) ? { options: { ...job.options } } : {};
+    return { spec: isObject(job) ? { ...job, ...options } : job, extras: isObject(extras) ? { ...extras } : extras };
+  });
+  return given ?? { spec: { prompt: '' }, extras: {}, problem: new OptionsError(problems) };
+}
+
 /** Checks a job, made from `spec`; `extras` is what was given beside it. @throws OptionsError with all problems */
 export function checkJob(job: JobHandle, spec: object, extras: object): JobPlan {
   const problems: OptionProblem[] = [];
@@ -96,13 +115,10 @@ function givenNames(given: unknown): readonly string[] {
 function checkOption(option: ProcessOptionName, given: unknown, report: Report): unknown {
   if (given === undefined) return undefined;
   const path = `options.${option}`;
-  try {
+  return readable(path, report, () => {
     const value = optionChecks[option](given, path, report);
     return option === 'cwd' && typeof value === 'string' ? resolve(value) : value;
-  } catch (error) {
-    report(path, `could not be read: ${reasonOf(error)}`);
-    return undefined;
-  }
+  });
 }
 
 function profileOf(options: AgentOptions, jobId: string): string {

@@ -13,7 +13,7 @@ import { defaultRateLimitPolicy } from '../supervise/policy.ts';
 import { currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
-import { checkJob } from './check-job.ts';
+import { checkJob, type GivenJob, readJob } from './check-job.ts';
 import { JobHandle } from './job.ts';
 import { KeyStates } from './key-states.ts';
 import {
@@ -119,15 +119,13 @@ class SessionPool<T> implements Pool<T> {
   submit(spec: PlainJobSpec, extras?: JobSubmitOptions): PoolJob<T>;
   submit<O>(spec: JobSpec<O>, extras?: JobSubmitOptions): PoolJob<O>;
   submit(spec: JobSpec, extras: JobSubmitOptions = {}): PoolJob {
-    const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason));
-    this.#accept(job, spec, extras);
-    if (this.#jobs.get(job.id) === job) this.#cancelWith(extras.signal, job);
-    return job;
+    return this.#submit(readJob(spec, extras));
   }
 
   async run(spec: JobSpec, options: JobRunOptions = {}): Promise<JobOutcome> {
-    const { onMessage, ...extras } = options ?? {};
-    const job = this.submit(spec, extras);
+    const given = readJob(spec, options ?? {});
+    const { onMessage, ...extras } = given.extras;
+    const job = this.#submit({ ...given, extras });
     if (onMessage) await readAll(job, onMessage);
     return job.outcome;
   }
@@ -211,6 +209,14 @@ class SessionPool<T> implements Pool<T> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #submit({ spec, extras, problem }: GivenJob): PoolJob {
+    const job: JobHandle = new JobHandle(spec, async (reason) => this.#cancel(job, 'cancel', reason));
+    if (problem) job.finish(problem);
+    else this.#accept(job, spec, extras);
+    if (this.#jobs.get(job.id) === job) this.#cancelWith(extras.signal, job);
+    return job;
   }
 
   /** Queues a job, or fails it. A refused job has no events, because another job may have its id. */

@@ -1,5 +1,6 @@
 import type { Logger, SdkOptions } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
+import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
 import { type PlainError, redactedData, redactedJson, redactedWarning } from './redacted.ts';
@@ -76,7 +77,7 @@ export function safely(call: () => unknown): void {
   try {
     const returned = call();
     // The failure of an async callback must not become an unhandled rejection.
-    if (returned instanceof Promise) returned.catch(() => {});
+    if (isThenable(returned)) Promise.resolve(returned).catch(() => {});
   } catch {
     // It cannot break what it watches.
   }

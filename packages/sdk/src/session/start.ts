@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { shadowedPermissions } from '../callbacks/policy.ts';
 import { errorOf } from '../errors/base.ts';
-import { CliExitedDuringInitError } from '../errors/start.ts';
+import { CliExitedDuringInitError, InitializationTimeoutError } from '../errors/start.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
 import { hintFor, processFailure } from '../process/process-failure.ts';
 import type { ExitReport } from '../process/transport.ts';
-import { keepingProcessAlive } from '../timing/timers.ts';
+import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
 import { isStarting } from './lifecycle.ts';
 import { Link } from './link.ts';
@@ -63,7 +63,9 @@ async function begin(session: LiveSession, launch: Launch): Promise<void> {
   requireStarting(session);
   session.cli.launched(launch);
   session.link = new Link(session, session.incoming, launch.transport);
-  await session.link.start(launch.request);
+  const { startTimeoutMs } = session.limits;
+  const started = session.link.start(launch.request).then(() => true);
+  if (!(await within(startTimeoutMs, started))) throw new InitializationTimeoutError(startTimeoutMs, session.lastWords);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
   void session.cli.refusal.then((error) => error && session.fail(error));
 }

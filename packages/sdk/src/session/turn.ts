@@ -56,9 +56,7 @@ export function turnRequest<T>(
   holds?: object,
 ): TurnRequest<T> {
   const { timeoutMs, idleTimeoutMs, outputSchema } = session;
-  const own = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
-  const clocks = { timeoutMs, idleTimeoutMs };
-  const { problem, content, turn } = checkTurn(prompt, { ...clocks, ...Object.fromEntries(own) });
+  const { problem, content, turn } = checkTurn(prompt, options, { timeoutMs, idleTimeoutMs });
   return { id: crypto.randomUUID(), content, options: turn, problem, outputSchema, inContext: currentContext(), holds };
 }
 

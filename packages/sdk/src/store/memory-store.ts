@@ -46,7 +46,9 @@ export function memoryStore(): MemoryStore {
       const subpath = key.subpath ?? MAIN;
       const transcript = transcripts.get(subpath) ?? { lines: [], seen: new Set() };
       transcripts.set(subpath, transcript);
-      for (const entry of unseen(entries, batch, transcript.seen)) transcript.lines.push(JSON.stringify(entry));
+      // All or none: an entry that JSON cannot represent throws before the first is noted as seen.
+      const lines = new Map(entries.map((entry) => [entry, JSON.stringify(entry)]));
+      for (const entry of unseen(entries, batch, transcript.seen)) transcript.lines.push(lines.get(entry) ?? '');
     },
     async load(key) {
       const transcript = find(key)?.transcripts.get(key.subpath ?? MAIN);

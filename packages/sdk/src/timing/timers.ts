@@ -46,6 +46,11 @@ export function within<T>(
   });
 }
 
+/** True for a promise, also one of another realm, and for what a caller awaits like one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
 /** A promise that its owner resolves. */
 export class Deferred<T> {
   resolve: (value: T) => void = () => {};

@@ -11,7 +11,7 @@ import type { SessionStore, StoreEntry } from '../store/session-store.ts';
 import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks } from './arguments.ts';
 import { keyIn, loadStored } from './in-store.ts';
-import { entriesOf, findSession, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
+import { entriesOf, findSession, notFound, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
 import { subagentsFolder } from './sessions.ts';
 
 /** Where a session is copied from and to. */
@@ -40,7 +40,9 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
   const folders = { configDir: file.configDir, project: dirname(file.path), sessionId };
   const mirror = new Mirror(store, defaultLimits, 'import');
   for (const { subpath, path, about } of await transcriptsOf(file)) {
-    mirror.add({ ...key, subpath }, [...about, ...(await entriesAt(path))]);
+    const entries = [...about, ...(await entriesAt(path))];
+    if (subpath === undefined && entries.length === 0) throw await notFound(sessionId, options);
+    mirror.add({ ...key, subpath }, entries);
   }
   const failure = await mirror.flush();
   if (failure) throw failure;

@@ -19,6 +19,32 @@ it('[A-4] a job runs with the prompt and options as they were when it was submit
   expect(new Set(models)).toEqual(new Set(['at-submit', 'mine']));
 });
 
+it.each([
+  ['its prompt', 'prompt'],
+  ['its options', 'options'],
+  ['its key', 'key'],
+])('[A-4] a job fails with OptionsError if %s cannot be read', async (_, name) => {
+  const { pool } = fakePool({ size: 1 });
+  const spec = Object.defineProperty({ prompt: 'one' }, name, {
+    enumerable: true,
+    get() {
+      throw new Error('mine');
+    },
+  });
+  const failed = {
+    status: 'failed',
+    error: { code: 'options', message: expect.stringContaining('could not be read: mine') },
+  };
+  expect(await pool.run(spec)).toMatchObject(failed);
+  expect(await pool.submit(spec).outcome).toMatchObject(failed);
+  const options = {
+    get onMessage(): () => void {
+      throw new Error('mine');
+    },
+  };
+  expect(await pool.run({ prompt: 'one' }, options)).toMatchObject(failed);
+});
+
 it('[A-4] steer() sends the content as it was at the call, even if the job starts later', async () => {
   const { pool, clis, waitFor } = fakePool({ size: 1 }, (cli, prompt, text) => {
     if (text === 'first' || text === 'second') cli.begin(prompt);

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import {
   AbortError,
@@ -17,6 +18,17 @@ const redact = createRedactor([SECRET]);
 const NOTICE = warning('option-ignored', 'A notice.', { option: 'continue' });
 
 describe('a report', () => {
+  it('[E-4] a callback of another realm that rejects causes no unhandled rejection', async () => {
+    const onEvent: () => Promise<never> = runInNewContext("async () => { throw new Error('mine') }");
+    const rejected: unknown[] = [];
+    const note = (reason: unknown): void => void rejected.push(reason);
+    process.on('unhandledRejection', note);
+    new Report({ onEvent }, redact, false).event({ type: 'started', pid: null });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(rejected).toEqual([]);
+  });
+
   it('[E-3, E-6] warnings go to onWarning, to the events and to the log, and are kept', () => {
     const told: unknown[] = [];
     const note =

@@ -4,6 +4,17 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 
 fakeClock();
 
+it('[S-1] a transport that never starts fails after limits.startTimeoutMs', async () => {
+  const cli = new FakeCli();
+  cli.start = () => new Promise(() => {});
+  const { session } = open(cli, { limits: { startTimeoutMs: 3_000 } });
+  const failed = expect(session.ready).rejects.toMatchObject({ code: 'initialization-timeout', ms: 3_000 });
+  await pass(3_000);
+  await pass(10_000);
+  await failed;
+  expect(session.state).toBe('failed');
+});
+
 describe('a handshake without an answer', () => {
   it('[S-1] fails after limits.startTimeoutMs with what the CLI printed, and the process is gone', async () => {
     const cli = new FakeCli({ initialize: silence });

@@ -121,6 +121,23 @@ describe('the settings of a turn', () => {
   });
 });
 
+it('[S-7, E-2] options of a turn that cannot be read fail the turn, and send() does not throw', async () => {
+  const { session } = await start();
+  const unreadable = {
+    get model(): string {
+      throw new Error('mine');
+    },
+  };
+  for (const options of [unreadable, Proxy.revocable({}, {})]) {
+    if ('revoke' in options) options.revoke();
+    const turn = session.send('one', 'proxy' in options ? options.proxy : options);
+    await expect(turn.result()).rejects.toMatchObject({
+      code: 'options',
+      message: expect.stringContaining('could not be read'),
+    });
+  }
+});
+
 describe('the signal of a turn', () => {
   it('[S-7] aborted already: the turn is never sent', async () => {
     const { session, cli } = await start();

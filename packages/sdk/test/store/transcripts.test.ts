@@ -92,6 +92,25 @@ describe('sessions in a store', () => {
     await expect(again).rejects.toMatchObject({ code: 'session-file' });
   });
 
+  it.each(['', '\n\n', '\0\0'])('[G-6] are not found if their file holds no entries: %j', async (text) => {
+    using disk = new Disk();
+    disk.write(ID, TALK);
+    writeFileSync(disk.path(ID), text);
+    const imported = importSession(ID, { store: memoryStore(), configDir: disk.configDir });
+    await expect(imported).rejects.toMatchObject({ code: 'session-not-found' });
+  });
+
+  it('[G-3] are not imported by halves: an entry that JSON cannot represent fails every attempt', async () => {
+    const store = memoryStore();
+    const key = { projectKey: 'p', sessionId: ID };
+    const entries = [
+      { type: 'user', uuid: uuid(1) },
+      { type: 'user', uuid: uuid(2), big: 1n },
+    ];
+    for (const _ of ['first', 'again']) await expect(store.append(key, entries, { id: 'b' })).rejects.toThrow('BigInt');
+    expect(await store.load(key)).toEqual([]);
+  });
+
   it('[G-6] keep projects apart', async () => {
     using disk = new Disk();
     const { configDir } = disk;
