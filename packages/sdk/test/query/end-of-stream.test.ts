@@ -208,7 +208,7 @@ const CASES: readonly Case[] = [
   {
     name: '[Q-9] stdout that closes after the result while the CLI runs on is the end',
     cli: [{ message: result() }, { close: 1 }, { stay: true }],
-    options: { limits: { exitReadMs: 50, graceMs: 50 } },
+    options: { limits: { exitReadMs: 20, graceMs: 150 } },
     items: ['result'],
     result: 'done',
   },
