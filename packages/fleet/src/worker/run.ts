@@ -140,7 +140,7 @@ export class Run {
       this.#starting.abort();
       void this.#session?.close();
     };
-    this.#giveUp = setTimeout(giveUp, at - performance.now());
+    this.#giveUp = setTimeout(giveUp, Math.max(0, at - performance.now()));
   }
 
   async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
