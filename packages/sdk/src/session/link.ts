@@ -44,6 +44,7 @@ export class Link {
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
   #ending: Promise<ExitReport> | undefined;
+  #outputEnded: Promise<void> = Promise.resolve();
   started = false;
 
   constructor(session: LinkOwner, sink: ReaderSink, transport: Transport) {
@@ -68,7 +69,7 @@ export class Link {
       },
       eager: true,
     });
-    void this.#reader.read().then(({ exit, failure, unfinishedLine }) => {
+    this.#outputEnded = this.#reader.read().then(({ exit, failure, unfinishedLine }) => {
       if (exit) void this.#session.gone(exit, unfinishedLine);
       else void this.#session.broken(failure);
     });
@@ -128,7 +129,10 @@ export class Link {
     await inbound.stop();
     // A transport that breaks its contract must not keep the process from being ended.
     await this.#sayGoodbye(left).catch(() => {});
-    return this.#climb(left(), true);
+    const exit = await this.#climb(left(), true);
+    // The end of the output comes first: it may hold an unfinished line.
+    await within(limits.exitReadMs, this.#outputEnded, { unref: true });
+    return exit;
   }
 
   async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
