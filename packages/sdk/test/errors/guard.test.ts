@@ -80,14 +80,14 @@ describe('isCoxswainError', () => {
 
   it('[E-1] narrows in a catch block and among several codes', () => {
     const describeError = (error: unknown): string => {
-      if (isCoxswainError(error, 'control-timeout')) return error.requestId;
+      if (isCoxswainError(error, 'control-timeout')) return error.kind;
       if (isCoxswainError(error, 'process')) {
         expectTypeOf(error).toEqualTypeOf<ProcessError>();
         expectTypeOf(error.result).toEqualTypeOf<ResultMessage | undefined>();
       }
       return 'another error';
     };
-    expect(describeError(new ControlTimeoutError('set_model', 'r1', 5))).toBe('r1');
+    expect(describeError(new ControlTimeoutError('set_model', 'r1', 5))).toBe('set_model');
     expect(describeError(interrupted)).toBe('another error');
   });
 });
