@@ -47,7 +47,7 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
   it.sequential.each([
     ['plain-throws', 'throw', 'continue'],
     ['plain-rejects', 'throw', 'continue'],
-    ['plain-bad', 'bad-result', 'continue'],
+    ['plain-bad', 'bad-result', 'block'],
     ['block-throws', 'throw', 'block'],
     ['block-rejects', 'throw', 'block'],
     ['block-bad', 'bad-result', 'block'],

@@ -1,4 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import {
   addContext,
@@ -26,6 +29,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
   let signal: AbortSignal | undefined;
   const stage = sharedStage(version, {
     limits: { permissionTimeoutMs: 300 },
+    allowPermissionUpdates: true,
     canUseTool(request, context) {
       if (JSON.stringify(request.input).includes('too-late')) {
         signal = context.signal;
@@ -59,6 +63,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
   it('[P-2] updatedPermissions for the settings: the rule is written there; older releases ask again', async () => {
     let asked = 0;
     await using stage = await openStage(version, {
+      allowPermissionUpdates: true,
       canUseTool() {
         asked += 1;
         const rules = [{ toolName: 'Write' }];
@@ -124,6 +129,40 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(stage.count('permissions-shadowed')).toBe(0);
   });
 
+  it.each([
+    ['Write(./kept.txt)', 'by the model'],
+    ['Edit(./kept.txt)', undefined],
+  ])('[P-4] what %s in a settings file denies: the CLI compares paths with rules of Edit only', async (rule, found) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cox-settings-'));
+    try {
+      const settings = join(folder, 'settings.json');
+      writeFileSync(settings, JSON.stringify({ permissions: { deny: [rule] } }));
+      await using stage = await openStage(version, { settings, permissionMode: 'acceptEdits' });
+      await stage.play([write(stage, 'kept.txt'), text('done')]);
+      expect(stage.read('kept.txt')).toBe(found);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('[P-4] getSettings() does not take away settings that were passed to the CLI', async () => {
+    await using stage = await openStage(version, { settings: { env: { GREETING: 'hello' } }, allowedTools: ['Bash'] });
+    const answer = await stage.session.getSettings().catch((error: unknown) => error);
+    if (version === pinnedVersion) expect(answer).toMatchObject({ effective: { env: { GREETING: 'hello' } } });
+    else expect(answer).toMatchObject({ name: 'UnsupportedRequestError', required: '2.1.229' });
+    const turn = await stage.play([toolUse('Bash', { command: 'echo "$GREETING, world"' }), text('done')]);
+    expect(turn.told('hello, world')).toBe(true);
+  });
+
+  it('[P-4] applySettings() does not take away rules that were passed to the CLI', async () => {
+    const settings = { permissions: { deny: ['Bash(touch *)'] } };
+    await using stage = await openStage(version, { settings, allowedTools: ['Bash'], permissionMode: 'default' });
+    const answer = await stage.session.applySettings({ includeCoAuthoredBy: false }).catch((error: unknown) => error);
+    if (version === '2.1.197') expect(answer).toMatchObject({ name: 'UnsupportedRequestError', required: '2.1.290' });
+    await stage.play([toolUse('Bash', { command: 'touch made' }), text('done')]);
+    expect(stage.read('made')).toBeUndefined();
+  });
+
   it('[P-5] a canUseTool that can never be asked causes a warning at the start', async () => {
     let asked = 0;
     const canUseTool = () => {
@@ -149,6 +188,7 @@ describe.concurrent.each(testedVersions)('PermissionRequest beside canUseTool in
   let decided = false;
   const stage = sharedStage(version, {
     hooks,
+    allowPermissionUpdates: true,
     canUseTool(_, { signal }) {
       signals.push(signal);
       return decided ? deny('words-of-canUseTool') : new Promise(() => {});

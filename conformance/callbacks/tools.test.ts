@@ -119,11 +119,13 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(calls).toHaveLength(before);
   });
 
-  it.sequential('[T-2] a tool that throws: the model gets the error, and the turn continues', async () => {
+  it.sequential('[T-2] a tool that throws: the model learns that it failed, the warning has the reason, and the turn continues', async () => {
     const turn = await stage().play([toolUse('mcp__calc__boom', {}), text('what a pity')]);
     expect(turn.requests[1]?.toolResults).toMatchObject([
-      { isError: true, text: expect.stringContaining('words-of-the-tool') },
+      { isError: true, text: expect.stringContaining('The tool failed.') },
     ]);
+    expect(JSON.stringify(turn.requests)).not.toContain('words-of-the-tool');
+    expect(stage().count('tool-failed')).toBe(1);
     expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'what a pity' });
   });
 

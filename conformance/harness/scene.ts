@@ -18,11 +18,11 @@ export interface Scene extends AsyncDisposable {
 /** Sets a scene up. Its disposal closes the queries and fails when a process has outlived them. */
 export async function openScene(
   script: ApiScript,
-  options: FakeApiOptions & { readonly version?: string | undefined } = {},
+  { version, ...options }: FakeApiOptions & { readonly version?: string | undefined } = {},
 ): Promise<Scene> {
   const api = await startFakeApi(script, options);
   const home = await isolatedHome(api.url);
-  const cli = realCli(options.version);
+  const cli = realCli(version);
   const streams: QueryStream[] = [];
   const processes = (): ProcessInfo[] => processesOf(home.root);
   return {

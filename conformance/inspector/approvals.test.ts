@@ -44,6 +44,7 @@ async function pageOf(url: string) {
 function sessionIn(home: IsolatedHome, apiUrl: string, version: string): Session {
   return openSession({
     ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, canUseTool: askInspector() },
+    allowPermissionUpdates: true,
     env: home.env({ ANTHROPIC_BASE_URL: apiUrl }),
   });
 }

@@ -94,6 +94,14 @@ describe.concurrent.each(testedVersions)('%s', (version) => {
     });
   });
 
+  it('[C-12] takes agents that are too long for the command line', async () => {
+    await using scene = await openScene(() => text('ok'), { version });
+    const agents = { scout: { description: 'Looks around.', prompt: 'Look closely. '.repeat(20_000) } };
+    const { messages } = await scene.query('hello', { agents }).collect();
+    const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
+    expect(init?.agents).toContain('scout');
+  });
+
   it('[O-2] passes options in files to the API unshortened', () => {
     const { items, request } = ranWith('files');
     expect(request?.system).toContain('You are a test.');

@@ -161,11 +161,11 @@ export const differences: readonly Difference[] = [
     why: '2.1.197 answers the handshake first, and cancels a finished call when it exits.',
   },
   {
-    releases: older,
+    releases: both,
     scenarios: ['elicitation'],
     kind: 'control_response success',
     how: 'anywhere',
-    why: '2.1.197 calls the next hook before it echoes the answer.',
+    why: 'A real MCP server needs time to connect, and the session asks for its status until then; 2.1.197 also calls the next hook before it echoes the answer.',
   },
   {
     releases: older,

@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import type { Measured } from '../permissions/measured.ts';
+import { renderDecisions } from '../permissions/render-decisions.ts';
 import { type Difference, differences } from './differences.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -6,7 +8,7 @@ import type { Scenario } from './scenario.ts';
 export const pageFile: string = fileURLToPath(new URL('../../docs/guides/scripted-vs-real.md', import.meta.url));
 
 /** Renders the page that compares the scripted CLI with the real one; `write-page.ts` writes it. */
-export function renderPage(scenarios: readonly Scenario[]): string {
+export function renderPage(scenarios: readonly Scenario[], measured: Measured): string {
   return `# The scripted CLI and the real one
 
 The [scripted CLI](../../packages/testkit/README.md) imitates 2.1.325. A test compares it with the real one: every scenario below is
@@ -16,7 +18,7 @@ written once, as a script, and runs four times: on the scripted CLI in memory, o
 requests, their order, and the exit code. Recordings of the real CLI are also compared, field by field.
 
 The test fails on a difference that is not in the table, and on one in the table that no longer exists. This page is generated from
-the scenarios and the table.
+the scenarios, the table, and the measurement of permission decisions below.
 
 ## Differences
 
@@ -30,6 +32,7 @@ ${differences.map(row).join('\n')}
 | --- | --- |
 ${scenarios.map(({ name, about }) => `| [${name}](../../conformance/scenarios/cases/${name}.ts) | ${about} |`).join('\n')}
 
+${renderDecisions(measured)}
 ## Not compared
 
 - Text, numbers, times and ids: a scripted agent has its own.

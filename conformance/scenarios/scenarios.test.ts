@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
+import { readMeasured } from '../permissions/measured.ts';
 import { allScenarios } from './all-scenarios.ts';
 import { outdated, type Pair, withoutKnown } from './compare.ts';
 import { pageFile, renderPage } from './render-page.ts';
@@ -34,6 +35,6 @@ describe.each(testedVersions)('a scenario on the scripted CLI and on %s', (relea
 
 describe('the table of differences', () => {
   it('[K-1] matches the documentation', () => {
-    expect(readFileSync(pageFile, 'utf8')).toBe(renderPage(scenarios));
+    expect(readFileSync(pageFile, 'utf8')).toBe(renderPage(scenarios, readMeasured()));
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Reply, text, toolUse, until } from '@coxswain/testkit';
 import type { RunEvent, Session } from 'coxswain';
@@ -50,6 +51,8 @@ describe('sessions at once', () => {
     const session = stage.open({
       cli: realCli(version),
       allowedTools: ['Bash'],
+      // Nothing is asked about settings at the start.
+      settingSources: [],
       signal: controller.signal,
       env: { COX_MARK: mark },
       limits: { graceMs: 20_000 },
@@ -155,6 +158,22 @@ describe('sessions at once', () => {
       await expect(turn.text()).rejects.toBeInstanceOf(SessionStoppedError);
       expect(processes()).toEqual([]);
     });
+  });
+});
+
+describe.concurrent.each(testedVersions)('a SessionEnd hook of %s that leaves a process behind', (version) => {
+  it('[R-3] has started it after the session was asked to leave, and close() ends it all the same', async () => {
+    await using stage = await openStage(() => text('done'));
+    const started = join(stage.home.project, 'started');
+    // In a session of its own, so that no group of the CLI leads to it.
+    const command = `setsid ${WAITING} >/dev/null 2>&1 & echo $! >'${started}'`;
+    const hooks = { SessionEnd: [{ hooks: [{ type: 'command', command }] }] };
+    const session = await stage.start({ cli: realCli(version), settings: { hooks } });
+    expect(await session.send('first prompt').text()).toBe('done');
+    expect(existsSync(started)).toBe(false);
+    await session.close();
+    expect(existsSync(started)).toBe(true);
+    await noneLeft(stage);
   });
 });
 

@@ -1,4 +1,6 @@
-import { apiError, text } from '@coxswain/testkit';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiError, text, toolUse } from '@coxswain/testkit';
 import type { SystemInit, Turn } from 'coxswain';
 import { ControlRequestError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
@@ -58,6 +60,21 @@ describe.concurrent.each(testedVersions)('the settings of a session with %s', (v
       // Null restores the flag on 2.1.325, and the release's own default on 2.1.197.
       { model: HAIKU, thinking: { type: 'enabled', budget_tokens: version === '2.1.325' ? 3_000 : 31_999 } },
     ]);
+  });
+
+  it('[S-6] are those of its fork: what the session refuses does not run there', async () => {
+    const answers = [text('hello'), toolUse('Bash', { command: 'touch kept' }), text('done')];
+    answers.push(toolUse('Write', { file_path: 'edited', content: 'x' }), text('done'));
+    await using stage = await openStage(answers, { version });
+    const session = await stage.start({ permissionMode: 'acceptEdits', allowedTools: ['Bash'] });
+    await session.send('go').text();
+    await session.setPermissionMode('default');
+    await session.applySettings({ permissions: { deny: ['Bash(touch *)'] } });
+    await using fork = await session.fork();
+    for (const name of ['kept', 'edited']) {
+      await fork.send('go').text();
+      expect(existsSync(join(stage.home.project, name))).toBe(false);
+    }
   });
 
   it('[S-7, X-2] are restored after a turn that overrides them even if they were never set and the turn fails with an unknown model', async () => {

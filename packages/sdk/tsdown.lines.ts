@@ -1,6 +1,6 @@
 import type { Rolldown } from 'tsdown';
 
-/** A line that has come this far ends where the next statement, or member of a class, begins. */
+/** A line that has come this far ends where the next statement, or member of a class or object, begins. */
 const LINE = 120;
 
 /**
@@ -30,11 +30,12 @@ function broken(code: string, breaks: readonly number[]): string {
   return [...parts, code.slice(from)].join('\n');
 }
 
-/** Where the statements of the module and the members of its classes begin: a line may break before each of them. */
+/** Where statements and the members of classes and objects begin: a line may break before each of them. */
 function starts(node: unknown): number[] {
   if (Array.isArray(node)) return node.flatMap(starts);
   if (typeof node !== 'object' || node === null) return [];
-  const { type, body } = node as { type?: unknown; body?: unknown };
-  const own = (type === 'Program' || type === 'ClassBody') && Array.isArray(body) ? body.map(({ start }) => start) : [];
+  const { type, body, properties } = node as { type?: unknown; body?: unknown; properties?: unknown };
+  const list = type === 'Program' || type === 'ClassBody' ? body : type === 'ObjectExpression' ? properties : [];
+  const own = Array.isArray(list) ? list.map(({ start }) => start) : [];
   return [...own, ...Object.values(node).flatMap(starts)];
 }

@@ -81,6 +81,12 @@ export const controlProbes: readonly Probe[] = [
     const usage = await (await bench.start()).contextUsage();
     return expecting({ 'tokens are counted': typeof usage.totalTokens === 'number' });
   }),
+  request('get_context_usage:summary', 'loaded() without a request to the API', async (bench) => {
+    const session = await bench.start();
+    await session.request('get_context_usage', { detail: 'summary' });
+    const counted = bench.api.requests.some(({ path }) => path.includes('count_tokens'));
+    return expecting({ 'the API is not asked': !counted });
+  }),
   request('get_settings', 'getSettings()', async (bench) => {
     const { applied } = await (await bench.start({ model: SONNET })).getSettings();
     return expecting({ 'the model is told': applied?.model?.includes(SONNET) === true });

@@ -50,7 +50,7 @@ export const permissionProbes: readonly Probe[] = [
         asked++;
         return allow({ updatedPermissions: suggestions });
       };
-      const session = await bench.start({ canUseTool });
+      const session = await bench.start({ canUseTool, allowPermissionUpdates: true });
       await bench.play(session, [write(bench, 'first'), write(bench, 'second'), text('done')]);
       return expecting({
         'the tools run': bench.read('second') === 'by the model',

@@ -1,3 +1,4 @@
+import { isCoxswainError } from '../../../packages/sdk/src/index.ts';
 import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { mcpServer } from '../../harness/mcp-server.ts';
 import { AGENT_MARK, MARK } from '../bench.ts';
@@ -74,6 +75,25 @@ export const queryProbes: readonly Probe[] = [
       const { messages } = await bench.ask({ includePartialMessages: true });
       const deltas = messages.filter((m) => m.type === 'stream_event' && m.event.type === 'content_block_delta');
       return expecting({ 'there are deltas': deltas.length > 1 });
+    },
+  },
+  {
+    id: 'query:sandbox',
+    group: 'one-shot',
+    title: 'without a sandbox that can be used nothing starts (`sandbox`)',
+    async prove(bench) {
+      bench.says([toolUse('Bash', { command: 'echo ran > ran' }), text('done')]);
+      // No sandbox can be found there. The CLI itself is started by its path.
+      const env = { PATH: '/nonexistent' };
+      const sandbox = { enabled: true, failIfUnavailable: true };
+      const refused = await bench.ask({ allowedTools: ['Bash'], sandbox, env }).then(
+        () => false,
+        (error: unknown) => {
+          if (isCoxswainError(error, 'sandbox-unavailable')) return true;
+          throw error;
+        },
+      );
+      return expecting({ 'the CLI says so': refused, 'the tool did not run': bench.read('ran') === undefined });
     },
   },
   {

@@ -46,6 +46,9 @@ export class RunTelemetry implements RunWatcher {
   /** The span of the CLI process; of a query it is the span of its turn. */
   #process: OpenSpan | undefined;
   #incarnation = 0;
+  /** When the CLI process of a session exited, and what was wrong with that. */
+  #exit: ProcessExit | undefined;
+  #stopping = false;
   #over = false;
 
   constructor(run: ObservedRun, scope: RunScope, options: TelemetryOptions) {
@@ -140,10 +143,15 @@ export class RunTelemetry implements RunWatcher {
       }
       case 'permission-answered':
         return this.#permissions.answered(event);
+      case 'state-changed':
+        this.#stopping ||= event.state === 'stopping';
+        return;
       case 'exit':
         // The messages of a query may be read after the exit.
-        if (this.#run.kind === 'session') this.#exited(at, event.exitCode);
+        if (this.#run.kind === 'session') this.#exited(at, event);
         return;
+      case 'restarting':
+        return this.#endProcess(at, event.cause ? String(event.cause.code ?? event.cause.name) : undefined);
       case 'failed':
         return this.#finished(at, String(event.error.code ?? event.error.name));
       case 'stopped':
@@ -178,7 +186,7 @@ export class RunTelemetry implements RunWatcher {
       this.#process = this.#turns.get(this.#run.id)?.agent.span;
       return this.#process?.context ?? this.#opened;
     }
-    this.#process?.end(at);
+    this.#endProcess(at);
     const attributes = { [names.incarnation]: this.#incarnation++, ...this.#place };
     this.#process = this.#scope.span(spanNames.cli, this.#opened, at, attributes);
     return this.#process.context;
@@ -259,14 +267,22 @@ export class RunTelemetry implements RunWatcher {
     agent.end(at, errorType);
   }
 
-  #exited(at: number, exitCode: number | null, errorType?: string): void {
+  /** The event after it says why, so the span ends then. */
+  #exited(at: number, exit: ExitEvent): void {
     this.#cutOff(at);
-    this.#process?.set({
-      ...(exitCode !== null && { [names.exitCode]: exitCode }),
-      ...(this.#scope.conversation !== undefined && { [names.conversation]: this.#scope.conversation }),
-    });
-    this.#process?.end(at, errorType);
+    if (exit.exitCode !== null) this.#process?.set({ [names.exitCode]: exit.exitCode });
+    this.#exit = { at, errorType: exitError(exit, this.#stopping) };
+  }
+
+  /** `errorType` is the failure of the session, which says less than a bad exit. */
+  #endProcess(at: number, errorType?: string): void {
+    this.#cutOff(at);
+    if (this.#scope.conversation !== undefined) {
+      this.#process?.set({ [names.conversation]: this.#scope.conversation });
+    }
+    this.#process?.end(this.#exit?.at ?? at, this.#exit?.errorType ?? errorType);
     this.#process = undefined;
+    this.#exit = undefined;
   }
 
   /** Nothing that the CLI has begun can continue. */
@@ -282,9 +298,23 @@ export class RunTelemetry implements RunWatcher {
     this.#over = true;
     // The process span of a query is that of its turn.
     if (this.#run.kind === 'query') return this.#cutOff(at);
-    this.#exited(at, null, errorType);
+    this.#endProcess(at, errorType);
     this.#scope.instruments.record('sessions', -1);
   }
+}
+
+type ExitEvent = Extract<RunEvent, { type: 'exit' }>;
+
+interface ProcessExit {
+  readonly at: number;
+  readonly errorType: string | undefined;
+}
+
+/** What is wrong with an exit: nothing if the CLI was asked to leave, unless it had to be killed. */
+function exitError({ exitCode, signal, ended }: ExitEvent, asked: boolean): string | undefined {
+  if (ended === 'killed') return 'killed';
+  if (asked || ended !== 'by-itself') return undefined;
+  return signal ?? (exitCode === 0 ? undefined : `exit_${exitCode ?? 'unknown'}`);
 }
 
 /** A turn from its prompt to its end. */

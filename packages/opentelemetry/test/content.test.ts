@@ -38,10 +38,13 @@ describe('content', () => {
   it('[V-4] hides a secret also where a text contains it as JSON', async () => {
     const apiKey = 'the "first" half\nand the second';
     const printed = `the settings: ${JSON.stringify({ apiKey })}`;
-    const { client, traced } = stage((turn) => turn.useTool('Read', { apiKey }, { result: printed }).say(printed), {
-      content: true,
-      apiKey,
-    });
+    const { client, traced } = stage(
+      (turn) => turn.useTool('Read', { apiKey }, { result: printed, permission: 'allow' }).say(printed),
+      {
+        content: true,
+        apiKey,
+      },
+    );
     await client.query(printed).text();
     await settled();
     const everything = traced.spans().map(({ attributes }) => JSON.stringify(attributes));
@@ -77,7 +80,11 @@ async function play(options: Pick<NonNullable<Parameters<typeof stage>[1]>, 'con
   const set = stage(
     (turn) =>
       turn
-        .useTool('Bash', { command: `private input ${SECRET}` }, { result: `private result ${SECRET}` })
+        .useTool(
+          'Bash',
+          { command: `private input ${SECRET}` },
+          { result: `private result ${SECRET}`, permission: 'allow' },
+        )
         .say(`private answer ${SECRET}`)
         .fail(`private failure ${SECRET}`),
     { ...options, apiKey: SECRET },

@@ -1,5 +1,5 @@
-import { inMemoryCli, script } from '@coxswain/testkit';
-import { SpanKind } from '@opentelemetry/api';
+import { inMemoryCli, script, type TurnScript } from '@coxswain/testkit';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { allow, createClient, deny } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../src/index.ts';
@@ -129,7 +129,7 @@ describe('the spans of a query', () => {
 describe('the spans of a query that is left', () => {
   it('[V-1] end with it, also those of background work', async () => {
     const { client, traced } = stage((turn) =>
-      turn.runInBackground('make', { runsMs: 60_000 }).say('Started.').silence(),
+      turn.runInBackground('make', { runsMs: 60_000, permission: 'allow' }).say('Started.').silence(),
     );
     const stream = client.query('go');
     for await (const message of stream) if (message.type === 'user' && message.isReplay !== true) break;
@@ -141,6 +141,39 @@ describe('the spans of a query that is left', () => {
 });
 
 describe('the spans of a session', () => {
+  it.each([
+    ['is killed', (turn: TurnScript) => turn.say('half').crash(), 'SIGKILL'],
+    ['exits with a code', (turn: TurnScript) => turn.say('half').exit(3), 'exit_3'],
+  ])('[V-5] are marked as failed when the CLI %s: that of the process, too', async (_, play, errorType) => {
+    const { client, traced } = stage(play);
+    const session = client.openSession();
+    await expect(session.send('go').text()).rejects.toThrow();
+    await session.closed;
+    await settled();
+    const process = traced.span('coxswain.cli');
+    expect(process.status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(process.attributes['error.type']).toBe(errorType);
+    expect(traced.open()).toBe(0);
+  });
+
+  it('[V-5] are marked as failed when a CLI that is killed is started again, and only that of the killed one', async () => {
+    const traced = recorder();
+    const transports = [inMemoryCli(script().otherwise((turn) => turn.crash())), inMemoryCli(script())];
+    const client = createClient({
+      transport: () => (transports.shift() ?? inMemoryCli(script())).transport(),
+      observers: [telemetry(traced.options)],
+    });
+    const session = client.openSession({ restart: { delayMs: 0 } });
+    await expect(session.send('go').text()).rejects.toThrow();
+    await session.send('again').result();
+    await session.close();
+    await settled();
+    expect(traced.tree().filter((line) => line.includes('coxswain.cli'))).toEqual([
+      'coxswain.cli ! SIGKILL',
+      'coxswain.cli',
+    ]);
+  });
+
   it('[V-1, V-2] are one of its CLI process, and one of each turn below the caller that sent it', async () => {
     const { client, traced } = stage((turn) => turn.say('Done.'));
     const session = traced.as('opener', () => client.openSession());
@@ -195,7 +228,7 @@ describe('the spans of a session', () => {
 
   it('[V-1] show a command in the background and the turn that the CLI begins when it ends', async () => {
     const { client, traced } = stage((turn) =>
-      turn.runInBackground('make', { runsMs: 20 }, (after) => after.say('Made.')).say('Started.'),
+      turn.runInBackground('make', { runsMs: 20, permission: 'allow' }, (after) => after.say('Made.')).say('Started.'),
     );
     const session = client.openSession();
     await session.send('go').text();

@@ -1,6 +1,7 @@
 // The public surface: each name is a promise. Values are named; `export type *` is for modules whose types are all public.
 
 export type { CallbackEvent } from './callbacks/callback-request.ts';
+export { checkAnswer, type PermissionAnswer } from './callbacks/check-answer.ts';
 export type {
   AllowOptions,
   Answers,
@@ -27,10 +28,10 @@ export type * from './callbacks/hook-events.ts';
 export type * from './callbacks/hook-inputs.ts';
 export type { PermissionEvent } from './callbacks/permission-dispatch.ts';
 export type * from './callbacks/permission-request.ts';
-export { type PermissionPolicy, type PolicyOptions, permissions } from './callbacks/policy.ts';
 export { newerEvents } from './callbacks/registry.ts';
 export type * from './callbacks/tool-inputs.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
+export type { Loaded, LoadedFrom } from './control/loaded.ts';
 export type {
   ContextUsage,
   ElicitationAnswer,
@@ -43,10 +44,12 @@ export type {
 } from './control/operations.ts';
 export type { RequestOptions } from './control/pending.ts';
 export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError } from './errors/base.ts';
+export type { UnavailableServer } from './errors/mcp-server.ts';
 export type { OptionProblem } from './errors/options.ts';
 export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
 export type { SchemaIssue, StructuredOutputFailure, TimeoutKind } from './errors/stream.ts';
 export { defaultLimits, type Limits } from './limits.ts';
+export type { ApiErrorOutcome, RateLimitOutcome } from './messages/api-failure.ts';
 export {
   type AssembledAssistantMessage,
   type AssembledMessage,
@@ -54,16 +57,11 @@ export {
 } from './messages/assemble-partials.ts';
 export { textOf, toolResultsOf, toolUsesOf } from './messages/content.ts';
 export { costOf, type ResultUsage, usageOf } from './messages/cost.ts';
-export {
-  type ApiErrorOutcome,
-  type Outcome,
-  type OutcomeContext,
-  outcomeOf,
-  type RateLimitOutcome,
-} from './messages/outcome.ts';
-export { type TextDeltasOptions, textDeltas } from './messages/text-deltas.ts';
+export { type Outcome, type OutcomeContext, outcomeOf } from './messages/outcome.ts';
+export { type TextDeltasOptions, textDeltaOf, textDeltas } from './messages/text-deltas.ts';
 export type { ModelCost, SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
 export type * from './options/option-types.ts';
+export { type PermissionPolicy, type PolicyOptions, permissions } from './options/permission-policy.ts';
 export type { SdkMcpServer } from './options/sdk-server.ts';
 export { createPool, poolOf } from './pool/create-pool.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
@@ -80,7 +78,7 @@ export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/
 export type { Health } from './session/health.ts';
 export type { Gap } from './session/observer.ts';
 export { type Pause, type RewindOptions, type Session, type SessionState, sessionOf } from './session/session.ts';
-export type { Turn, TurnOptions } from './session/turn.ts';
+export type { SendOptions, Turn, TurnOptions, TurnProcessOptions, TurnState } from './session/turn.ts';
 export type { TurnSettings } from './session/turn-settings.ts';
 export type {
   Collected,
@@ -94,8 +92,7 @@ export type {
 } from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
 export { type OpenSessionOptions, openSession } from './supervise/open-session.ts';
-export type { CutTurn, Replay, RestartPolicy } from './supervise/policy.ts';
-export type { RateLimitPolicy } from './supervise/rate-limit.ts';
+export type { CutTurn, RateLimitPolicy, Replay, RestartPolicy } from './supervise/policy.ts';
 export type { Warning, WarningCode } from './warnings/warning.ts';
 export type { UserFrame } from './wire/encode.ts';
 export type { JsonObject, Open, UnknownKind } from './wire/kinds.ts';

@@ -16,7 +16,7 @@ export interface Limits {
   readonly drainMs: number;
   /** How many late messages are delivered; the rest is only counted. */
   readonly maxLateMessages: number;
-  /** How long stdout is still read after the process has exited, or the exit is awaited after stdout has ended. */
+  /** How long stdout is still read after the process has exited, or the exit is awaited after stdout has ended or stdin was closed. */
   readonly exitReadMs: number;
   /** How long a CLI that has finished may take to exit. */
   readonly graceMs: number;
@@ -28,6 +28,10 @@ export interface Limits {
   readonly breakWaitMs: number;
   /** How long the CLI may be silent during a session's handshake. */
   readonly startTimeoutMs: number;
+  /** How long a session's handshake may take in all, whatever the CLI sends meanwhile. */
+  readonly startTotalMs: number;
+  /** How long the first prompt waits for MCP servers outside of this process; the CLI itself gives them up after 30 s. */
+  readonly serverStartMs: number;
   /** How many sessions may start at the same time in this process; 0 means twice the number of cores. */
   readonly parallelStarts: number;
   /** How long a hook may take; 0 means no limit. A number, or one per event (`{ PreToolUse: 5_000 }`) with 60 s for the others. */
@@ -44,14 +48,18 @@ export interface Limits {
   readonly maxRunningHooks: number;
   /** How many hook callbacks may wait. */
   readonly maxWaitingHooks: number;
+  /** How many permission requests of the CLI may be unanswered, and how many requests of other kinds except hooks. */
+  readonly maxOpenRequests: number;
   /** How many turns may wait. */
   readonly maxWaitingTurns: number;
   /** How many operations may wait for a session to be ready. */
   readonly maxQueuedOperations: number;
   /** How many control requests may be unanswered. */
   readonly maxPendingRequests: number;
-  /** How long a control request may take. */
+  /** How long a control request may take; progress that the CLI reports starts this time again. */
   readonly controlTimeoutMs: number;
+  /** How long a control request may take in all, whatever progress the CLI reports; at least the request's own timeout. */
+  readonly controlTotalMs: number;
   /** How long the answer to an interrupt, and the end of an interrupted turn, may take. */
   readonly interruptTimeoutMs: number;
   /** How much of a turn's unread messages is kept while the pipe cannot be paused. */
@@ -66,6 +74,8 @@ export interface Limits {
   readonly storeAttempts: number;
   /** The wait before the second attempt of a store call; it doubles each time. */
   readonly storeRetryMs: number;
+  /** The largest file beside the transcripts, such as a tool result, that a session store gets. */
+  readonly maxBlobBytes: number;
 }
 
 /** All defaults are numbers. */
@@ -87,6 +97,8 @@ export const defaultLimits: DefaultLimits = {
   termMs: 3_000,
   breakWaitMs: 1_000,
   startTimeoutMs: 60_000,
+  startTotalMs: 10 * 60_000,
+  serverStartMs: 30_000,
   parallelStarts: 0,
   hookTimeoutMs: 60_000,
   permissionTimeoutMs: 0,
@@ -95,10 +107,12 @@ export const defaultLimits: DefaultLimits = {
   toolCloseMs: 1_000,
   maxRunningHooks: 32,
   maxWaitingHooks: 1_024,
+  maxOpenRequests: 1_024,
   maxWaitingTurns: 1_000,
   maxQueuedOperations: 16,
   maxPendingRequests: 64,
   controlTimeoutMs: 60_000,
+  controlTotalMs: 10 * 60_000,
   interruptTimeoutMs: 5_000,
   backlogBytes: 64 * 1024 * 1024,
   observerBytes: 1024 * 1024,
@@ -106,6 +120,7 @@ export const defaultLimits: DefaultLimits = {
   storeLoadMs: 60_000,
   storeAttempts: 3,
   storeRetryMs: 200,
+  maxBlobBytes: 64 * 1024 * 1024,
 };
 
 /** The defaults of sessions: the version check must not delay the start, and the CLI has more to save when it ends. */

@@ -1,4 +1,5 @@
-const MASK = '[redacted]';
+/** What stands in the place of a secret. */
+export const MASK = '[redacted]';
 
 /** Keys and tokens by their shape: Anthropic keys, bearer and basic credentials. */
 const PATTERNS: readonly RegExp[] = [/sk-ant-[A-Za-z0-9_-]{6,}/g, /\b(?<=(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi];
@@ -41,11 +42,17 @@ export function secretsIn(record: Readonly<Record<string, unknown>> | undefined)
 /** Names of variables, headers, flags and settings whose values are secrets. */
 const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authorization|cookie|(?:^|[_-])(?:auth|pat)$/i;
 
+/** Names of numbers that say how many keys or tokens there may be. */
+const COUNT_NAME = /(?:keys|tokens)$/i;
+
 /** Names of variables that contain whole headers, like `ANTHROPIC_CUSTOM_HEADERS`. */
 const HEADERS_NAME = /headers$/i;
 
 /** A part of a URL's path of at least this length may be a token; `mcp`, `api` and `messages` are not. */
 const TOKEN_LENGTH = 12;
+
+/** The types of arguments: JSON may have numbers in their place. */
+const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint']);
 
 class Finder {
   readonly found = new Set<string>();
@@ -53,6 +60,7 @@ class Finder {
 
   look(name: string, value: unknown): void {
     if (typeof value === 'string') return this.#text(name, value);
+    if (typeof value === 'number' || typeof value === 'bigint') return this.#number(name, value);
     if (typeof value !== 'object' || value === null || this.#seen.has(value)) return;
     this.#seen.add(value);
     if (Array.isArray(value)) for (const item of value) this.look(name, item);
@@ -68,8 +76,14 @@ class Finder {
     this.#credentials(value);
   }
 
+  /** A PIN or a password in digits. Limits like `maxTokens` are not secrets. */
+  #number(name: string, value: number | bigint): void {
+    if (SECRET_NAME.test(name) && !COUNT_NAME.test(name)) this.#secret(String(value));
+  }
+
   #all(values: object): void {
     for (const value of Object.values(values)) {
+      if (typeof value === 'number' || typeof value === 'bigint') this.#secret(String(value));
       if (typeof value !== 'string') continue;
       this.#secret(value);
       this.#credentials(value);
@@ -78,7 +92,7 @@ class Finder {
 
   #server({ env, args, headers, url, ...others }: Readonly<Record<string, unknown>>): void {
     for (const values of [env, headers]) if (typeof values === 'object' && values !== null) this.#all(values);
-    if (Array.isArray(args)) this.#args(args.filter((arg) => typeof arg === 'string'));
+    if (Array.isArray(args)) this.#args(args.flatMap((arg) => (SIMPLE.has(typeof arg) ? String(arg) : [])));
     if (typeof url === 'string') this.#url(url);
     for (const [key, field] of Object.entries(others)) this.look(key, field);
   }
@@ -111,17 +125,19 @@ class Finder {
     if (parts.length > 0 || this.found.size > before) this.found.add(url);
   }
 
-  /** `https://user:password@host`, `https://token@host` and `?token=abc`, anywhere in a text. */
+  /**
+   * `https://user:password@host`, `https://token@host` and `?token=abc`, anywhere in a text. No part of a pattern may match what
+   * the part before it can match: that would cost the square of the length.
+   */
   #credentials(text: string): void {
-    for (const [, user = '', password = ''] of text.matchAll(/:\/\/([^\s/?#:"'\\]*):?([^\s/?#"'\\]*)@/g)) {
-      if (password === '') this.#encoded(user);
-      else {
-        this.found.add(`${user}:${password}`);
-        this.#encoded(password);
-      }
-    }
     if (!text.includes('://')) return;
-    for (const [, name = '', value = ''] of text.matchAll(/[?&]([^\s=&#]+)=([^\s&#"'\\]+)/g)) {
+    for (const [, given = ''] of text.matchAll(/:\/\/([^\s/?#"'\\]*)@/g)) {
+      const [user = '', ...rest] = given.split(':');
+      const password = rest.join(':');
+      if (password !== '') this.found.add(given);
+      this.#encoded(password || user);
+    }
+    for (const [, name = '', value = ''] of text.matchAll(/[?&]([^\s=&#?]+)=([^\s&#"'\\]+)/g)) {
       if (SECRET_NAME.test(name)) this.#encoded(value);
     }
   }

@@ -16,8 +16,18 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   index: [
     ...['query', 'openSession', 'createPool', 'createClient', 'sessionOf', 'queryOf', 'poolOf'],
     ...['allow', 'deny', 'askUser', 'modifyInput', 'replaceOutput', 'addContext', 'stopTurn', 'deferTool'],
-    ...['answerQuestions', 'decideLater', 'permissions', 'newerEvents'],
-    ...['outcomeOf', 'textOf', 'toolUsesOf', 'toolResultsOf', 'costOf', 'usageOf', 'textDeltas', 'assemblePartials'],
+    ...['answerQuestions', 'decideLater', 'checkAnswer', 'permissions', 'newerEvents'],
+    ...[
+      'outcomeOf',
+      'textOf',
+      'toolUsesOf',
+      'toolResultsOf',
+      'costOf',
+      'usageOf',
+      'textDeltas',
+      'textDeltaOf',
+      'assemblePartials',
+    ],
     ...['isUnknownMessage', 'isUnknownBlock', 'isUnknownEvent'],
     ...['CoxswainError', 'isCoxswainError', 'defaultLimits'],
   ],
@@ -25,6 +35,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   transcripts: [
     ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
     ...['forkSession', 'renameSession', 'deleteSession', 'importSession', 'exportSession'],
+    ...['readSessionLines', 'readSessionTail', 'readSessionNote', 'appendSessionLines', 'writeSessionFile'],
   ],
   store: ['memoryStore', 'fileStore', 'projectKeyOf', 'StoredConversation'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],

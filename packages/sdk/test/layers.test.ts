@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The layers, lowest first: a file imports from its own layer or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'clock', 'suggest'],
+  ['errors', 'warnings', 'limits', 'redact', 'clock', 'suggest', 'files'],
   ['wire'],
   ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
   ['mcp', 'cli', 'process', 'store'],
@@ -25,10 +25,11 @@ const PURE: readonly RegExp[] = [
   /^cli\/(argv|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
-  /^session\/(background-tasks|cost-ledger|health|lifecycle|turn-evidence|turn-tracker)\.ts$/,
-  /^control\/(operations|router)\.ts$/,
+  /^stream\/(kept-warnings|queue)\.ts$/,
+  /^session\/(background-tasks|cost-ledger|health|lifecycle|turn-evidence|turn-tracker|versioned-map)\.ts$/,
+  /^control\/(loaded|operations|router)\.ts$/,
   /^callbacks\/(?!callback-request|hook-dispatch|permission-dispatch|inbound-requests|served-requests)/,
-  /^supervise\/(partial-turn|policy|rate-limit|resume-state)\.ts$/,
+  /^supervise\/(partial-turn|policy|rate-limit|resume-state|session-budget)\.ts$/,
   /^transcripts\/(entry|main-chain|scan|wire-message)\.ts$/,
   /^store\/(mirrored-file|session-store)\.ts$/,
   /^pool\/(key-states|placement|scheduler)\.ts$/,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from '../src/redact.ts';
+import { createRedactor, secretsIn } from '../src/redact.ts';
+import { redactedData } from '../src/report/redacted.ts';
 
 const KEY = 'sk-ant-api03-AbCdEf_0123456789-xyz';
 
@@ -53,5 +54,39 @@ describe('createRedactor', () => {
     for (let length = 'sk-ant-api03-AbCdEf'.length; length < KEY.length; length++) {
       expect(redact(`…${KEY.slice(0, length)}`)).toBe('…[redacted]');
     }
+  });
+});
+
+describe('secrets that are numbers', () => {
+  it('[C-10] are found in variables, headers, arguments and settings', () => {
+    const server = {
+      command: 'x',
+      env: { ANY: 111_111 },
+      headers: { 'X-Pin': 222_222 },
+      args: ['--password', 333_333],
+    };
+    const found = secretsIn({
+      DB_PASSWORD: 444_444,
+      settings: { apiKey: 555_555n, deep: [{ secret: 666_666 }] },
+      server,
+    });
+    expect(found.sort()).toEqual(['111111', '222222', '333333', '444444', '555555', '666666']);
+  });
+
+  it('[C-10] are not the limits of tokens and keys', () => {
+    expect(secretsIn({ maxTokens: 200_000, MAX_THINKING_TOKENS: 100_000, maxKeys: 100_000, port: 443_443 })).toEqual(
+      [],
+    );
+  });
+
+  it('[C-10] are masked as numbers of data, too, and other numbers are not', () => {
+    const redact = createRedactor(['123456']);
+    const data = { pin: 123_456, at: 1_234_560, list: [123_456, 7], text: 'pin 123456' };
+    expect(redactedData(data, redact)).toEqual({
+      pin: '[redacted]',
+      at: 1_234_560,
+      list: ['[redacted]', 7],
+      text: 'pin [redacted]',
+    });
   });
 });

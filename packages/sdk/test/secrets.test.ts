@@ -28,8 +28,8 @@ describe('secretsIn', () => {
     ).toEqual(['k1', 't1', 'p1', 's1', 'a1', 'c1', 'g1', 'h1', 'y1', 'n1']);
   });
 
-  it('[C-10] ignores values that are not strings, and accepts undefined', () => {
-    expect(secretsIn({ API_KEY: 42, TOKEN: undefined, SECRET: null, KEY: '' })).toEqual([]);
+  it('[C-10] finds numbers, ignores other values that are not strings, and accepts undefined', () => {
+    expect(secretsIn({ API_KEY: 42, TOKEN: undefined, SECRET: null, KEY: '' })).toEqual(['42']);
     expect(secretsIn(undefined)).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ export { type Recording, type RecordingOptions, recording } from './cassette/rec
 export { type Replay, type ReplayOptions, readCassette, replaying } from './cassette/replaying.ts';
 export type { FakeApiAgentOptions } from './fake-api/agent-options.ts';
 export {
+  type ApiErrorOptions,
   type ApiErrorStep,
   apiError,
   cutMidStream,
@@ -31,8 +32,9 @@ export type { ApiRequest } from './fake-api/request.ts';
 export type { ApiTurn, ToolDefinition, ToolResult, ToolUse } from './fake-api/request-body.ts';
 export type { RequestKind } from './fake-api/request-kind.ts';
 export type { WaitOptions } from './fake-api/request-log.ts';
-export type { ApiScript, Replies, ReplyFunction } from './fake-api/script.ts';
+export type { ApiScript, Replies, ReplyFunction, ScriptParts } from './fake-api/script.ts';
 export { type FakeApi, type FakeApiOptions, startFakeApi } from './fake-api/server.ts';
+export type { ToolResultPattern, TurnPattern } from './matchers/arguments.ts';
 export type { ToolName } from './matchers/calls.ts';
 export {
   type Expectations,
@@ -44,8 +46,6 @@ export {
 export { type CoxswainMatchers, coxswainMatchers } from './matchers/matchers.ts';
 export type { AsymmetricMatcher, Pattern, TextPattern } from './matchers/pattern.ts';
 export type { ReceivedMessages, ReceivedRequests, ReceivedRuns } from './matchers/received.ts';
-export type { TurnPattern } from './matchers/request-matchers.ts';
-export type { ToolResultPattern } from './matchers/shared-matchers.ts';
 export type { Verdict } from './matchers/verdict.ts';
 export {
   type AssistantFields,
@@ -99,9 +99,9 @@ export { type FaultyStore, faultyStore, type StoreFault } from './store-contract
 export type { OpenStore } from './store-contract/rule.ts';
 export { type AgentStep, agentRequest, type ContractAgent, floodLine, inputLine } from './transport-contract/agent.ts';
 export {
-  type ContractAbility,
   type TransportBench,
   type TransportRule,
   transportContract,
 } from './transport-contract/contract.ts';
+export type { ContractAbility } from './transport-contract/rule.ts';
 export { ContractViolation, type StagedTransport } from './transport-contract/stage.ts';

@@ -62,9 +62,9 @@ export class QueryMessages {
   }
 
   /** A frame has come; it may not have been read yet. */
-  arrived(frame: Message): void {
+  arrived(frame: Message, rawJson: string): void {
     if (frame.type === 'result') this.#errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
-    this.#source.stored?.frame(frame);
+    this.#source.stored?.frame(frame, rawJson.length);
     this.#source.input.frame(frame);
     this.#expectExit();
   }

@@ -54,7 +54,7 @@ export class LiveQuery implements Query {
       mcpServers: Object.fromEntries(Object.entries(own).map(([name, { instance }]) => [name, instance])),
       onRequest: requestHandler(options, hooks),
       answersAtOnce: callbacks,
-      onFrame: (frame) => this.arrived(frame),
+      onFrame: (frame, rawJson) => this.arrived(frame, rawJson),
       onStderr: options.stderr,
       limits,
       onWarning: ({ code, message }) => warn(code, message),
@@ -313,11 +313,11 @@ export class LiveQuery implements Query {
     return this.firstSessionId;
   }
 
-  private arrived(frame: Message): void {
+  private arrived(frame: Message, rawJson: string): void {
     if ('session_id' in frame && typeof frame.session_id === 'string') this.tellSessionId(frame.session_id);
     if ('subtype' in frame && frame.subtype === 'commands_changed' && 'commands' in frame)
       this.commands = frame.commands;
-    this.messages.arrived(frame);
+    this.messages.arrived(frame, rawJson);
   }
 
   private async handshake(): Promise<JsonObject> {

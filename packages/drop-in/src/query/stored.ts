@@ -25,7 +25,8 @@ export class StoredQuery {
   /** Says that the end of the conversation is not stored. */
   private report: SDKMirrorErrorMessage | undefined;
   /** The entries that wait for the result, by transcript. */
-  private readonly waiting = new Map<string, StoreEntry[]>();
+  private readonly waiting = new Map<string, { readonly entries: StoreEntry[]; bytes: number }>();
+  private waitingEntries = 0;
 
   constructor(store: SessionStore, options: Options, terms: StoreTerms) {
     this.store = store;
@@ -54,14 +55,17 @@ export class StoredQuery {
     return { ...request, argv, env: { ...request.env, CLAUDE_CONFIG_DIR: configDir } };
   }
 
-  /** A frame has arrived. */
-  frame(frame: Message): void {
+  /** A frame of so many bytes has arrived. */
+  frame(frame: Message, bytes: number): void {
     if (frame.type !== 'transcript_mirror') return;
     const { filePath, entries } = frame;
     if (typeof filePath !== 'string' || !Array.isArray(entries)) return;
-    const waiting = [...(this.waiting.get(filePath) ?? []), ...entries];
+    const waiting = this.waiting.get(filePath) ?? { entries: [], bytes: 0 };
+    for (const entry of entries) waiting.entries.push(entry);
+    waiting.bytes += bytes;
     this.waiting.set(filePath, waiting);
-    if (this.options.sessionStoreFlush === 'eager' || waiting.length >= BATCH) this.hand();
+    this.waitingEntries += entries.length;
+    if (this.options.sessionStoreFlush === 'eager' || this.waitingEntries >= BATCH) this.hand();
   }
 
   /** Resolves when everything that has arrived is stored, or to a message that it is not. What failed is tried again later. */
@@ -98,8 +102,9 @@ export class StoredQuery {
   }
 
   private hand(): void {
-    for (const [path, entries] of this.waiting) this.conversation?.take(path, entries);
+    for (const [path, { entries, bytes }] of this.waiting) this.conversation?.take(path, entries, bytes);
     this.waiting.clear();
+    this.waitingEntries = 0;
   }
 
   private async newest(projectKey: string): Promise<string | undefined> {

@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises';
 import { isCoxswainError } from 'coxswain/errors';
 import type {
   ForkSessionOptions,
@@ -74,7 +73,7 @@ async function note(sessionId: string, options: SessionMutationOptions, entry: S
     const { path } = await (await transcripts()).getSession(sessionId, await place(options));
     const { dir, sessionStore } = options;
     if (sessionStore) await sessionStore.append({ projectKey: await projectKey(dir), sessionId }, [entry]);
-    else await appendFile(path, `${JSON.stringify(entry)}\n`);
+    else await (await transcripts()).appendSessionLines(path, [JSON.stringify(entry)]);
   });
 }
 

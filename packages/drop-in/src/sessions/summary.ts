@@ -41,7 +41,7 @@ function add(data: Record<string, unknown>, entry: SessionStoreEntry): void {
 
 function addPrompt(data: Record<string, unknown>, text: string): void {
   if (data.firstPromptLocked === true || text === '') return;
-  const command = /<command-name>(.*?)<\/command-name>/.exec(text)?.[1];
+  const command = /<command-name>([^<]*)<\/command-name>/.exec(text)?.[1];
   if (command !== undefined) {
     data.commandFallback ??= command;
     return;

@@ -1,12 +1,14 @@
-import { LONGEST_TIMER_MS } from '../limits.ts';
+import { type Limits, LONGEST_TIMER_MS } from '../limits.ts';
 import type { InContext } from '../timing/caller.ts';
 import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { CallbackContext } from './hook-events.ts';
+import { OpenRequests } from './open-requests.ts';
 
 /** What every dispatcher of callbacks needs. */
 export interface CallbackDeps {
+  readonly limits: Pick<Limits, 'backlogBytes'>;
   /** The clock of `arrivedAt`, in ms. */
   now(): number;
   sessionId(): string | undefined;
@@ -44,7 +46,7 @@ export type CallbackEvent =
 /** Identifies a callback. */
 export interface CallbackHead {
   readonly kind: 'hook' | 'permission' | 'tool';
-  /** The id of the CLI's request; of a tool call the id of the tool use. */
+  /** Of a hook the id of the CLI's request, of a permission that of `PermissionRequest`, of a tool call that of the tool use. */
   readonly id: string;
   /** `hook_0`, `canUseTool`, or the name of a tool server. */
   readonly name: string;
@@ -63,6 +65,8 @@ export interface PendingCallback extends CallbackHead {
 /** A request of the CLI that a user callback decides. It ends exactly once. */
 export class CallbackRequest {
   readonly head: CallbackHead;
+  /** The CLI's id of the request, to which the answer goes. */
+  readonly requestId: string;
   readonly #toolUseId: string | undefined;
   readonly #arrivedAt: number;
   readonly #deps: CallbackDeps;
@@ -72,10 +76,15 @@ export class CallbackRequest {
   #ended = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(head: CallbackHead, toolUseId: string | undefined, arrivedAt: number, deps: CallbackDeps) {
+  constructor(
+    head: CallbackHead,
+    cli: { readonly requestId: string; readonly toolUseId: string | undefined; readonly arrivedAt: number },
+    deps: CallbackDeps,
+  ) {
     this.head = head;
-    this.#toolUseId = toolUseId;
-    this.#arrivedAt = arrivedAt;
+    this.requestId = cli.requestId;
+    this.#toolUseId = cli.toolUseId;
+    this.#arrivedAt = cli.arrivedAt;
     this.#deps = deps;
   }
 
@@ -162,11 +171,15 @@ export class CallbackRequest {
 /** Holds the unanswered requests of one kind. Each is answered exactly once, by whatever ends it first. */
 export abstract class CallbackDispatcher<Deps extends CallbackDeps, C extends { readonly callback: CallbackRequest }> {
   protected readonly deps: Deps;
+  /** By the CLI's ids. */
   protected readonly calls: Map<string, C> = new Map();
+  protected readonly open: OpenRequests;
   protected stopped = false;
 
-  constructor(deps: Deps) {
+  /** @param most how many requests may be open */
+  constructor(deps: Deps, most: number) {
     this.deps = deps;
+    this.open = new OpenRequests(most, deps.limits.backlogBytes);
   }
 
   /** The unanswered requests, oldest first. */
@@ -190,10 +203,11 @@ export abstract class CallbackDispatcher<Deps extends CallbackDeps, C extends { 
     const { callback } = call;
     // A listener of a warning may have ended it.
     if (callback.ended) return;
-    this.calls.delete(callback.head.id);
+    this.calls.delete(callback.requestId);
+    this.open.release(callback.requestId);
     callback.end(decision);
     this.reportEnd(call, decision);
-    this.deps.settled(callback.head.id, answer);
+    this.deps.settled(callback.requestId, answer);
     if (abortReason !== undefined) callback.abort(abortReason);
   }
 

@@ -60,12 +60,12 @@ export interface HookOutput {
 
 /** Allows the action. In PreToolUse and PermissionRequest no further permission is requested. */
 export function allow(options: AllowOptions = {}): DecisionOf<'allow'> {
-  return { decision: 'allow', ...options };
+  return { ...options, decision: 'allow' };
 }
 
 /** Refuses the action and tells the model why. On Stop it refuses the stop, so the model continues. */
 export function deny(reason: string, options: DenyOptions = {}): DecisionOf<'deny'> {
-  return { decision: 'deny', reason, ...options };
+  return { ...options, decision: 'deny', reason };
 }
 
 /** PreToolUse: calls `canUseTool` regardless of the rules. Without a `canUseTool` the tool is refused. */

@@ -2,16 +2,22 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, isGuardEvent, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
 import type { CallbackAnswer } from './callback-request.ts';
+import { decisionProblem } from './decision-fields.ts';
 import type { HookDecision } from './decisions.ts';
-import { kindOf, plainJson, plainObject, plainUpdates } from './plain-json.ts';
-import { checkRawOutput, rawProblem } from './raw-output.ts';
+import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
+import { kindOf, plainJson, plainObject } from './plain-json.ts';
+import { checkRawOutput, denies, rawProblem, suspectOutput } from './raw-output.ts';
 
 /** What is known about the CLI and the request when a hook's result is encoded. */
 export interface HookFacts {
   /** True for a decision this CLI is not known to support. */
   readonly ignores: (decision: NewerDecision) => boolean;
+  /** Whether results may change permissions. */
+  readonly updates?: UpdateTerms;
   /** The hook's input. */
   readonly input?: JsonObject | undefined;
+  /** The hook has changed the tool's input in place, which has no effect. */
+  readonly changedInput?: boolean;
 }
 
 /** An encoded result, or why it is unusable. */
@@ -33,19 +39,54 @@ const CONTINUE: EncodedHook = { ok: true, decision: 'continue', response: {}, wa
  * release would ignore becomes a warning and a block.
  */
 export function encodeHookResult(event: string, result: unknown, facts: HookFacts): HookEncoding {
-  if (result === undefined || result === null) return CONTINUE;
   try {
-    if (!isJsonObject(result)) throw new TypeError(`a hook returns an object or nothing, not ${kindOf(result)}`);
-    const { decision } = result;
-    if (isHookDecision(decision)) return encoders[decision](event, result, facts);
-    if (decision === 'answerQuestions' || decision === 'decideLater') {
-      throw new TypeError(`${decision}() answers a permission request, not a hook`);
-    }
-    return encodeRaw(event, result, facts);
+    const encoding = encodeResult(event, result, facts);
+    return facts.changedInput ? withChangedInput(event, encoding) : encoding;
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? error.message : 'it could not be read' };
   }
 }
+
+/** @throws TypeError when the result is unusable */
+function encodeResult(event: string, result: unknown, facts: HookFacts): EncodedHook {
+  if (result === undefined || result === null) return CONTINUE;
+  if (!isJsonObject(result)) throw new TypeError(`a hook returns an object or nothing, not ${kindOf(result)}`);
+  const { decision } = result;
+  if (isHookDecision(decision)) return encodeDecision(event, decision, result, facts);
+  if (decision === 'answerQuestions' || decision === 'decideLater') {
+    throw new TypeError(`${decision}() answers a permission request, not a hook`);
+  }
+  return encodeRaw(event, result, facts);
+}
+
+function encodeDecision(
+  event: string,
+  name: HookDecision['decision'],
+  decision: JsonObject,
+  facts: HookFacts,
+): EncodedHook {
+  const problem = decisionProblem(name, decision);
+  if (problem === undefined) return encoders[name](event, decision, facts);
+  // A refusal stays one, whatever else it says.
+  if (name !== 'deny' && name !== 'stopTurn') throw new TypeError(problem);
+  const encoding = encoders[name](event, decision, facts);
+  return { ...encoding, warnings: [...encoding.warnings, suspectOutput(event, `${name}(), but ${problem}`, decision)] };
+}
+
+/** A hook that changes the tool's input in place may take it for the input that runs, so it cannot allow the original. */
+function withChangedInput(event: string, encoding: EncodedHook): EncodedHook {
+  const { hookSpecificOutput: specific } = encoding.response;
+  const { permissionDecision, decision } = isJsonObject(specific) ? specific : {};
+  const answer = isJsonObject(decision) ? decision : { behavior: permissionDecision, ...Object(specific) };
+  if (answer.behavior === 'allow' && answer.updatedInput === undefined) {
+    throw new TypeError(`it changed tool_input in place, ${NO_EFFECT}`);
+  }
+  if (encoding.decision !== 'continue') return encoding;
+  const suspect = suspectOutput(event, `nothing, after it changed tool_input in place, ${NO_EFFECT}`, {});
+  return { ...encoding, warnings: [...encoding.warnings, suspect] };
+}
+
+const NO_EFFECT = 'which has no effect: return modifyInput(), or allow({ updatedInput })';
 
 function isHookDecision(tag: unknown): tag is HookDecision['decision'] {
   return typeof tag === 'string' && Object.hasOwn(encoders, tag);
@@ -123,7 +164,7 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): Encode
     else warnings.push(inexpressible(event, 'allow.updatedInput'));
   }
   if (updatedPermissions !== undefined) {
-    const plain = plainUpdates(updatedPermissions);
+    const plain = permissionUpdates(updatedPermissions, facts.updates ?? {});
     if (answersRequest) decision.updatedPermissions = plain;
     else warnings.push(inexpressible(event, 'allow.updatedPermissions'));
   }
@@ -157,14 +198,15 @@ function encodeStop(event: string, reason: string, facts: HookFacts, decision: s
   return encoded(decision, stopping(event, reason), { interrupt });
 }
 
-function encodeRaw(event: string, result: JsonObject, { ignores }: HookFacts): EncodedHook {
+function encodeRaw(event: string, result: JsonObject, { ignores, updates = {} }: HookFacts): EncodedHook {
   if (isEmpty(result)) return CONTINUE;
   const plain = plainObject(result, 'the result of the hook');
   if (isEmpty(plain)) return CONTINUE;
-  const problem = rawProblem(plain);
-  if (problem !== undefined) throw new TypeError(problem);
+  const problem = rawProblem(event, plain, updates);
+  if (problem !== undefined && !denies(plain)) throw new TypeError(problem);
   const { response, warnings } = checkRawOutput(event, plain, ignores);
-  return encoded(response.async === true ? 'async' : 'raw', response, { warnings });
+  const suspect = problem === undefined ? [] : [suspectOutput(event, `a refusal, but ${problem}`, plain)];
+  return encoded(response.async === true ? 'async' : 'raw', response, { warnings: [...warnings, ...suspect] });
 }
 
 /** The response that ends the turn, if the CLI obeys it. */

@@ -13,14 +13,17 @@ import {
 import { denial, encodeHookResult, stopping } from './encode-hook.ts';
 import type { OnFailure } from './hook-events.ts';
 import { InputDrift } from './input-drift.ts';
+import type { UpdateTerms } from './permission-updates.ts';
 import type { RegisteredHook } from './registry.ts';
 
 /** What the dispatcher needs. */
 export interface HookDeps extends CallbackDeps {
   readonly hooks: readonly RegisteredHook[];
-  readonly limits: Pick<Limits, 'maxRunningHooks' | 'maxWaitingHooks'>;
+  readonly limits: Pick<Limits, 'maxRunningHooks' | 'maxWaitingHooks' | 'backlogBytes'>;
   /** True for a decision the CLI is not known to support. */
   readonly ignores: (decision: NewerDecision) => boolean;
+  /** Whether results may change permissions. */
+  readonly updates: UpdateTerms;
   /** True when the turn of the next prompt was interrupted, so that its prompt must be refused. */
   refusesPrompt(): boolean;
 }
@@ -35,13 +38,13 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
   #draining = false;
 
   constructor(deps: HookDeps) {
-    super(deps);
+    super(deps, deps.limits.maxRunningHooks + deps.limits.maxWaitingHooks);
     this.#hooks = new Map(deps.hooks.map((hook) => [hook.id, hook]));
     this.#drift = new InputDrift((warning) => deps.warn(warning));
   }
 
-  /** Handles a `hook_callback` request, whose fields are unchecked. */
-  handle(id: string, request: JsonObject, arrivedAt: number): void {
+  /** Handles a `hook_callback` request, whose fields are unchecked; its line had so many bytes. */
+  handle(id: string, request: JsonObject, arrivedAt: number, bytes = 0): void {
     if (this.calls.has(id)) return;
     const hook = this.#hooks.get(request.callback_id);
     const input = isJsonObject(request.input) ? request.input : {};
@@ -53,10 +56,12 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     const tool = typeof input.tool_name === 'string' ? input.tool_name : null;
     const toolUseId = typeof request.tool_use_id === 'string' ? request.tool_use_id : undefined;
     const head = { kind: 'hook', id, name: hook.id, event, tool } as const;
-    const call: HookCall = { hook, event, input, callback: new CallbackRequest(head, toolUseId, arrivedAt, this.deps) };
+    const callback = new CallbackRequest(head, { requestId: id, toolUseId, arrivedAt }, this.deps);
+    const call: HookCall = { hook, event, input, callback };
     this.calls.set(id, call);
     if (named === undefined)
       return this.#fail(call, 'malformed-request', 'the input is not an object with a hook_event_name');
+    if (!this.open.admit(id, bytes)) return this.#fail(call, 'overflow');
     this.#drift.check(event, input);
     if (this.#running <= this.deps.limits.maxRunningHooks) this.#start(call);
     else this.#enqueue(call);
@@ -77,17 +82,18 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
 
   #start(call: HookCall): void {
     const { hook, input, callback } = call;
+    // What the model asked for; no other part of an input can be taken for what runs.
+    const asked = isGuardEvent(call.event) ? JSON.stringify(input.tool_input) : undefined;
     callback.call(
       (context) => hook.run(input, context),
-      (result) => this.#finish(call, result),
+      (result) => this.#finish(call, result, asked),
       (error) => this.#fail(call, 'throw', error),
     );
     if (!callback.ended) this.#expire(call);
   }
 
   #enqueue(call: HookCall): void {
-    const { maxRunningHooks, maxWaitingHooks } = this.deps.limits;
-    if (this.#queue.size >= maxWaitingHooks) return this.#fail(call, 'overflow');
+    const { maxRunningHooks } = this.deps.limits;
     this.#queue.add(call);
     this.#expire(call);
     if (this.#warned) return;
@@ -100,10 +106,12 @@ export class HookDispatcher extends CallbackDispatcher<HookDeps, HookCall> {
     call.callback.expireAfter(call.hook.timeoutMs, () => this.#fail(call, 'timeout'));
   }
 
-  #finish(call: HookCall, result: unknown): void {
+  #finish(call: HookCall, result: unknown, asked: string | undefined): void {
     if (call.callback.ended) return;
     const { event, input } = call;
-    const encoding = encodeHookResult(event, result, { input, ignores: this.deps.ignores });
+    const { ignores, updates } = this.deps;
+    const changedInput = asked !== undefined && writtenOf(input.tool_input) !== asked;
+    const encoding = encodeHookResult(event, result, { input, ignores, updates, changedInput });
     if (!encoding.ok) return this.#fail(call, 'bad-result', encoding.problem);
     for (const warning of encoding.warnings) {
       this.deps.warn({ ...warning, context: { ...warning.context, hook: call.hook.id } });
@@ -160,14 +168,26 @@ interface HookCall {
   readonly callback: CallbackRequest;
 }
 
+/** The JSON of a value; `undefined` for one that a hook has made unwritable. */
+function writtenOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Why a hook did not decide. */
 type HookFailure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'overflow' | 'session-stop';
 
-/** What happens when a hook fails: what the hook says, otherwise what the CLI itself would do. */
+/**
+ * What happens when a hook fails: what the hook says, otherwise what the CLI itself would do. A guard that returned something
+ * unusable has decided something, so it blocks.
+ */
 function failurePolicy(failure: HookFailure, event: string, onFailure: OnFailure | undefined): OnFailure {
   const ofEvent = isGuardEvent(event) ? 'block' : 'continue';
   if (failure === 'session-stop') return ofEvent;
-  return onFailure ?? (failure === 'throw' || failure === 'bad-result' ? 'continue' : ofEvent);
+  return onFailure ?? (failure === 'throw' ? 'continue' : ofEvent);
 }
 
 /** The response to the CLI for a failed hook. Its reason reaches the model and must not reveal internals of the host. */
@@ -198,7 +218,7 @@ function hookFailed(call: HookCall, failure: HookFailure, policy: OnFailure, cau
   }[failure];
   const why = cause === undefined ? '' : ` (${cause})`;
   const done = policy === 'block' ? 'the action was blocked' : 'the action continued without it';
-  const context = { hook: hook.id, event, failure, policy, requestId: callback.head.id, ms: callback.ageMs };
+  const context = { hook: hook.id, event, failure, policy, requestId: callback.requestId, ms: callback.ageMs };
   const message = `The hook ${hook.id} (${event}) ${what}${why}; ${done}.`;
   return warning('hook-failed', message, cause === undefined ? context : { ...context, cause });
 }

@@ -18,8 +18,8 @@ export interface Hook<Input> {
   /** The timeout, including the time the call waits in the queue. Default: `limits.hookTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
   /**
-   * What happens when the hook fails. By default a throw or an unusable result lets the action continue. A timeout or a
-   * full queue blocks the action of a guard event (PreToolUse, UserPromptSubmit, PermissionRequest, PreModelSwitch).
+   * What happens when the hook fails. By default a throw lets the action continue. An unusable result, a timeout or a full
+   * queue blocks the action of a guard event (PreToolUse, UserPromptSubmit, PermissionRequest, PreModelSwitch).
    */
   readonly onFailure?: OnFailure | undefined;
 }

@@ -1,13 +1,14 @@
-import type { ElicitationAnswer, ElicitationRequest } from '../control/operations.ts';
+import type { ElicitationRequest } from '../control/operations.ts';
 import type { CliRequest } from '../control/router.ts';
 import { reasonOf } from '../errors/base.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { encodeLine, successLine } from '../wire/encode.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { CallbackAnswer, PendingCallback } from './callback-request.ts';
+import { elicitationAnswer } from './elicitation-answer.ts';
 import { type HookDeps, HookDispatcher } from './hook-dispatch.ts';
 import { type PermissionDeps, PermissionDispatcher } from './permission-dispatch.ts';
-import { ServedRequests, type ToolHost, toolMessage, unsupported } from './served-requests.ts';
+import { ServedRequests, type Service, type ToolHost, toolMessage, unsupported } from './served-requests.ts';
 
 /** What answering the CLI's requests needs from a session. */
 export interface InboundDeps
@@ -36,7 +37,7 @@ export class InboundRequests {
 
   constructor(deps: InboundDeps) {
     this.#deps = deps;
-    this.#others = new ServedRequests(() => this.#told());
+    this.#others = new ServedRequests(deps.limits, () => this.#told());
     const settled = (id: string, answer: CallbackAnswer | undefined): void => this.#settled(id, answer);
     this.hooks = new HookDispatcher({ ...deps, settled });
     this.permissions = new PermissionDispatcher({ ...deps, settled });
@@ -52,13 +53,14 @@ export class InboundRequests {
     return [...this.hooks.pending, ...this.permissions.pending];
   }
 
-  handle({ request_id: id, request }: CliRequest, arrivedAt: number): void {
+  /** `bytes` is the length of the line. */
+  handle({ request_id: id, request }: CliRequest, arrivedAt: number, bytes = 0): void {
     const { subtype } = request;
-    if (subtype === 'hook_callback') this.hooks.handle(id, request, arrivedAt);
-    else if (subtype === 'can_use_tool') this.permissions.handle(id, request, arrivedAt);
-    else if (subtype === 'mcp_message') this.#toolMessage(id, request);
-    else if (subtype === 'elicitation') this.#elicitation(id, request);
-    else this.#unknown(id, subtype, request);
+    if (subtype === 'hook_callback') this.hooks.handle(id, request, arrivedAt, bytes);
+    else if (subtype === 'can_use_tool') this.permissions.handle(id, request, arrivedAt, bytes);
+    else if (subtype === 'mcp_message') this.#toolMessage(id, request, bytes);
+    else if (subtype === 'elicitation') this.#elicitation(id, request, bytes);
+    else this.#unknown(id, request, bytes);
     this.#told();
   }
 
@@ -90,15 +92,14 @@ export class InboundRequests {
     this.#deps.awaited(this.open > 0);
   }
 
-  #toolMessage(id: string, request: JsonObject): void {
+  #toolMessage(id: string, request: JsonObject, bytes: number): void {
     const reply = (answer: object): void => this.#deps.write(successLine(id, answer));
-    void this.#others.serve(id, toolMessage(request, this.#deps.tools, reply));
+    void this.#others.serve(id, toolMessage(request, this.#deps.tools, reply), bytes, (answer) => this.#refuse(answer));
   }
 
-  #elicitation(id: string, request: JsonObject): void {
+  #elicitation(id: string, request: JsonObject, bytes: number): void {
     const { onElicitation, context, write } = this.#deps;
-    const declined: ElicitationAnswer = { action: 'decline' };
-    const reply = (answer: object = declined): void => write(successLine(id, answer));
+    const reply = (answer?: unknown): void => write(successLine(id, elicitationAnswer(answer)));
     if (!onElicitation || this.#stopped) return reply();
     const asked: ElicitationRequest = {
       ...request,
@@ -106,28 +107,38 @@ export class InboundRequests {
       mcpServer: text(request.mcp_server_name),
       message: text(request.message),
     };
-    void this.#serve(id, async (signal) => context()(onElicitation, undefined, asked, signal), reply);
+    this.#serve({ id, bytes }, async (signal) => context()(onElicitation, undefined, asked, signal), reply);
   }
 
-  #unknown(id: string, subtype: string, request: JsonObject): void {
+  #unknown(id: string, request: CliRequest['request'], bytes: number): void {
     const { onControlRequest, context, write } = this.#deps;
-    const refused = unsupported(id, subtype);
-    const reply = (answer?: object): void => write(answer ? successLine(id, answer) : encodeLine(refused));
+    const refused = unsupported(id, request.subtype);
+    const reply = (answer?: unknown): void =>
+      write(typeof answer === 'object' && answer !== null ? successLine(id, answer) : encodeLine(refused));
     if (!onControlRequest || this.#stopped) return reply();
-    void this.#serve(id, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
+    this.#serve({ id, bytes }, async (signal) => context()(onControlRequest, undefined, request, signal), reply);
   }
 
-  /** Runs a user callback and replies with the object it returns, or with the default. */
-  #serve(id: string, run: (signal: AbortSignal) => Promise<unknown>, reply: (answer?: object) => void): Promise<void> {
-    return this.#others.serve(id, {
+  /** Runs a user callback and replies with what it returns; with the default if that is unusable. */
+  #serve(
+    { id, bytes }: { readonly id: string; readonly bytes: number },
+    run: (signal: AbortSignal) => Promise<unknown>,
+    reply: (answer?: unknown) => void,
+  ): void {
+    const service: Service = {
       run,
-      done: (answer) => reply(typeof answer === 'object' && answer !== null ? answer : undefined),
+      done: (answer) => reply(answer),
       failed: (error) => {
         this.#deps.warn(callbackFailed(id, error));
         reply();
       },
       giveUp: () => reply(),
-    });
+    };
+    void this.#others.serve(id, service, bytes, (answer) => this.#refuse(answer));
+  }
+
+  #refuse(answer: object): void {
+    this.#deps.write(encodeLine(answer));
   }
 }
 

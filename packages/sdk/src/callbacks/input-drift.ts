@@ -1,3 +1,4 @@
+import { shortName, WarnedOnce } from '../warnings/warned-once.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import { expectedFields } from './abilities.ts';
@@ -8,7 +9,7 @@ import { expectedFields } from './abilities.ts';
  */
 export class InputDrift {
   readonly #warn: (warning: Warning) => void;
-  readonly #warned = new Set<string>();
+  readonly #warned = new WarnedOnce();
 
   constructor(warn: (warning: Warning) => void) {
     this.#warn = warn;
@@ -21,10 +22,9 @@ export class InputDrift {
     for (const field of Object.keys(input)) if (!expected.all.has(field)) this.#report(event, field, 'new');
   }
 
-  #report(event: string, field: string, change: 'missing' | 'new'): void {
-    const key = `${event}.${field}`;
-    if (this.#warned.has(key)) return;
-    this.#warned.add(key);
+  #report(event: string, name: string, change: 'missing' | 'new'): void {
+    const field = shortName(name);
+    if (!this.#warned.isNew(`${event}.${field}`)) return;
     const message =
       change === 'missing'
         ? `The CLI sent a ${event} hook without ${field}. The hook still runs; check that it does not need the field.`

@@ -1,8 +1,10 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { decisionProblem, strayField } from './decision-fields.ts';
 import type { CallbackContext } from './hook-events.ts';
 import type { PermissionKind, PermissionRequest } from './permission-request.ts';
-import { plainObject, plainUpdates } from './plain-json.ts';
+import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
+import { plainObject } from './plain-json.ts';
 
 /** A decoded request, or why it is malformed. */
 export type DecodedPermission =
@@ -10,7 +12,7 @@ export type DecodedPermission =
   | { readonly ok: false; readonly problem: string };
 
 /** Decodes a `can_use_tool` request. Only the tool's name and an input are required. */
-export function decodePermission(id: string, raw: unknown): DecodedPermission {
+export function decodePermission(id: string, raw: unknown, terms: UpdateTerms = {}): DecodedPermission {
   if (!isJsonObject(raw)) return { ok: false, problem: 'the request is not an object' };
   const { tool_name: toolName, input } = raw;
   if (typeof toolName !== 'string') return { ok: false, problem: 'the request names no tool' };
@@ -20,7 +22,9 @@ export function decodePermission(id: string, raw: unknown): DecodedPermission {
     kind: kindOf(toolName),
     toolName,
     input,
-    suggestions: Array.isArray(raw.permission_suggestions) ? raw.permission_suggestions : [],
+    // Those that an answer may accept.
+    suggestions:
+      terms.allowPermissionUpdates && Array.isArray(raw.permission_suggestions) ? raw.permission_suggestions : [],
     ...textFieldsOf(raw),
     ...(isJsonObject(raw.mcp_server) ? { mcpServer: raw.mcp_server } : {}),
     ...(typeof raw.requires_user_interaction === 'boolean'
@@ -70,19 +74,33 @@ export interface EncodedPermission {
   readonly warnings: readonly Warning[];
 }
 
-/** Encodes a permission decision. `called` is the context of the callback that returned it; `answerPermission()` has none. Never throws. */
+/** What is known when a decision is encoded. */
+export interface PermissionFacts extends UpdateTerms {
+  /** What the callback that returned the decision was called with; `answerPermission()` has none. */
+  readonly called?: CalledWith | undefined;
+}
+
+/** The arguments of a callback. The request is a copy, which the callback may have changed. */
+export interface CalledWith {
+  readonly request: PermissionRequest;
+  readonly context: CallbackContext;
+}
+
+/** Encodes a permission decision. Never throws. */
 export function encodePermission(
   request: PermissionRequest,
   result: unknown,
-  called?: CallbackContext | undefined,
+  facts: PermissionFacts = {},
 ): PermissionEncoding {
+  const { called } = facts;
   try {
     if (!isJsonObject(result)) throw new TypeError(noDecision(called));
-    if (called) refuseOfficialResult(result, called);
+    if (called) refuseOfficialResult(result, called.context);
     const { decision, behavior } = result;
+    refuseStrayFields(result);
     switch (decision ?? behavior) {
       case 'allow':
-        return encodeAllow(request, result);
+        return encodeAllow(request, result, facts);
       case 'deny': {
         const reason = decision === undefined ? result.message : result.reason;
         return encoded('deny', denial(request, reason, result.interrupt === true));
@@ -115,14 +133,35 @@ export function denial(
   };
 }
 
-function encodeAllow(request: PermissionRequest, result: JsonObject): EncodedPermission {
+/** Every field of an answer means something: one that is not known may be misspelt. @throws TypeError */
+function refuseStrayFields(result: JsonObject): void {
+  const { decision, behavior } = result;
+  const problem = isPermissionDecision(decision)
+    ? decisionProblem(decision, result)
+    : decision === undefined && (behavior === 'allow' || behavior === 'deny')
+      ? strayField(result, ['behavior', ...RAW_FIELDS[behavior]])
+      : undefined;
+  if (problem !== undefined) throw new TypeError(problem);
+}
+
+/** The fields of the CLI's own format, see `RawPermissionResult`. */
+const RAW_FIELDS = { allow: ['updatedInput', 'updatedPermissions'], deny: ['message', 'interrupt'] } as const;
+
+const DECISIONS = ['allow', 'deny', 'stopTurn', 'answerQuestions', 'decideLater'] as const;
+
+function isPermissionDecision(tag: unknown): tag is (typeof DECISIONS)[number] {
+  return DECISIONS.some((name) => name === tag);
+}
+
+function encodeAllow(request: PermissionRequest, result: JsonObject, facts: PermissionFacts): EncodedPermission {
   const { updatedInput, updatedPermissions } = result;
   const warnings: Warning[] = [];
   if (result.reason !== undefined) warnings.push(inexpressible('reason'));
   if (result.context !== undefined) warnings.push(inexpressible('context'));
-  // The callback may have changed the request's own input, so that is copied and checked as well.
-  const input = plainObject(updatedInput === undefined ? request.input : updatedInput, 'updatedInput');
-  const updates = updatedPermissions === undefined ? {} : { updatedPermissions: plainUpdates(updatedPermissions) };
+  if (updatedInput === undefined && facts.called) refuseChangedInput(request, facts.called);
+  const input = updatedInput === undefined ? { ...request.input } : plainObject(updatedInput, 'updatedInput');
+  const updates =
+    updatedPermissions === undefined ? {} : { updatedPermissions: permissionUpdates(updatedPermissions, facts) };
   if (request.kind === 'question' && !isJsonObject(input.answers)) {
     const message =
       'A question from the model was allowed without an answer, and the model was told so. Use answerQuestions().';
@@ -145,8 +184,14 @@ function encodeAnswers(request: PermissionRequest, answers: unknown): EncodedPer
   if (!isJsonObject(answers)) {
     throw new TypeError('answerQuestions() takes an object: answers by the text of the question');
   }
+  const asked = questionsIn(request.input);
   const texts: [string, string][] = [];
   for (const [question, choice] of Object.entries(answers)) {
+    if (asked && !asked.includes(question)) {
+      throw new TypeError(
+        `the question "${question.slice(0, 80)}" was not asked; answers go by the text of the question`,
+      );
+    }
     const chosen: readonly unknown[] = Array.isArray(choice) ? choice : [choice];
     if (!chosen.every((text) => typeof text === 'string')) {
       throw new TypeError(`the answer to "${question}" is not a string`);
@@ -155,6 +200,24 @@ function encodeAnswers(request: PermissionRequest, answers: unknown): EncodedPer
   }
   const updatedInput = { ...request.input, answers: Object.fromEntries(texts) };
   return encoded('answerQuestions', { behavior: 'allow', updatedInput, ...idOf(request) });
+}
+
+/** The texts of the questions; `undefined` if the CLI sends them in another form. */
+function questionsIn(input: object): readonly unknown[] | undefined {
+  const questions: unknown = Reflect.get(input, 'questions');
+  if (!Array.isArray(questions)) return undefined;
+  return questions.map((asked: unknown) => (isJsonObject(asked) ? asked.question : undefined));
+}
+
+/**
+ * Refuses to run the original input when the callback has changed its own copy: the callback may take it for the input that
+ * runs. @throws TypeError
+ */
+function refuseChangedInput(request: PermissionRequest, called: CalledWith): void {
+  if (JSON.stringify(called.request.input) === JSON.stringify(request.input)) return;
+  throw new TypeError(
+    'it changed request.input in place, which has no effect: pass the input as allow({ updatedInput })',
+  );
 }
 
 /**
@@ -182,8 +245,8 @@ const SIGNATURE =
   'this SDK calls canUseTool(request, context), and the callback returns allow() or deny(); see docs/migration.md';
 
 /** Only a callback can return `decideLater()`, and only answers from elsewhere are usually JSON. */
-function noDecision(called: CallbackContext | undefined, decision?: unknown): string {
-  const possible = ['allow', 'deny', 'stopTurn', 'answerQuestions', ...(called ? ['decideLater'] : [])];
+function noDecision(called: CalledWith | undefined, decision?: unknown): string {
+  const possible = called ? DECISIONS : DECISIONS.filter((name) => name !== 'decideLater');
   if (typeof decision === 'string') {
     return `the decision '${decision}' cannot answer a permission request; use one of ${possible.join(', ')}`;
   }

@@ -1,6 +1,6 @@
-import { OptionsError } from '../errors/options.ts';
 import { NoSuchPermissionError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
+import { copyOf } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import {
   answerWith,
@@ -11,16 +11,19 @@ import {
   CallbackRequest,
   describe,
 } from './callback-request.ts';
-import type { CallbackContext } from './hook-events.ts';
-import { decodePermission, denial, encodePermission } from './permission-codec.ts';
-import type { CanUseTool, PermissionRequest } from './permission-request.ts';
+import { usableAnswer } from './check-answer.ts';
+import { type CalledWith, decodePermission, denial, encodePermission } from './permission-codec.ts';
+import type { CanUseTool, PendingPermission, PermissionRequest } from './permission-request.ts';
+import type { UpdateTerms } from './permission-updates.ts';
 
 /** What the dispatcher needs. */
 export interface PermissionDeps extends CallbackDeps {
   /** Without it every request is denied. */
   readonly canUseTool: CanUseTool | undefined;
+  /** Whether answers may change permissions. */
+  readonly updates: UpdateTerms;
   /** 0 means no timeout: a person may be asked. */
-  readonly limits: Pick<Limits, 'permissionTimeoutMs'>;
+  readonly limits: Pick<Limits, 'permissionTimeoutMs' | 'maxOpenRequests' | 'backlogBytes'>;
   report(event: PermissionEvent): void;
 }
 
@@ -37,27 +40,48 @@ export type PermissionEvent =
       readonly ms: number;
     };
 
-type Failure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'no-callback';
+type Failure = 'throw' | 'bad-result' | 'malformed-request' | 'timeout' | 'overflow' | 'no-callback';
 
 /**
  * Passes permission requests to `canUseTool` and takes answers from `answerPermission()`. Anything but a usable answer is a
  * denial.
  */
 export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pending> {
-  /** Handles a `can_use_tool` request, whose fields are unchecked. */
-  handle(id: string, raw: unknown, arrivedAt: number): void {
-    if (this.calls.has(id)) return;
+  /** The unanswered requests by their own ids. */
+  readonly #byId = new Map<string, Pending>();
+
+  constructor(deps: PermissionDeps) {
+    super(deps, deps.limits.maxOpenRequests);
+  }
+
+  /**
+   * Handles a `can_use_tool` request, whose fields are unchecked; its line had so many bytes. It gets an id that no other request
+   * ever has: another CLI may use the same `requestId`, and an answer that comes late must not reach its request.
+   */
+  handle(requestId: string, raw: unknown, arrivedAt: number, bytes = 0): void {
+    if (this.calls.has(requestId)) return;
     const deps = this.deps;
-    const decoded = decodePermission(id, raw);
-    if (this.stopped) return deps.settled(id, stopAnswer(decoded.ok ? decoded.request : undefined));
+    const id = crypto.randomUUID();
+    const decoded = decodePermission(id, raw, deps.updates);
+    if (this.stopped) return deps.settled(requestId, stopAnswer(decoded.ok ? decoded.request : undefined));
     if (!decoded.ok) {
       deps.warn(permissionFailed('malformed-request', id, undefined, decoded.problem));
-      return deps.settled(id, answerWith(denial(undefined, denialMessage('malformed-request'), false)));
+      return deps.settled(requestId, answerWith(denial(undefined, denialMessage('malformed-request'), false)));
     }
     const { request } = decoded;
-    const head = { kind: 'permission', id, name: 'canUseTool', event: null, tool: request.toolName } as const;
-    const pending: Pending = { request, callback: new CallbackRequest(head, request.toolUseId, arrivedAt, deps) };
-    this.calls.set(id, pending);
+    const { toolUseId, toolName: tool } = request;
+    if (!this.open.admit(requestId, bytes)) {
+      deps.warn(permissionFailed('overflow', id, tool, undefined));
+      return deps.settled(requestId, answerWith(denial(request, denialMessage('overflow'), false)));
+    }
+    const head = { kind: 'permission', id, name: 'canUseTool', event: null, tool } as const;
+    const pending: Pending = {
+      request,
+      requestedAt: Date.now(),
+      callback: new CallbackRequest(head, { requestId, toolUseId, arrivedAt }, deps),
+    };
+    this.calls.set(requestId, pending);
+    this.#byId.set(id, pending);
     deps.report({ type: 'permission-requested', id, request });
     // A listener of the event may have answered the request or stopped the session.
     if (!pending.callback.ended) this.#ask(pending);
@@ -66,9 +90,16 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     pending.callback.expireAfter(permissionTimeoutMs, () => this.#fail(pending, 'timeout'));
   }
 
-  /** The unanswered requests, oldest first. */
-  requests(): PermissionRequest[] {
-    return Array.from(this.calls.values(), ({ request }) => request);
+  /** Copies of the unanswered requests, oldest first. */
+  requests(): PendingPermission[] {
+    const { permissionTimeoutMs } = this.deps.limits;
+    return Array.from(this.calls.values(), ({ request, requestedAt }) => ({
+      ...copyOf(request),
+      requestedAt,
+      expiresAt: permissionTimeoutMs > 0 ? requestedAt + permissionTimeoutMs : null,
+      job: null,
+      key: null,
+    }));
   }
 
   /**
@@ -77,11 +108,9 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
    * @throws OptionsError when the decision is unusable; the request stays pending
    */
   answer(id: string, decision: unknown): void {
-    const pending = this.calls.get(id);
+    const pending = this.#byId.get(id);
     if (pending === undefined) throw new NoSuchPermissionError(id);
-    const encoding = encodePermission(pending.request, decision);
-    if (!encoding.ok) throw new OptionsError([{ path: 'answer', message: encoding.problem }]);
-    if (encoding.later) throw new OptionsError([{ path: 'answer', message: 'decideLater() is not an answer' }]);
+    const encoding = usableAnswer(decision, pending.request, this.deps.updates);
     for (const warning of encoding.warnings) this.deps.warn(warning);
     this.end(pending, encoding.decision, answerWith(encoding.response), 'answerPermission() answered the request.');
   }
@@ -97,17 +126,18 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
   #ask(pending: Pending): void {
     const { canUseTool } = this.deps;
     if (canUseTool === undefined) return this.#fail(pending, 'no-callback');
-    const { request, callback } = pending;
+    const { callback } = pending;
+    const request = copyOf(pending.request);
     callback.call(
       (context) => canUseTool(request, context),
-      (result, context) => this.#finish(pending, result, context),
+      (result, context) => this.#finish(pending, result, { request, context }),
       (error) => this.#fail(pending, 'throw', error),
     );
   }
 
-  #finish(pending: Pending, result: unknown, context: CallbackContext): void {
+  #finish(pending: Pending, result: unknown, called: CalledWith): void {
     if (pending.callback.ended) return;
-    const encoding = encodePermission(pending.request, result, context);
+    const encoding = encodePermission(pending.request, result, { ...this.deps.updates, called });
     if (!encoding.ok) return this.#fail(pending, 'bad-result', encoding.problem);
     if (encoding.later) return pending.callback.callbackEnded('decideLater');
     for (const warning of encoding.warnings) this.deps.warn(warning);
@@ -124,13 +154,16 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
 
   protected override reportEnd({ request, callback }: Pending, decision: string): void {
     const { id, toolName: tool } = request;
+    this.#byId.delete(id);
     this.deps.report({ type: 'permission-answered', id, tool, decision, ms: callback.ageMs });
   }
 }
 
 /** One unanswered request. */
 interface Pending {
+  /** As the CLI sent it. Callbacks and watchers get copies: what they change in those does not run. */
   readonly request: PermissionRequest;
+  readonly requestedAt: number;
   readonly callback: CallbackRequest;
 }
 
@@ -144,6 +177,7 @@ function stopAnswer(request: PermissionRequest | undefined): CallbackAnswer {
 function denialMessage(failure: Failure): string {
   if (failure === 'timeout') return 'Permission denied: the request timed out.';
   if (failure === 'no-callback') return 'Permission denied: no callback decides permissions.';
+  if (failure === 'overflow') return 'Permission denied: too many requests are waiting.';
   return 'Permission denied: the request could not be decided.';
 }
 
@@ -153,6 +187,7 @@ function permissionFailed(failure: Failure, id: string, tool: string | undefined
     'bad-result': 'canUseTool returned an unusable result',
     'malformed-request': 'the CLI sent a malformed permission request',
     timeout: 'the permission request timed out',
+    overflow: 'more permission requests are waiting than limits.maxOpenRequests, or limits.backlogBytes, allows',
     'no-callback': 'the CLI asked for a permission, and the option canUseTool is not set',
   }[failure];
   const reason = describe(cause);

@@ -13,14 +13,14 @@ export type PermissionRequest =
 export type PermissionKind = 'tool' | 'question' | 'plan';
 
 interface PermissionRequestFor<T extends string> {
-  /** For `answerPermission()`. */
+  /** For `answerPermission()`. No other request ever has it. */
   readonly id: string;
   readonly kind: T extends 'AskUserQuestion' ? 'question' : T extends 'ExitPlanMode' ? 'plan' : 'tool';
   readonly toolName: T;
   /** File paths are absolute. */
   readonly input: ToolInputOf<T>;
   readonly toolUseId?: string;
-  /** Rules the CLI suggests; pass the ones you accept to `allow({ updatedPermissions })`. */
+  /** Rules the CLI suggests; pass the ones you accept to `allow({ updatedPermissions })`. None without `allowPermissionUpdates`. */
   readonly suggestions: readonly PermissionUpdate[];
   /** The path outside the allowed directories. */
   readonly blockedPath?: string;
@@ -38,6 +38,18 @@ interface PermissionRequestFor<T extends string> {
   /** The CLI's request with all its fields. */
   readonly raw: JsonObject;
 }
+
+/** An unanswered request, as `pendingPermissions()` of queries, sessions and pools lists it. */
+export type PendingPermission = PermissionRequest & {
+  /** In ms since the epoch. */
+  readonly requestedAt: number;
+  /** When it is denied unless it is answered before, in ms since the epoch; `null` without `limits.permissionTimeoutMs`. */
+  readonly expiresAt: number | null;
+  /** The job of the pool that was running when the permission was requested. */
+  readonly job: string | null;
+  /** The key of the pool. */
+  readonly key: string | null;
+};
 
 /** Decides whether a tool may run. Called only when no rule and no permission mode decides. */
 export type CanUseTool = (

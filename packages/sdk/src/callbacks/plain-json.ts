@@ -22,15 +22,6 @@ export function plainObject(value: unknown, what: string): JsonObject {
   return plain;
 }
 
-/** Copies the permission updates of a decision. @throws TypeError */
-export function plainUpdates(updates: unknown): readonly unknown[] {
-  try {
-    const plain = plainJson(updates, 'updatedPermissions');
-    if (Array.isArray(plain)) return plain;
-  } catch {}
-  throw new TypeError('updatedPermissions must be an array of plain data');
-}
-
 /** The kind of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';

@@ -3,39 +3,10 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { CanUseTool } from './permission-request.ts';
 
-/** A permission policy as data. */
-export interface PermissionPolicy {
-  /** Tools and rules that need no permission: `Read`, `Bash(git log *)`. */
-  readonly allow?: readonly string[] | undefined;
-  /** Tools and rules that are always denied. */
-  readonly deny?: readonly string[] | undefined;
-  /** Decides everything else. */
-  readonly ask?: CanUseTool | undefined;
-}
-
-/** The options that {@link permissions} returns. */
-export interface PolicyOptions {
-  readonly allowedTools?: readonly string[];
-  readonly disallowedTools?: readonly string[];
-  readonly canUseTool?: CanUseTool;
-}
-
 const POLICY = Symbol('coxswain.policy');
 
-/**
- * Converts a policy into options: `query(prompt, { ...permissions({ allow: ['Read'], deny: ['Bash(rm *)'], ask }) })`.
- * The CLI enforces the rules, even where it never calls `canUseTool`, as for reads in the working directory.
- */
-export function permissions(policy: PermissionPolicy): PolicyOptions {
-  const { allow = [], deny = [], ask } = policy;
-  return {
-    ...(allow.length > 0 ? { allowedTools: [...allow] } : {}),
-    ...(deny.length > 0 ? { disallowedTools: [...deny] } : {}),
-    ...(ask === undefined ? {} : { canUseTool: ofPolicy(ask) }),
-  };
-}
-
-function ofPolicy(ask: CanUseTool): CanUseTool {
+/** The `canUseTool` of a policy, whose rules take precedence over it on purpose. */
+export function ofPolicy(ask: CanUseTool): CanUseTool {
   const canUseTool: CanUseTool = (request, context) => ask(request, context);
   // The check of the option `canUseTool` looks at the number of parameters.
   return Object.defineProperties(canUseTool, { [POLICY]: { value: true }, length: { value: ask.length } });
@@ -46,9 +17,9 @@ function ofPolicy(ask: CanUseTool): CanUseTool {
  * gave it, because the SDK allows its own tools on purpose; the mode is the one the CLI starts in, whichever option set it.
  */
 export function shadowedPermissions(
-  options: Pick<AgentOptions, 'canUseTool' | 'allowedTools' | 'permissionMode'>,
+  options: Pick<AgentOptions, 'canUseTool' | 'allowedTools' | 'permissionMode' | 'agents'>,
 ): readonly Warning[] {
-  const { canUseTool, allowedTools, permissionMode } = options;
+  const { canUseTool, allowedTools, permissionMode, agents } = options;
   if (canUseTool === undefined) return [];
   const why = permissionMode === undefined ? undefined : MODES_WITHOUT_CALLBACK.get(permissionMode);
   if (why !== undefined) {
@@ -56,9 +27,18 @@ export function shadowedPermissions(
   }
   // The `allow` rules of a policy take precedence on purpose.
   const tools = POLICY in canUseTool ? [] : (allowedTools ?? []).filter(coversWholeTool);
-  if (tools.length === 0) return [];
   const message = `allowedTools allows every call of ${tools.join(', ')}, so canUseTool is not called for it.`;
-  return [shadowed(message, { tools })];
+  return [...(tools.length === 0 ? [] : [shadowed(message, { tools })]), ...shadowedInAgents(agents)];
+}
+
+/** An agent may have a mode of its own. */
+function shadowedInAgents(agents: AgentOptions['agents'] = {}): Warning[] {
+  return Object.entries(agents).flatMap(([agent, { permissionMode = '' }]) => {
+    const why = MODES_WITHOUT_CALLBACK.get(permissionMode);
+    if (why === undefined) return [];
+    const message = `permissionMode '${permissionMode}' of the agent ${agent} ${why}, so canUseTool is not called for its tools.`;
+    return [shadowed(message, { permissionMode, agent })];
+  });
 }
 
 /** Warns about a CLI that runs in another mode than requested, in which `canUseTool` may not be called. */

@@ -2,16 +2,22 @@ import { suggest } from '../suggest.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
+import { strayField } from './decision-fields.ts';
+import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
 
 /** Why a result is not in the CLI's own format either. A guard must not fail open because of a misspelt field. */
-export function rawProblem(result: JsonObject): string | undefined {
+export function rawProblem(event: string, result: JsonObject, updates: UpdateTerms): string | undefined {
   const { decision } = result;
   if (decision !== undefined && decision !== 'block' && decision !== 'approve') {
     return `it has the unknown decision ${JSON.stringify(decision)}: ${RETURN}, or 'block' or 'approve' in the CLI's own format`;
   }
   const { hookSpecificOutput: specific } = result;
-  const slip = misspelt(result, [...RAW_FIELDS, ...DETAIL_FIELDS]) ?? misspelt(specific, SPECIFIC_FIELDS);
-  if (slip) return `it has the unknown field ${slip[0]}. Did you mean ${slip[1]}?`;
+  const stray = guardProblem(event, result) ?? misspelt(result, GENERAL_FIELDS) ?? misspelt(specific, SPECIFIC_FIELDS);
+  if (stray !== undefined) return stray;
+  const answer = isJsonObject(specific) && isJsonObject(specific.decision) ? specific.decision : undefined;
+  // Throws if the options do not let results change permissions.
+  if (answer?.behavior === 'allow' && answer.updatedPermissions !== undefined)
+    permissionUpdates(answer.updatedPermissions, updates);
   const permission = isJsonObject(specific) ? specific.permissionDecision : undefined;
   if (permission !== undefined && !PERMISSION_DECISIONS.includes(permission)) {
     return `it has the unknown permissionDecision ${JSON.stringify(permission)}, so the CLI would drop it: ${RETURN}`;
@@ -25,8 +31,33 @@ const RETURN = 'return deny(), allow() or another decision of the SDK';
 /** Each means something alone. */
 const RAW_FIELDS = ['continue', 'suppressOutput', 'systemMessage', 'decision', 'hookSpecificOutput', 'async'];
 
-/** They mean something beside one of those. */
-const DETAIL_FIELDS = ['reason', 'stopReason', 'asyncTimeout'];
+const GENERAL_FIELDS = [...RAW_FIELDS, 'reason', 'stopReason', 'asyncTimeout', 'terminalSequence'];
+
+/** The fields of `hookSpecificOutput` of guard events, as 2.1.325 reads them. */
+const GUARD_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'PreToolUse',
+    ['permissionDecision', 'permissionDecisionReason', 'updatedInput', 'additionalContext', 'permissionDisplay'],
+  ],
+  ['PermissionRequest', ['decision']],
+  ['UserPromptSubmit', ['additionalContext', 'sessionTitle', 'suppressOriginalPrompt']],
+  ['PreModelSwitch', ['permissionDecision', 'permissionDecisionReason']],
+]);
+
+const ANSWER_FIELDS = ['behavior', 'updatedInput', 'updatedPermissions', 'message', 'interrupt'];
+
+/** The problem with a field of a guard that the CLI does not read: what the field says would be left out. */
+function guardProblem(event: string, result: JsonObject): string | undefined {
+  const known = GUARD_FIELDS.get(event);
+  if (known === undefined) return undefined;
+  const { hookSpecificOutput: specific } = result;
+  const { decision: answer } = isJsonObject(specific) ? specific : {};
+  return (
+    strayField(result, GENERAL_FIELDS) ??
+    (isJsonObject(specific) ? strayField(specific, ['hookEventName', ...known]) : undefined) ??
+    (isJsonObject(answer) ? strayField(answer, ANSWER_FIELDS) : undefined)
+  );
+}
 
 /** The fields of `hookSpecificOutput` that decide something. */
 const SPECIFIC_FIELDS = [
@@ -42,14 +73,11 @@ const SPECIFIC_FIELDS = [
 
 const PERMISSION_DECISIONS: readonly unknown[] = ['allow', 'deny', 'ask', 'defer'];
 
-/** A field that is not known but resembles a known one, with that one. Other unknown fields may be those of a newer CLI. */
-function misspelt(fields: unknown, known: readonly string[]): [name: string, meant: string] | undefined {
+/** The problem with a field that resembles a known one. Other unknown fields may be those of a newer CLI. */
+function misspelt(fields: unknown, known: readonly string[]): string | undefined {
   if (!isJsonObject(fields)) return undefined;
-  for (const name of Object.keys(fields)) {
-    const meant = known.includes(name) ? undefined : suggest(name, known);
-    if (meant) return [name, meant];
-  }
-  return undefined;
+  const slip = Object.keys(fields).find((name) => !known.includes(name) && suggest(name, known) !== undefined);
+  return slip === undefined ? undefined : strayField({ [slip]: fields[slip] }, known);
 }
 
 /**
@@ -62,9 +90,7 @@ export function checkRawOutput(
   ignores: (decision: NewerDecision) => boolean,
 ): { response: JsonObject; warnings: readonly Warning[] } {
   const warnings: Warning[] = [];
-  const suspect = (what: string): void => {
-    warnings.push(warning('hook-output-suspect', `A ${event} hook returned ${what}.`, { event, output }));
-  };
+  const suspect = (what: string): void => void warnings.push(suspectOutput(event, what, output));
   const { hookSpecificOutput: specific, ...general } = output;
 
   if (event === 'PreToolUse' && output.continue === false && !denies(output)) {
@@ -103,7 +129,17 @@ function newerDecisionsIn(event: string, specific: JsonObject): [NewerDecision, 
   return found;
 }
 
-function denies(output: JsonObject): boolean {
-  if (output.decision === 'block') return true;
-  return isJsonObject(output.hookSpecificOutput) && output.hookSpecificOutput.permissionDecision === 'deny';
+/** Whether a result in the CLI's own format refuses something. */
+export function denies(output: JsonObject): boolean {
+  const { hookSpecificOutput: specific, decision } = output;
+  if (decision === 'block') return true;
+  if (!isJsonObject(specific)) return false;
+  return (
+    specific.permissionDecision === 'deny' || (isJsonObject(specific.decision) && specific.decision.behavior === 'deny')
+  );
+}
+
+/** Warns about a result of which the CLI leaves something out. */
+export function suspectOutput(event: string, what: string, output: JsonObject): Warning {
+  return warning('hook-output-suspect', `A ${event} hook returned ${what.replace(/\.$/, '')}.`, { event, output });
 }

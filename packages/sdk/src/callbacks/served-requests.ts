@@ -1,5 +1,7 @@
+import type { Limits } from '../limits.ts';
 import { controlError } from '../wire/encode.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { OpenRequests } from './open-requests.ts';
 
 /** The in-process tool servers. */
 export interface ToolHost {
@@ -21,9 +23,11 @@ export interface Service {
 /** The requests of the CLI that callbacks are serving, by id: each ends once. */
 export class ServedRequests {
   readonly #serving = new Map<string, { readonly controller: AbortController; readonly service: Service }>();
+  readonly #open: OpenRequests;
   readonly #changed: () => void;
 
-  constructor(changed: () => void) {
+  constructor(limits: Pick<Limits, 'maxOpenRequests' | 'backlogBytes'>, changed: () => void) {
+    this.#open = new OpenRequests(limits.maxOpenRequests, limits.backlogBytes);
     this.#changed = changed;
   }
 
@@ -31,8 +35,14 @@ export class ServedRequests {
     return this.#serving.size;
   }
 
-  /** Runs a service and passes on what it returns. Never rejects. */
-  async serve(id: string, service: Service): Promise<void> {
+  /**
+   * Runs a service and passes on what it returns; refuses the request when too many are open. `bytes` is the length of its
+   * line. Never rejects.
+   */
+  async serve(id: string, service: Service, bytes: number, refuse: (answer: object) => void): Promise<void> {
+    // The CLI does not use an id twice.
+    if (this.#serving.has(id)) return;
+    if (!this.#open.admit(id, bytes)) return refuse(tooMany(id));
     const controller = new AbortController();
     const serving = { controller, service };
     this.#serving.set(id, serving);
@@ -42,7 +52,7 @@ export class ServedRequests {
       (error: unknown) => () => service.failed(error),
     );
     if (this.#serving.get(id) !== serving) return;
-    this.#serving.delete(id);
+    this.#end(id);
     try {
       finish();
     } catch (error) {
@@ -55,7 +65,7 @@ export class ServedRequests {
   cancel(id: string): void {
     const serving = this.#serving.get(id);
     if (!serving) return;
-    this.#serving.delete(id);
+    this.#end(id);
     serving.controller.abort();
     this.#changed();
   }
@@ -63,10 +73,15 @@ export class ServedRequests {
   /** Aborts all requests; those that can be given up are answered. */
   stop(): void {
     for (const [id, { controller, service }] of this.#serving) {
-      if (service.giveUp) this.#serving.delete(id);
+      if (service.giveUp) this.#end(id);
       service.giveUp?.();
       controller.abort();
     }
+  }
+
+  #end(id: string): void {
+    this.#serving.delete(id);
+    this.#open.release(id);
   }
 }
 
@@ -87,6 +102,10 @@ export function toolMessage(
     done: (answer) => reply({ mcp_response: answer }),
     failed: () => reply({}),
   };
+}
+
+function tooMany(id: string): object {
+  return controlError(id, 'Too many requests are unanswered.', 'too_many_requests');
 }
 
 /** The answer to a request of a kind that nothing handles. */

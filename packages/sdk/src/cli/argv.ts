@@ -2,7 +2,7 @@ import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { PrivateFile } from '../process/transport.ts';
-import type { VersionNeed } from './feature-gate.ts';
+import type { VersionNeed } from './version.ts';
 import { isOlder, type RunMode } from './version.ts';
 
 /** What the arguments depend on besides the options. */
@@ -67,14 +67,21 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
   return { args, privateFiles, gated };
 }
 
+/** True if an option that a session sends in the handshake is too long for the command line of a one-shot run. */
+export function needsHandshake(options: AgentOptions, platform: string): boolean {
+  return flagTable.some((row) => {
+    const value = row.initialize && row.overflow === undefined ? row.encode(options) : undefined;
+    return typeof value === 'string' && bytesOf(value) > longestValue(platform);
+  });
+}
+
 /** Windows allows 32,767 characters; the rest is reserved for the path of the CLI and of its interpreter. */
 const LONGEST_COMMAND_LINE = 30_000;
 
-/** Passes a value that is too long in a file, where the CLI reads one. On Windows all arguments share one small limit. */
+/** Passes a value that is too long in a file, where the CLI reads one. */
 function inFileIfLong(row: FlagRow, value: FlagValue, platform: string): SentFlag {
   const { flag, since, overflow } = row;
-  const limit = platform === 'win32' ? 8_000 : longestArgument(platform);
-  if (!overflow || typeof value !== 'string' || bytesOf(value) <= limit) return { flag, since, value };
+  if (!overflow || typeof value !== 'string' || bytesOf(value) <= longestValue(platform)) return { flag, since, value };
   return { flag: overflow.flag, since: overflow.since, value: { name: overflow.name, content: value } };
 }
 
@@ -83,6 +90,11 @@ type SentFlag = { readonly flag: string; readonly since: string | undefined; rea
 /** The longest a Windows command line can be: each argument in quotes, quotes and backslashes escaped. */
 function commandLineLength(args: readonly string[]): number {
   return args.reduce((sum, arg) => sum + arg.length + (arg.match(/["\\]/g)?.length ?? 0) + 3, 0);
+}
+
+/** The longest value that is passed on the command line if there is another way. On Windows all arguments share one small limit. */
+function longestValue(platform: string): number {
+  return platform === 'win32' ? 8_000 : longestArgument(platform);
 }
 
 function longestArgument(platform: string): number {

@@ -1,10 +1,8 @@
 import {
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rm,
@@ -12,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { openRegularSync } from '../files/regular-file.ts';
 import { createRedactor, secretsIn } from '../redact.ts';
 import { cacheFolder } from './folders.ts';
 import type { FoundCli } from './locate.ts';
@@ -94,7 +93,7 @@ function readEntry(cli: CachedCli): string | undefined {
 
 /** @throws when it cannot be read; an empty text stands for a file that others may have written */
 function readPrivateFile(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const file = openRegularSync(path);
   try {
     const stats = fstatSync(file);
     return isPrivate(stats, 'file') && stats.size < 16_384 ? readFileSync(file, 'utf8') : '';

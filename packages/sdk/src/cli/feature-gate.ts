@@ -1,15 +1,12 @@
 import { type NewerDecision, SUPPORTED_SINCE } from '../callbacks/abilities.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
+import { requiresSandbox } from '../options/sandbox.ts';
 import { ownServers } from '../options/sdk-server.ts';
-import { isOlder } from './version.ts';
+import { isOlder, type VersionNeed } from './version.ts';
 
-/** A feature that not every supported release has. */
-export interface VersionNeed {
-  /** The option that uses it: `effort`, `hooks.PostToolBatch`. */
-  readonly option: string;
-  /** Its flag, if it has one. */
-  readonly flag?: string | undefined;
-  readonly since: string;
+/** The features that the options of any run use besides flags. */
+export function runNeeds(options: AgentOptions): VersionNeed[] {
+  return requiresSandbox(options) ? needOf('sandbox', 'query:sandbox') : [];
 }
 
 /** The features that the options of a session use besides flags. */
@@ -59,11 +56,22 @@ function needOf(option: string, feature: string): VersionNeed[] {
 }
 
 function sinceOf(feature: string): string | undefined {
-  return Object.hasOwn(FEATURES_SINCE, feature) ? FEATURES_SINCE[feature] : undefined;
+  const table = Object.hasOwn(KEEPS_SETTINGS_SINCE, feature) ? KEEPS_SETTINGS_SINCE : FEATURES_SINCE;
+  return Object.hasOwn(table, feature) ? table[feature] : undefined;
 }
 
-/** The first release with a session feature, where not every release that runs sessions has it. Measured. */
+/**
+ * The first release that answers a request and keeps the settings of a file that is gone by then. They are not in the table of
+ * releases: conformance/callbacks measures the tested ones. For the second, the releases between 2.1.197 and 2.1.290 are unknown.
+ */
+const KEEPS_SETTINGS_SINCE: Readonly<Record<string, string>> = {
+  'get_settings:private': '2.1.229',
+  'apply_flag_settings:private': '2.1.290',
+};
+
+/** The first release with a feature, where not every release that runs sessions has it. Measured. */
 export const FEATURES_SINCE: Readonly<Record<string, string>> = {
+  'query:sandbox': '2.1.83',
   'session:schema': '2.0.50',
   'session:systemPrompt': '2.1.110',
   'session:appendSystemPrompt': '2.0.56',
@@ -81,6 +89,7 @@ export const FEATURES_SINCE: Readonly<Record<string, string>> = {
   mcp_reconnect: '2.1.21',
   mcp_toggle: '2.1.21',
   get_context_usage: '2.1.86',
+  'get_context_usage:summary': '2.1.257',
   get_settings: '2.1.72',
   apply_flag_settings: '2.1.50',
   stop_task: '2.1.45',

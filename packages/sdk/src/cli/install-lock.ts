@@ -1,9 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCodeOf } from '../errors/base.ts';
+import { readRegular } from '../files/regular-file.ts';
 import { isRunning } from '../process/process-table.ts';
 
 export interface LockOptions {
@@ -64,7 +65,7 @@ async function isStale(folder: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(folder);
     if (Date.now() - mtimeMs > STALE_MS) return true;
-    const { pid, space } = JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8'));
+    const { pid, space } = JSON.parse(String(await readRegular(join(folder, 'owner.json'), folder, 16_384)));
     // Gone, and it ran in this PID namespace.
     return space !== undefined && space === pidSpace() && !isRunning(pid);
   } catch {

@@ -4,8 +4,9 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writ
 import { basename, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { CliInstallError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
+import { readRegular } from '../files/regular-file.ts';
 import { safely } from '../report/report.ts';
+import { abortError } from '../timing/caller.ts';
 import { cacheFolder } from './folders.ts';
 import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';
 import { withLock } from './install-lock.ts';
@@ -66,7 +67,7 @@ export async function installWithin(timeoutMs: number, options: InstallCliOption
   try {
     await installLocked(copy, options, timeoutMs);
   } catch (error) {
-    if (options.signal?.aborted) throw new AbortError(options.signal.reason);
+    if (options.signal?.aborted) throw abortError(options.signal);
     throw new CliInstallError(`${reasonOf(error)}. ${hintFor(error, copy)}`, { version, directory, cause: error });
   }
   report(options, { phase: 'done' });
@@ -234,7 +235,7 @@ async function writeRecord(folder: string, record: InstallRecord): Promise<void>
 async function isIntact({ folder, path, version }: Copy): Promise<boolean> {
   try {
     if (!isOursAlone(await lstat(folder))) return false;
-    const record: InstallRecord = JSON.parse(await readFile(join(folder, RECORD), 'utf8'));
+    const record: InstallRecord = JSON.parse(String(await readRegular(join(folder, RECORD), folder, 16_384)));
     const stats = await stat(path);
     if (record.version !== version || !stats.isFile() || stats.size !== record.size) return false;
     if (stats.mtimeMs === record.mtimeMs) return true;

@@ -23,6 +23,8 @@ export interface LocateHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly homedir?: string | undefined;
+  /** What relative paths are relative to; the working directory unless given. */
+  readonly hostCwd?: string | undefined;
   /** Where the search for npm packages starts; the library's own folder unless given. */
   readonly from?: string | undefined;
 }
@@ -124,7 +126,7 @@ class Search {
   }
 
   #at(file: string, source: FoundCli['source']): FoundCli | undefined {
-    const place = resolve(file);
+    const place = resolve(this.#host.hostCwd ?? '', file);
     if (this.#searched.some((searched) => searched.place === place)) return undefined;
     const found = examine(place, this.#host.platform);
     if (typeof found !== 'string') return this.#found(found, source);

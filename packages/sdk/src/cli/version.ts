@@ -2,7 +2,6 @@ import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedOptionError } from '../errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
-import type { VersionNeed } from './feature-gate.ts';
 
 /** The CLI that `cli: 'pinned'` installs. */
 export const PINNED_VERSION = '2.1.325';
@@ -24,6 +23,15 @@ export type VersionFinding =
 
 /** What the CLI is started for. */
 export type RunMode = 'query' | 'session';
+
+/** A feature that not every supported release has. */
+export interface VersionNeed {
+  /** The option that uses it: `effort`, `hooks.PostToolBatch`. */
+  readonly option: string;
+  /** Its flag, if it has one. */
+  readonly flag?: string | undefined;
+  readonly since: string;
+}
 
 export interface VersionRules {
   /** Determines the oldest supported version. */

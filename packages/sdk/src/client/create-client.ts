@@ -1,5 +1,6 @@
 import { checking } from '../errors/options.ts';
-import { checkShareable, layer, type UnshareableOption } from '../options/layers.ts';
+import { layer, readDefaults, type UnshareableOption } from '../options/layers.ts';
+import { type OptionLayer, ownLayer, readLayer } from '../options/option-layer.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { createPoolWith } from '../pool/create-pool.ts';
 import type { PoolOptions } from '../pool/options.ts';
@@ -10,7 +11,6 @@ import type { RunObserver } from '../report/run-observer.ts';
 import { ObserverList } from '../report/watchers.ts';
 import type { Session } from '../session/session.ts';
 import { type OpenSessionOptions, openSessionWith } from '../supervise/open-session.ts';
-import { isJsonObject } from '../wire/kinds.ts';
 import type { UserContent } from '../wire/messages.ts';
 
 /** The default options of all queries, sessions and pools of a client. */
@@ -42,37 +42,34 @@ export interface Client {
  * @throws OptionsError for options that only one run can use
  */
 export function createClient(defaults: ClientDefaults = {}): Client {
-  return clientWith([defaults]);
+  return clientWith(defaults, []);
 }
 
-/** `below` are the defaults in layers, the strongest first; `above` are the observers of the clients it is derived from. */
-function clientWith(below: readonly ClientDefaults[], above: readonly ObserverList[] = []): Client {
-  checking((report) => {
-    for (const defaults of below) checkShareable(defaults, 'pass it to the call', report);
-  });
+/** `inherited` are the defaults of the clients it is derived from, the strongest first; `above` are the observers of these. */
+function clientWith(
+  defaults: ClientDefaults,
+  inherited: readonly OptionLayer[],
+  above: readonly ObserverList[] = [],
+): Client {
+  const below = [checking((report) => readDefaults(defaults, 'pass it to the call', report)), ...inherited];
   const observers = new ObserverList();
   const lists = [observers, ...above];
   // Read whenever a run is opened, also by a pool that exists already.
-  const observing: ClientDefaults = {
+  const observing = ownLayer({
     get observers() {
       return lists.flatMap((list) => list.current);
     },
-  };
+  });
   const layers = [...below, observing];
   return {
     get defaults() {
-      return Object.freeze(layer(...below.filter(isJsonObject)));
+      return Object.freeze(layer(...below.map(({ values }) => values)));
     },
     query: <T>(prompt: UserContent, options: AgentOptions<T> = {}) =>
-      queryWith(prompt, [options, ...shared<T>(layers)]),
-    openSession: (options = {}) => openSessionWith([options, ...shared(layers)]),
-    createPool: (options) => createPoolWith(options, shared(layers)),
+      queryWith<T>(prompt, [readLayer(options), ...layers]),
+    openSession: (options = {}) => openSessionWith(options, layers),
+    createPool: (options) => createPoolWith(options, layers),
     observe: (observer) => observers.add(observer).end,
-    with: (defaults) => clientWith([defaults, ...below], lists),
+    with: (further) => clientWith(further, below, lists),
   };
-}
-
-/** The outputSchema of a call determines its T, not the client's defaults. */
-function shared<T>(below: readonly ClientDefaults[]): readonly AgentOptions<T>[] {
-  return below as readonly AgentOptions<T>[];
 }

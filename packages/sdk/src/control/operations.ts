@@ -1,4 +1,7 @@
-import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
+import { arrayField, field, stringsField } from '../messages/fields.ts';
+import type { McpServerConfig } from '../options/option-types.ts';
+import { withoutOwnFields } from '../options/sdk-server.ts';
+import { isListedServer } from '../options/server-states.ts';
 import type { Redactor } from '../redact.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 
@@ -79,15 +82,15 @@ export function rewindReport(body: unknown, redact: Redactor): RewindReport {
 
 /** The answer to `mcp_status`. */
 export function mcpServerStatuses(body: unknown, redact: Redactor): readonly McpServerStatus[] {
-  const known = arrayField(body, 'mcpServers').filter(isServerStatus);
+  const known = arrayField(body, 'mcpServers').filter(isListedServer);
   return known.map((server) => ({ ...server, ...shownError(server, redact) }));
 }
 
 /** The servers as `mcp_set_servers` needs them: 2.1.325 accepts a stdio server without `args` only on its command line. */
-export function wholeServers(servers: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
+export function wholeServers(servers: Readonly<Record<string, McpServerConfig>>): Readonly<Record<string, object>> {
   const whole = Object.entries(servers).map(([name, server]) => [
     name,
-    'command' in server ? { args: [], ...server } : server,
+    'command' in server ? { args: [], ...withoutOwnFields(server) } : withoutOwnFields(server),
   ]);
   return Object.fromEntries(whole);
 }
@@ -111,8 +114,4 @@ export function fieldsOf(body: unknown): Record<string, unknown> {
 
 function shownError({ error }: Readonly<Record<string, unknown>>, redact: Redactor): { error?: string } {
   return typeof error === 'string' ? { error: redact(error) } : {};
-}
-
-function isServerStatus(value: unknown): value is McpServerStatus {
-  return stringField(value, 'name') !== undefined && stringField(value, 'status') !== undefined;
 }

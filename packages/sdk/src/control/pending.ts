@@ -1,7 +1,7 @@
 import { steadyNow } from '../clock.ts';
 import { ControlRequestError, ControlTimeoutError, TooManyPendingRequestsError } from '../errors/session.ts';
-import { AbortError } from '../errors/stream.ts';
-import { onAbort } from '../timing/caller.ts';
+import type { Redactor } from '../redact.ts';
+import { abortError, onAbort } from '../timing/caller.ts';
 import { Timers } from '../timing/timers.ts';
 import type { ControlAnswer } from './router.ts';
 
@@ -16,7 +16,10 @@ export interface RequestOptions {
 /** One request and how long to wait for its answer. */
 export interface RequestTerms extends RequestOptions {
   readonly kind: string;
+  /** How long the CLI may neither answer nor report progress. */
   readonly timeoutMs: number;
+  /** How long the answer may take in all. */
+  readonly totalMs: number;
 }
 
 export interface WaitingRequest {
@@ -28,8 +31,11 @@ export interface WaitingRequest {
 
 /** Called when a caller stops waiting for an answer. */
 export interface PendingListener {
+  /** Removes secrets from errors. */
+  readonly redact?: Redactor;
   aborted(id: string): void;
-  timedOut(id: string, terms: RequestTerms): void;
+  /** `ms` is the time that was over. */
+  timedOut(id: string, kind: string, ms: number): void;
 }
 
 interface Entry extends WaitingRequest {
@@ -56,22 +62,26 @@ export class PendingRequests {
    * @throws TooManyPendingRequestsError, ControlTimeoutError, ControlRequestError, AbortError, what `send` throws
    */
   async open(terms: RequestTerms, send: (id: string) => Promise<void>): Promise<unknown> {
-    const { kind, timeoutMs, signal } = terms;
-    if (signal?.aborted) throw new AbortError(signal.reason);
+    const { kind, timeoutMs, totalMs, signal } = terms;
+    if (signal?.aborted) throw abortError(signal, this.#listener.redact);
     if (this.#entries.size >= this.#limit) throw new TooManyPendingRequestsError(this.#limit);
     const id = `req_${this.#next++}`;
     let forget = (): void => {};
     try {
       return await new Promise((resolve, reject) => {
-        const arm = (): void =>
-          this.#timers.set(id, timeoutMs, () => {
-            reject(new ControlTimeoutError(kind, id, timeoutMs));
-            this.#listener.timedOut(id, terms);
+        const since = steadyNow();
+        const arm = (): void => {
+          const left = since + totalMs - steadyNow();
+          this.#timers.set(id, Math.min(timeoutMs, left), () => {
+            const ms = left < timeoutMs ? totalMs : timeoutMs;
+            reject(new ControlTimeoutError(kind, id, ms));
+            this.#listener.timedOut(id, kind, ms);
           });
-        this.#entries.set(id, { id, kind, since: steadyNow(), resolve, reject, arm });
+        };
+        this.#entries.set(id, { id, kind, since, resolve, reject, arm });
         arm();
         forget = onAbort(signal, () => {
-          reject(new AbortError(signal?.reason));
+          reject(abortError(signal, this.#listener.redact));
           this.#listener.aborted(id);
         });
         send(id).catch(reject);
@@ -94,7 +104,7 @@ export class PendingRequests {
     return true;
   }
 
-  /** The CLI reports progress: the timeout starts again. */
+  /** The CLI reports progress: the timeout starts again, within the time that the answer may take in all. */
   progress(id: string): void {
     this.#entries.get(id)?.arm();
   }
@@ -116,11 +126,11 @@ export class PendingRequests {
 export async function unlessGivenUp<T>(promise: Promise<T>, kind: string, options: RequestOptions): Promise<T> {
   promise.catch(() => {}); // It may fail when the caller has given up.
   const { timeoutMs, signal } = options;
-  if (signal?.aborted) throw new AbortError(signal.reason);
+  if (signal?.aborted) throw abortError(signal);
   const timers = new Timers<'wait'>();
   let forget = (): void => {};
   const givenUp = new Promise<never>((_, reject) => {
-    forget = onAbort(signal, () => reject(new AbortError(signal?.reason)));
+    forget = onAbort(signal, () => reject(abortError(signal)));
     if (timeoutMs === undefined) return;
     timers.set('wait', timeoutMs, () => reject(new ControlTimeoutError(kind, undefined, timeoutMs)));
   });

@@ -74,7 +74,16 @@ export function reasonOf(thrown: unknown): string {
 
 /** A caught value of any kind as an error. */
 export function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
+  return isError(thrown) ? thrown : new Error(reasonOf(thrown));
+}
+
+/** True for an error; false also for a value that cannot be asked. */
+export function isError(value: unknown): value is Error {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
 }
 
 /** The code that the operating system or Node gave an error: `ENOENT`; empty if there is none. */
@@ -91,6 +100,12 @@ export function refusalReason(said: string): string {
   return said.replace(/\.$/, '') || 'it gave no reason';
 }
 
+/** How a process ended, as the predicate of a sentence. */
+export function howItEnded({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string {
+  if (signal !== null) return `was killed by the signal ${signal}`;
+  return exitCode === null ? 'ended in a way that its transport did not report' : `exited with code ${exitCode}`;
+}
+
 /** The end of what a failed CLI wrote, as a sentence of a message. */
 export function itSaid(text: string): string {
   const words = text.trim();
@@ -103,10 +118,49 @@ type ErrorFields = Readonly<Record<string, unknown>> & { readonly cause?: unknow
 
 type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never) => infer E ? E : never }[keyof M];
 
-function plain(value: unknown): unknown {
-  if (isCoxswainError(value)) return value.toJSON();
-  if (value instanceof Error) return { name: value.name, message: reasonOf(value) };
+/** How deeply a value is copied. JSON can be nested more deeply than functions can call each other. */
+const DEEPEST = 1_000;
+
+/** A copy of any value that JSON can hold, with every text passed through `redact`. Never throws. */
+export function plain(
+  value: unknown,
+  redact: (text: string) => string = (text) => text,
+  around: Set<object> = new Set(),
+): unknown {
+  try {
+    if (typeof value === 'string') return redact(value);
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (around.has(value)) return '[circular]';
+    if (around.size > DEEPEST) return '[nested too deeply]';
+    around.add(value);
+    const copy = copied(value, (field) => plain(field, redact, around));
+    around.delete(value);
+    return copy;
+  } catch {
+    return '[cannot be shown]';
+  }
+}
+
+/** The errors that are being converted: their own `toJSON` does not know what is around them. */
+const converting = new Set<object>();
+
+function jsonOf(error: CoxswainError): unknown {
+  if (converting.has(error)) return '[circular]';
+  converting.add(error);
+  try {
+    return error.toJSON();
+  } finally {
+    converting.delete(error);
+  }
+}
+
+/** @throws what reading the value throws */
+function copied(value: object, copy: (field: unknown) => unknown): unknown {
+  if (isCoxswainError(value)) return copy(jsonOf(value));
+  if (value instanceof Error) return { name: copy(value.name), message: copy(reasonOf(value)) };
   if (value instanceof Uint8Array) return Array.from(value);
-  if (Array.isArray(value)) return value.map(plain);
-  return value;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return copy(value.toJSON());
+  if (Array.isArray(value)) return value.map(copy);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field)]));
 }

@@ -3,6 +3,7 @@
 
 export { unknownName } from '../suggest.ts';
 export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';
+export { McpServerCollisionError, McpServerUnavailableError, type UnavailableServer } from './mcp-server.ts';
 export { OptionsError, UnsupportedOptionError } from './options.ts';
 export * from './session.ts';
 export * from './start.ts';

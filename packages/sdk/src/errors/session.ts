@@ -6,13 +6,15 @@ export class ControlTimeoutError extends CoxswainError<'control-timeout'> {
   declare readonly kind: string;
   /** `undefined` if the request was not sent, because the session was starting or restarting. */
   declare readonly requestId: string | undefined;
+  /** How long was waited. */
+  declare readonly ms: number;
 
   constructor(kind: string, requestId: string | undefined, ms: number) {
     const message =
       requestId === undefined
         ? `${kind} was not sent within ${ms} ms, because the session was not ready. Check session.health(), or give the request more time.`
         : `The CLI did not answer ${kind} (${requestId}) within ${ms} ms. Check session.health(), or give the request more time.`;
-    super('ControlTimeoutError', message, { kind, requestId });
+    super('ControlTimeoutError', message, { kind, requestId, ms });
   }
 }
 

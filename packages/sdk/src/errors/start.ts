@@ -1,4 +1,4 @@
-import { CoxswainError, itSaid, refusalReason } from './base.ts';
+import { CoxswainError, howItEnded, itSaid, refusalReason } from './base.ts';
 
 /** One place where the CLI was searched for, and why it was not used. */
 export interface SearchedPlace {
@@ -41,16 +41,27 @@ export class CliInstallError extends CoxswainError<'cli-install'> {
 
 /** The CLI is older than a feature needs. */
 export class UnsupportedCliVersionError extends CoxswainError<'unsupported-cli-version'> {
+  /** The version, or `unknown`. */
   declare readonly found: string;
   declare readonly required: string;
   declare readonly path: string;
 
-  constructor({ feature, ...fields }: { found: string; required: string; path: string; feature: string }) {
+  /** Without `found`, the CLI itself has refused the feature. */
+  constructor({ feature, found, ...fields }: TooOld) {
+    const lacks = found === undefined ? `does not know ${feature}, which` : `is Claude Code ${found}, but ${feature}`;
     const message =
-      `${fields.path} is Claude Code ${fields.found}, but ${feature} needs ${fields.required} or newer. ` +
+      `${fields.path} ${lacks} needs ${fields.required} or newer. ` +
       "Update it (claude update, or npm install -g @anthropic-ai/claude-code@latest), or pass cli: 'pinned'.";
-    super('UnsupportedCliVersionError', message, fields);
+    super('UnsupportedCliVersionError', message, { found: found ?? 'unknown', ...fields });
   }
+}
+
+interface TooOld {
+  readonly found: string | undefined;
+  readonly required: string;
+  readonly path: string;
+  readonly feature: string;
+  readonly cause?: unknown;
 }
 
 /** The output of `claude --version` contains no version number. */
@@ -86,6 +97,8 @@ export type SpawnFailure =
   | 'argument-too-long'
   | 'private-file'
   | 'resources'
+  /** The option `transport` or `spawn` failed, or gave something that cannot be used. */
+  | 'adapter'
   | 'other';
 
 /** The CLI process could not be started; `reason` says why. */
@@ -103,17 +116,23 @@ export class InitializationTimeoutError extends CoxswainError<'initialization-ti
   declare readonly ms: number;
   declare readonly stderrTail: string;
 
-  constructor(ms: number, { said, ...fields }: StartOutput) {
-    const message = `The CLI did not answer the handshake within ${ms} ms (limits.startTimeoutMs).${itSaid(said || fields.stderrTail)} Slow hooks, MCP servers or a busy machine can delay it: raise the limit, or check onStderr.`;
+  constructor(
+    ms: number,
+    { said, hint = DELAYED, ...fields }: StartOutput,
+    limit: 'startTimeoutMs' | 'startTotalMs' = 'startTimeoutMs',
+  ) {
+    const message = `The CLI did not answer the handshake within ${ms} ms (limits.${limit}).${itSaid(said || fields.stderrTail)} ${hint}`;
     super('InitializationTimeoutError', message, { ms, ...fields });
   }
 }
+
+const DELAYED = 'Slow hooks, MCP servers or a busy machine can delay it: raise the limit, or check onStderr.';
 
 /** The CLI refused the handshake. */
 export class InitializationError extends CoxswainError<'initialization'> {
   declare readonly stderrTail: string;
 
-  constructor(reason: string, { said, ...fields }: StartOutput) {
+  constructor(reason: string, { said, hint: _, ...fields }: StartOutput) {
     const message = `The CLI refused to start the session: ${refusalReason(reason)}.${itSaid(said || fields.stderrTail)} Check the options that the message names.`;
     super('InitializationError', message, fields);
   }
@@ -127,11 +146,21 @@ export class CliExitedDuringInitError extends CoxswainError<'cli-exited-during-i
 
   constructor(
     { hint, ...exit }: { exitCode: number | null; signal: string | null; hint: string },
-    { said, ...fields }: StartOutput,
+    { said, hint: _, ...fields }: StartOutput,
   ) {
-    const how = exit.signal === null ? `exited with code ${exit.exitCode}` : `was killed by ${exit.signal}`;
-    const message = `The CLI ${how} before the session was ready.${itSaid(said || fields.stderrTail)} ${hint}`;
+    const message = `The CLI ${howItEnded(exit)} before the session was ready.${itSaid(said || fields.stderrTail)} ${hint}`;
     super('CliExitedDuringInitError', message, { ...exit, ...fields });
+  }
+}
+
+/** The sandbox that the options ask for cannot be used; nothing was started. */
+export class SandboxUnavailableError extends CoxswainError<'sandbox-unavailable'> {
+  /** What the CLI says is missing. */
+  declare readonly reason: string;
+
+  constructor(reason: string) {
+    const message = `The CLI cannot use the sandbox that the options ask for: ${reason}. Install what is missing; with sandbox.failIfUnavailable: false commands run without a sandbox.`;
+    super('SandboxUnavailableError', message, { reason });
   }
 }
 
@@ -139,7 +168,9 @@ export class CliExitedDuringInitError extends CoxswainError<'cli-exited-during-i
 interface StartOutput {
   /** The end of stderr, redacted. */
   readonly stderrTail: string;
-  /** The reason it gave on stdout, if any. */
+  /** What it said on stdout and stderr, if that is more than the end of stderr. */
   readonly said?: string | undefined;
+  /** What its words suggest to do. */
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }

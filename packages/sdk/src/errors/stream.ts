@@ -1,5 +1,6 @@
+import { createRedactor, type Redactor } from '../redact.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { CoxswainError, itSaid } from './base.ts';
+import { CoxswainError, howItEnded, isError, itSaid, plain, reasonOf } from './base.ts';
 
 /** The CLI ended without a result, or badly after one if `strictExit` is set. */
 export class ProcessError extends CoxswainError<'process'> {
@@ -32,11 +33,20 @@ export class TransportError extends CoxswainError<'transport'> {
 /** The caller aborted the signal, or cancelled the job of a pool; `cause` is the reason given. */
 export class AbortError extends CoxswainError<'abort'> {
   declare readonly by: 'signal' | 'cancel';
+  readonly #redact: Redactor;
 
-  constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal') {
+  /** `redact` removes secrets from the message and the JSON; the `cause` is the reason itself, whatever it is. */
+  constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal', redact: Redactor = createRedactor()) {
     const what =
       by === 'signal' ? "The operation was aborted by the caller's signal" : 'The job was cancelled by cancel()';
-    super('AbortError', `${what}${reason instanceof Error ? `: ${reason.message}` : ''}.`, { by, cause: reason });
+    const why = isError(reason) ? `: ${redact(reasonOf(reason))}` : '';
+    super('AbortError', `${what}${why}.`, { by, cause: reason });
+    this.#redact = redact;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    const { name, code, message, by, cause } = this;
+    return { name, code, message, by, ...(cause !== undefined && { cause: plain(cause, this.#redact) }) };
   }
 }
 
@@ -176,8 +186,8 @@ export class BufferOverflowError extends CoxswainError<'buffer-overflow'> {
 type ProcessFailure = Pick<ProcessError, 'exitCode' | 'signal' | 'stderrTail' | 'stdoutWasEmpty'> &
   Partial<Pick<ProcessError, 'lastNonJsonLine' | 'hint' | 'result' | 'cause'>>;
 
-function describe({ exitCode, signal, result, stderrTail, lastNonJsonLine, hint }: ProcessFailure): string {
-  const how = signal === null ? `exited with code ${exitCode}` : `was killed by the signal ${signal}`;
+function describe({ result, stderrTail, lastNonJsonLine, hint, ...exit }: ProcessFailure): string {
+  const how = howItEnded(exit);
   const said = itSaid(stderrTail.trim() || lastNonJsonLine || '');
   return `The CLI ${how} ${result ? 'after its result' : 'without a result'}.${said}${hint ? ` ${hint}` : ''}`;
 }

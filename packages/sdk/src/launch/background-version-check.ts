@@ -15,6 +15,8 @@ export class BackgroundVersionCheck {
   readonly #cli: FoundCli;
   readonly #rules: VersionRules;
   readonly #asking = new AbortController();
+  /** True until the version is known, or why it is not. */
+  pending = true;
   readonly #refusal = new Deferred<CoxswainError | undefined>();
   /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects. */
   readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
@@ -31,7 +33,7 @@ export class BackgroundVersionCheck {
       if (finding.kind === 'found') this.version = finding.version;
       const verdict = judgeVersion(finding, rules);
       if (verdict.warning) onWarning(verdict.warning);
-      this.#refusal.resolve(verdict.error);
+      this.#settle(verdict.error);
     });
   }
 
@@ -40,12 +42,17 @@ export class BackgroundVersionCheck {
     if (typeof version !== 'string' || this.#asking.signal.aborted) return;
     this.version = version;
     rememberVersion(this.#cli, version);
-    this.#refusal.resolve(judgeVersion({ kind: 'found', version, source: 'probe' }, this.#rules).error);
+    this.#settle(judgeVersion({ kind: 'found', version, source: 'probe' }, this.#rules).error);
     this.#asking.abort();
   }
 
   cancel(): void {
-    this.#refusal.resolve(undefined);
+    this.#settle(undefined);
     this.#asking.abort();
+  }
+
+  #settle(refusal: CoxswainError | undefined): void {
+    this.pending = false;
+    this.#refusal.resolve(refusal);
   }
 }

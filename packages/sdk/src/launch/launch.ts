@@ -1,19 +1,31 @@
 import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
-import { sessionNeeds, type VersionNeed } from '../cli/feature-gate.ts';
+import { runNeeds, sessionNeeds } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
-import { compareVersions, judgeVersion, minimumFor, type RunMode, USUAL_VERSION } from '../cli/version.ts';
+import {
+  compareVersions,
+  judgeVersion,
+  minimumFor,
+  type RunMode,
+  USUAL_VERSION,
+  type VersionNeed,
+} from '../cli/version.ts';
 import type { RunPlan } from '../options/plan.ts';
+import { requiresSandbox } from '../options/sandbox.ts';
 import { childTransport } from '../process/child.ts';
+import { givenTransport } from '../process/given-transport.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { BackgroundVersionCheck } from './background-version-check.ts';
+import { workingDirectory } from './working-directory.ts';
 
 /** A run that is ready to start. */
 export interface Launch {
   readonly transport: Transport;
   readonly request: StartRequest;
+  /** Where the CLI is; `claude` if a transport of the caller decides. */
+  readonly path: string;
   /** The CLI's version, if it is known before the start. */
   readonly version?: string;
   readonly versionCheck?: BackgroundVersionCheck;
@@ -44,10 +56,12 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     buildArgv(mode, options, { platform: process.platform, promptIsText, version });
   let line = lineFor();
   if (options.transport) {
-    const transport = typeof options.transport === 'function' ? options.transport() : options.transport;
-    return { transport, request: requestFor(['claude'], line, plan) };
+    const [path, request] = ['claude', requestFor(['claude'], line, plan)] as const;
+    return { transport: givenTransport(options.transport), path, request };
   }
-  const cli = await locateCli(options, process);
+  const cwd = workingDirectory(plan);
+  const { env: variables, platform } = process;
+  const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
   const known = options.skipVersionCheck ? undefined : knownVersion(cli);
   if (known) line = lineFor(known.version);
   const request = requestFor(cli.command, line, plan);
@@ -57,41 +71,40 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     bufferBytes: Math.min(limits.bufferBytes, UNREAD_BYTES),
     onWarning,
   });
-  if (options.skipVersionCheck) return { transport, request };
+  const { path } = cli;
+  if (options.skipVersionCheck) return { transport, path, request };
 
   const needs = needsOf(mode, line, options);
   const tolerant = plan.toleratesUnknown || options.permissiveVersionCheck === true;
-  const rules = { mode, tolerant, path: cli.path, needs };
-  const { env, cwd } = request;
+  const rules = { mode, tolerant, path, needs };
+  const { env } = request;
   const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
-  // The CLI rejects an unknown flag itself, so only a recent feature makes the start wait for the version.
+  // The CLI rejects an unknown flag itself, so only a recent feature makes the start wait for the version, and a sandbox,
+  // without which an old CLI would run commands.
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
-  const finding = known ?? (unusual ? await detectVersion(cli, asking) : undefined);
+  const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
-    return { transport, request, versionCheck: new BackgroundVersionCheck(cli, rules, asking, onWarning) };
+    return { transport, path, request, versionCheck: new BackgroundVersionCheck(cli, rules, asking, onWarning) };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) onWarning(verdict.warning);
-  return { transport, request, ...(finding.kind === 'found' ? { version: finding.version } : {}) };
+  return { transport, path, request, ...(finding.kind === 'found' ? { version: finding.version } : {}) };
 }
 
 /** The features of this run that not every supported release has. */
 function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readonly VersionNeed[] {
-  const used = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
+  const used = [...line.gated, ...runNeeds(options), ...(mode === 'session' ? sessionNeeds(options) : [])];
   return used.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
 }
 
-function requestFor(
-  command: readonly string[],
-  line: Argv,
-  { options, environment, watched }: LaunchedPlan,
-): StartRequest {
+function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan): StartRequest {
+  const { environment, watched } = plan;
   const privateFiles = line.privateFiles.map((file) => ({ ...file, argvIndex: file.argvIndex + command.length }));
   return {
     argv: [...command, ...line.args],
     env: environment.variablesWith(watched),
-    cwd: options.cwd || undefined,
+    cwd: workingDirectory(plan),
     privateFiles,
   };
 }

@@ -1,9 +1,7 @@
-import type { CallbackEvent } from '../callbacks/callback-request.ts';
-import type { Limits } from '../limits.ts';
 import type { SdkMcpServer } from '../options/sdk-server.ts';
-import type { InContext } from '../timing/caller.ts';
-import { type Warning, warning } from '../warnings/warning.ts';
-import { ToolConnection } from './connection.ts';
+import { shortName, WarnedOnce } from '../warnings/warned-once.ts';
+import { warning } from '../warnings/warning.ts';
+import { ToolConnection, type ToolServerHost } from './connection.ts';
 import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } from './json-rpc.ts';
 
 /** The MCP servers of one session that run in this process, by name. */
@@ -11,7 +9,7 @@ export class ToolServers {
   readonly #host: ToolServerHost;
   readonly #connections = new Map<string, ToolConnection>();
   /** Names without a server, of which it has warned. */
-  readonly #unknown = new Set<string>();
+  readonly #unknown = new WarnedOnce();
 
   /** Does not create or connect a server before `open()` or the CLI's first message. */
   constructor(servers: Readonly<Record<string, SdkMcpServer>>, host: ToolServerHost) {
@@ -26,7 +24,7 @@ export class ToolServers {
   /** Adds a server, in the place of one that has the name; it is connected by the CLI's first message. */
   add(name: string, server: SdkMcpServer): void {
     void this.remove(name);
-    this.#unknown.delete(name);
+    this.#unknown.forget(name);
     this.#connections.set(name, new ToolConnection(name, server, this.#host));
   }
 
@@ -55,10 +53,10 @@ export class ToolServers {
       return failure(sorted.id, rpcCode.invalidRequest, 'Not a JSON-RPC message.');
     }
     const connection = this.#connections.get(server);
-    if (connection === undefined && !this.#unknown.has(server)) {
-      this.#unknown.add(server);
-      const what = `The CLI sent a message to the MCP server ${JSON.stringify(server)}, which this session does not have.`;
-      this.#host.warn(warning('tool-server-unknown', what, { server }));
+    const name = shortName(server);
+    if (connection === undefined && this.#unknown.isNew(name)) {
+      const what = `The CLI sent a message to the MCP server ${JSON.stringify(name)}, which this session does not have.`;
+      this.#host.warn(warning('tool-server-unknown', what, { server: name }));
     }
     if (sorted.kind === 'request') {
       const unknown = failure(sorted.message.id, rpcCode.methodNotFound, `There is no MCP server ${server} here.`);
@@ -72,17 +70,4 @@ export class ToolServers {
   async stop(): Promise<void> {
     await Promise.all(Array.from(this.#connections.values(), (connection) => connection.stop()));
   }
-}
-
-/** What the servers need from their session. */
-export interface ToolServerHost {
-  /** Sends a message of a server to the CLI, as the control request `mcp_message`. May throw. */
-  send(server: string, message: object): void;
-  warn(warning: Warning): void;
-  /** The async context in which the code of a server runs. */
-  context(): InContext;
-  /** Receives an event for the start and the end of each tool call. */
-  report(event: CallbackEvent): void;
-  /** 0 is no limit. The CLI itself gives up after 30 s on any request but a tool call. */
-  readonly limits: Pick<Limits, 'toolRequestTimeoutMs' | 'toolCallTimeoutMs' | 'toolCloseMs'>;
 }

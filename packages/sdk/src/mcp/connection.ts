@@ -1,10 +1,12 @@
-import type { CallbackHead } from '../callbacks/callback-request.ts';
+import type { CallbackEvent, CallbackHead } from '../callbacks/callback-request.ts';
 import { isCoxswainError, reasonOf } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
-import { type SdkMcpServer, toolNameOf } from '../options/sdk-server.ts';
+import type { Limits } from '../limits.ts';
+import type { SdkMcpServer } from '../options/sdk-server.ts';
+import { toolNameOf } from '../options/server-names.ts';
+import type { InContext } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
-import { type WarningCode, warning } from '../warnings/warning.ts';
-import type { ToolServerHost } from './bridge.ts';
+import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 import { toolUseIdOf } from './define-tool.ts';
 import {
   failure,
@@ -25,6 +27,9 @@ const endCodes = {
   timeout: rpcCode.timeout,
   stopped: rpcCode.closed,
 };
+
+/** How many messages without a reply wait for a server that is being connected; further ones are dropped. */
+const MOST_UNTOLD = 1_000;
 
 type FailedEnd = keyof typeof endCodes;
 
@@ -49,6 +54,8 @@ export class ToolConnection {
   /** Why the server is disconnected, once a connection has failed or closed. */
   #down: string | undefined;
   #stopped = false;
+  /** How many messages wait for the connection. */
+  #untold = 0;
   /** Starts at 1, because servers of the MCP SDK 1 ignore the cancellation of request 0. */
   #nextId = 1;
 
@@ -91,10 +98,16 @@ export class ToolConnection {
       if (id !== undefined) this.#cancel(id, 'cancelled', why);
       return;
     }
-    this.#connecting?.then(
-      (link) => this.#deliver(link, message),
-      () => {},
-    );
+    if (this.#connecting === undefined || this.#untold >= MOST_UNTOLD) return;
+    this.#untold += 1;
+    this.#connecting
+      .then(
+        (link) => this.#deliver(link, message),
+        () => {},
+      )
+      .finally(() => {
+        this.#untold -= 1;
+      });
   }
 
   /** Replies to open requests with an error, at once, and closes the connection; never rejects. */
@@ -142,6 +155,7 @@ export class ToolConnection {
         connectTo(this.#name, this.#source, {
           received: (message) => this.#receive(message),
           crashed: (error) => this.#warnOf(error, 'failed'),
+          failed: (tool, error) => this.#warn('tool-failed', `failed in its tool ${tool}: ${reasonOf(error)}`),
           closed: () => this.#wentDown(),
         }),
       );
@@ -267,4 +281,17 @@ function unwritable(reply: JsonRpcReply): string | undefined {
     // The other lines of the message draw the circular reference.
     return `cannot be written as JSON: ${reasonOf(error).split('\n')[0]}`;
   }
+}
+
+/** What the servers need from their session. */
+export interface ToolServerHost {
+  /** Sends a message of a server to the CLI, as the control request `mcp_message`. May throw. */
+  send(server: string, message: object): void;
+  warn(warning: Warning): void;
+  /** The async context in which the code of a server runs. */
+  context(): InContext;
+  /** Receives an event for the start and the end of each tool call. */
+  report(event: CallbackEvent): void;
+  /** 0 is no limit. The CLI itself gives up after 30 s on any request but a tool call. */
+  readonly limits: Pick<Limits, 'toolRequestTimeoutMs' | 'toolCallTimeoutMs' | 'toolCloseMs'>;
 }

@@ -1,12 +1,13 @@
 import { reasonOf } from '../errors/base.ts';
 import { checking, type Report } from '../errors/options.ts';
+import { flag, jsonObject, shape, text } from '../options/checks.ts';
 import { outputSchemaCheck, validateOutput } from '../options/output-schema.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import type { Tool, ToolExtras, ToolHandler, ToolSchema } from './tool.ts';
 
 /**
  * Describes a tool that runs in this process.
- * @throws OptionsError for an invalid name, or a schema that cannot be written as JSON Schema.
+ * @throws OptionsError for an invalid name, a schema that cannot be written as JSON Schema, or unknown extras.
  */
 export function tool<T>(
   name: string,
@@ -22,6 +23,7 @@ export function tool<T>(
     }
     if (typeof description !== 'string') report(`${path}.description`, 'must be a string: the model reads it.');
     if (typeof handler !== 'function') report(`${path}.handler`, 'must be a function.');
+    extrasCheck(extras, `${path}.extras`, report);
     return readSchema(schema, `${path}.schema`, report);
   });
   return {
@@ -34,6 +36,19 @@ export function tool<T>(
     run: (input, context) => handler(input as T, context),
   };
 }
+
+const title = text();
+const extrasCheck = shape({
+  title,
+  annotations: shape({
+    title,
+    readOnlyHint: flag,
+    destructiveHint: flag,
+    idempotentHint: flag,
+    openWorldHint: flag,
+  }),
+  meta: jsonObject,
+});
 
 /** The id of the tool use a call belongs to; the CLI puts it into the `_meta` of the request. */
 export function toolUseIdOf(meta: unknown): string | undefined {

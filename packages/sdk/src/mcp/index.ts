@@ -7,6 +7,7 @@ export type {
   RawToolHandler,
   RawToolReply,
   SdkMcpServer,
+  ToolFailures,
   ToolServerFactory,
 } from '../options/sdk-server.ts';
 export { tool } from './define-tool.ts';

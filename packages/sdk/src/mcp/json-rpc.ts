@@ -76,3 +76,6 @@ function isId(value: unknown): value is JsonRpcId {
 function isError(value: unknown): value is JsonRpcError {
   return isJsonObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
 }
+
+/** What the model reads about an exception: the exception itself may hold paths, queries or secrets. */
+export const TOOL_FAILED = 'The tool failed. Its program has logged the reason.';

@@ -1,4 +1,3 @@
-import { reasonOf } from '../errors/base.ts';
 import { ToolServerBusyError } from '../errors/tool.ts';
 import {
   type ConnectableServer,
@@ -7,6 +6,7 @@ import {
   type McpTransportLike,
   type RawToolHandler,
   type SdkMcpServer,
+  type ToolFailures,
 } from '../options/sdk-server.ts';
 import { within } from '../timing/timers.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type JsonRpcRequest,
   rpcCode,
   sortMessage,
+  TOOL_FAILED,
 } from './json-rpc.ts';
 
 /** Marks a server object that is in use. The mark is on the object, so that two copies of this package both see it. */
@@ -29,7 +30,7 @@ export interface Link {
 }
 
 /** Receives the messages of a server and its end. */
-export interface LinkEnds {
+export interface LinkEnds extends ToolFailures {
   /** Takes a message of the server; may throw if it cannot be sent. */
   received(message: unknown): void;
   /** A handler threw outside of the MCP library, which would have reported the error to the CLI. */
@@ -39,7 +40,7 @@ export interface LinkEnds {
 
 /** Connects a server; a server object is claimed before the first await. @throws ToolServerBusyError, and what the server throws */
 export async function connectTo(name: string, source: SdkMcpServer, ends: LinkEnds): Promise<Link> {
-  const created = isFactory(source) ? await source.create() : source;
+  const created = isFactory(source) ? await source.create(ends) : source;
   const server = typeof created === 'function' ? serverOf(created, ends) : created;
   if (!isConnectable(server)) throw new TypeError('create() returned no MCP server: it has no connect()');
   const release = claim(name, server);
@@ -101,7 +102,7 @@ function serverOf(handler: RawToolHandler, { crashed }: LinkEnds): ConnectableSe
       await send(sorted.message);
     } catch (error) {
       crashed(error);
-      if (id !== undefined) await send(failure(id, rpcCode.internal, reasonOf(error)));
+      if (id !== undefined) await send(failure(id, rpcCode.internal, TOOL_FAILED));
     } finally {
       running.delete(id);
     }

@@ -1,10 +1,11 @@
 import { reasonOf } from '../errors/base.ts';
-import { OptionsError } from '../errors/options.ts';
+import { checking, OptionsError } from '../errors/options.ts';
 import { McpLibraryMissingError } from '../errors/tool.ts';
-import { kindOf } from '../options/checks.ts';
-import type { ConnectableServer, ToolServerFactory } from '../options/sdk-server.ts';
+import { flag, having, kindOf, list, shape, text } from '../options/checks.ts';
+import type { ConnectableServer, ToolFailures, ToolServerFactory } from '../options/sdk-server.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { checkOf, toolUseIdOf } from './define-tool.ts';
+import { TOOL_FAILED } from './json-rpc.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
 /** The tools of a server, and how the server presents itself. */
@@ -17,6 +18,8 @@ export interface ToolServerOptions {
   readonly tools: readonly Tool[];
   /** `false` leaves the tools to rules and `canUseTool`; otherwise they are allowed. */
   readonly autoAllow?: boolean | undefined;
+  /** `true` sends the message of an exception to the model. Otherwise only the warning `tool-failed` has it. */
+  readonly exposeErrors?: boolean | undefined;
 }
 
 /** A tool server for `mcpServers`; any number of sessions can use it. */
@@ -24,14 +27,15 @@ export interface ToolServer extends ToolServerFactory {
   readonly name: string;
   readonly toolNames: readonly string[];
   readonly autoAllow: boolean;
-  create(): Promise<ConnectableServer>;
+  create(host?: ToolFailures): Promise<ConnectableServer>;
 }
 
 /**
  * Creates an MCP server for tools. It uses the library `@modelcontextprotocol/server`, which is loaded when a session starts.
- * @throws OptionsError when two tools have the same name.
+ * @throws OptionsError for unknown options, for what `tool()` did not return, and when two tools have the same name.
  */
 export function toolServer(options: ToolServerOptions): ToolServer {
+  checking((report) => optionsCheck(options, 'toolServer()', report));
   const tools = [...options.tools];
   const toolNames = tools.map(({ name }) => name);
   const twice = toolNames.filter((name, index) => toolNames.indexOf(name) !== index);
@@ -43,9 +47,21 @@ export function toolServer(options: ToolServerOptions): ToolServer {
     name: options.name,
     toolNames,
     autoAllow: options.autoAllow ?? true,
-    create: async () => build({ ...options, tools }, await loadMcpLibrary()),
+    create: async (host) => build({ ...options, tools }, await loadMcpLibrary(), host),
   };
 }
+
+const optionsCheck = shape(
+  {
+    name: text(),
+    version: text(),
+    instructions: text({ empty: true }),
+    tools: list(having('what tool() returns', 'check', 'run')),
+    autoAllow: flag,
+    exposeErrors: flag,
+  },
+  { needs: ['name', 'tools'] },
+);
 
 type McpLibrary = typeof import('@modelcontextprotocol/server');
 type ListedTool = import('@modelcontextprotocol/server').Tool;
@@ -60,14 +76,18 @@ async function loadMcpLibrary(): Promise<McpLibrary> {
   }
 }
 
-function build(options: ToolServerOptions, library: McpLibrary): ConnectableServer {
+function build(options: ToolServerOptions, library: McpLibrary, host: ToolFailures | undefined): ConnectableServer {
   const { name, version = '1.0.0', instructions, tools } = options;
   const server = new library.Server(
     { name, version },
     { capabilities: { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
   );
   const list = tools.map(describe);
-  const calls = new Map(tools.map((tool) => [tool.name, callOf(tool, library)]));
+  const failed = (tool: string, error: unknown): ToolResult => {
+    host?.failed(tool, error);
+    return errorResult(options.exposeErrors ? reasonOf(error) || 'The tool failed without a message.' : TOOL_FAILED);
+  };
+  const calls = new Map(tools.map((tool) => [tool.name, callOf(tool, library, failed)]));
 
   server.setRequestHandler('tools/list', () => ({ tools: list }));
 
@@ -85,7 +105,11 @@ function build(options: ToolServerOptions, library: McpLibrary): ConnectableServ
   return server;
 }
 
-function callOf(tool: Tool, library: McpLibrary): (input: unknown, context: ToolContext) => Promise<ToolResult> {
+function callOf(
+  tool: Tool,
+  library: McpLibrary,
+  failed: (tool: string, error: unknown) => ToolResult,
+): (input: unknown, context: ToolContext) => Promise<ToolResult> {
   const { inputSchema: jsonSchema } = tool;
   // The library validates a JSON Schema alone.
   const checked = tool.checksInput
@@ -97,7 +121,7 @@ function callOf(tool: Tool, library: McpLibrary): (input: unknown, context: Tool
       if ('problem' in result) return errorResult(`Invalid input for ${tool.name}: ${result.problem}`);
       return toolResult(await tool.run(result.value, context));
     } catch (error) {
-      return errorResult(reasonOf(error) || 'The tool failed without a message.');
+      return failed(tool.name, error);
     }
   };
 }

@@ -17,7 +17,10 @@ export interface ToolContext {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Runs a tool. An error it throws reaches the model as a failed call with the error's message. */
+/**
+ * Runs a tool. If it throws, the call fails, with the warning `tool-failed`; return `{ content, isError: true }` for a failure that
+ * the model should read about.
+ */
 export type ToolHandler<T> = (input: T, context: ToolContext) => ToolReturn | Promise<ToolReturn>;
 
 /** Optional details of a tool. */

@@ -1,7 +1,32 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
 import { field, numberField, stringField } from './fields.ts';
-import type { Outcome } from './outcome.ts';
+
+/** The API rejected the request because of a rate limit. */
+export interface RateLimitOutcome {
+  readonly kind: 'rate-limit';
+  readonly status: number | undefined;
+  /** When the limit ends, in milliseconds since 1970, if that is known. */
+  readonly resetsAt: number | undefined;
+  readonly message: string;
+}
+
+/** The API failed in another way. */
+export interface ApiErrorOutcome {
+  readonly kind: 'api-error';
+  /** The HTTP status; none when the API could not be reached. */
+  readonly status: number | undefined;
+  /** The name of the failure, such as `overloaded_error` or `connection_failed`. */
+  readonly type: string | undefined;
+  readonly message: string;
+}
+
+type ApiFailure =
+  | RateLimitOutcome
+  | ApiErrorOutcome
+  | { readonly kind: 'auth'; readonly status: number | undefined; readonly message: string }
+  | { readonly kind: 'context-full'; readonly message: string }
+  | { readonly kind: 'execution-error'; readonly errors: readonly string[]; readonly message: string };
 
 /** The longest delay that is accepted from the CLI. */
 const LONGEST_DELAY_MS = 3_600_000;
@@ -10,7 +35,7 @@ const LONGEST_DELAY_MS = 3_600_000;
  * The outcome of a result with `is_error` and the subtype `success`. The HTTP status decides if there is one; some
  * failures have none, and older CLIs leave it out, so that only the text is left.
  */
-export function apiFailure(result: unknown, message: string, rateLimit: unknown): Outcome {
+export function apiFailure(result: unknown, message: string, rateLimit: unknown): ApiFailure {
   if (NOT_THE_API.has(field(result, 'terminal_reason'))) return { kind: 'execution-error', errors: [message], message };
   const status = numberField(result, 'api_error_status');
   if (status === undefined ? NOT_LOGGED_IN.test(message) : status === 401 || status === 403) {

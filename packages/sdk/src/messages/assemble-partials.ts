@@ -1,6 +1,7 @@
 import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import type { ApiMessage, AssistantMessage, ContentBlock, Message, StreamEventMessage } from '../wire/messages.ts';
 import { arrayField, field, stringField } from './fields.ts';
+import { setNewest } from './newest.ts';
 
 /** A message of a stream in which streamed answers are assembled. */
 export type AssembledMessage = Exclude<Message, AssistantMessage> | AssembledAssistantMessage;
@@ -45,7 +46,7 @@ function takeEvent(message: StreamEventMessage, drafts: Map<string, Draft>): Ass
   const parent = parentOf(message);
   if (event?.type === 'message_start' && isJsonObject(event.message)) {
     const draft = new Draft(message, event.message);
-    drafts.set(parent, draft);
+    setNewest(drafts, parent, draft);
     return draft.snapshot();
   }
   const draft = drafts.get(parent);
@@ -55,6 +56,9 @@ function takeEvent(message: StreamEventMessage, drafts: Map<string, Draft>): Ass
 function parentOf(message: AssistantMessage | StreamEventMessage): string {
   return stringField(message, 'parent_tool_use_id') ?? '';
 }
+
+/** How many blocks of an answer are assembled; every piece of the answer repeats them all. */
+const MOST_BLOCKS = 1_000;
 
 interface Slot {
   readonly index: number | undefined;
@@ -96,7 +100,7 @@ class Draft {
     if (message.abandoned_blocks !== undefined) this.#cut = true;
     switch (event?.type) {
       case 'content_block_start':
-        if (!isBlock(event.content_block)) return message;
+        if (!isBlock(event.content_block) || this.#slots.length >= MOST_BLOCKS) return message;
         this.#open = { index: event.index, block: event.content_block, complete: false };
         this.#slots.push(this.#open);
         return this.snapshot();
@@ -164,7 +168,7 @@ class Draft {
     const fits = (slot: Slot | undefined): boolean => slot?.complete === false && slot.block.type === block.type;
     const slot = fits(this.#open) ? this.#open : this.#slots.find(fits);
     if (slot) Object.assign(slot, { block, complete: true });
-    else this.#slots.push({ index: undefined, block, complete: true });
+    else if (this.#slots.length < MOST_BLOCKS) this.#slots.push({ index: undefined, block, complete: true });
   }
 
   #slotAt(index: number): Slot | undefined {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../wire/kinds.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { field, numberField } from './fields.ts';
+import { amountField, field } from './fields.ts';
 import { addTokens, type ModelCost, NO_COST, NO_TOKENS, type TokenCounts, type TurnCost } from './turn-cost.ts';
 
 /** The tokens of a result: over all models, and of each model. */
@@ -16,7 +16,7 @@ export interface ResultUsage extends TokenCounts {
  * `turn.cost()` can subtract. `undefined` if the result has no cost.
  */
 export function costOf(result: ResultMessage, previous?: ResultMessage): number | undefined {
-  if (numberField(result, 'total_cost_usd') === undefined) return undefined;
+  if (amountField(result, 'total_cost_usd') === undefined) return undefined;
   return spent(result, readingOf(previous) ?? NOTHING_READ).costUsd;
 }
 
@@ -46,7 +46,7 @@ export const NOTHING_READ: CostReading = { costUsd: 0, byModel: {} };
  */
 export function spent(result: unknown, before: CostReading | undefined): TurnCost {
   const stated = field(result, 'model_usage_since_last_result');
-  if (isJsonObject(stated)) return costOfModels(modelsIn(stated));
+  if (isJsonObject(stated)) return { ...costOfModels(modelsIn(stated)), complete: isSound(stated) };
   const now = readingOf(result);
   if (now === undefined || before === undefined) return { ...NO_COST, usage: tokensOf(result), complete: false };
   const grown = hasFallen(now, before) ? now : difference(now, before);
@@ -73,8 +73,15 @@ export function readingInUsage(answer: unknown): CostReading | undefined {
 }
 
 function reading(value: unknown, models: string): CostReading | undefined {
-  const costUsd = numberField(value, 'total_cost_usd');
+  const costUsd = amountField(value, 'total_cost_usd');
   return costUsd === undefined ? undefined : { costUsd, byModel: modelsIn(field(value, models)) };
+}
+
+/** False when an amount is missing because it was negative. */
+function isSound(models: object): boolean {
+  return Object.values(models).every((usage) =>
+    Object.values(Object(usage)).every((amount) => typeof amount !== 'number' || amount >= 0),
+  );
 }
 
 function modelsIn(value: unknown): Readonly<Record<string, ModelCost>> {
@@ -84,11 +91,11 @@ function modelsIn(value: unknown): Readonly<Record<string, ModelCost>> {
 
 function modelCost(usage: unknown): ModelCost {
   return {
-    costUsd: numberField(usage, 'costUSD') ?? 0,
-    inputTokens: numberField(usage, 'inputTokens') ?? 0,
-    outputTokens: numberField(usage, 'outputTokens') ?? 0,
-    cacheReadTokens: numberField(usage, 'cacheReadInputTokens') ?? 0,
-    cacheCreationTokens: numberField(usage, 'cacheCreationInputTokens') ?? 0,
+    costUsd: amountField(usage, 'costUSD') ?? 0,
+    inputTokens: amountField(usage, 'inputTokens') ?? 0,
+    outputTokens: amountField(usage, 'outputTokens') ?? 0,
+    cacheReadTokens: amountField(usage, 'cacheReadInputTokens') ?? 0,
+    cacheCreationTokens: amountField(usage, 'cacheCreationInputTokens') ?? 0,
   };
 }
 
@@ -106,10 +113,10 @@ function costOfModels(byModel: Readonly<Record<string, ModelCost>>): TurnCost {
 function tokensOf(result: unknown): TokenCounts {
   const usage = field(result, 'usage');
   return {
-    inputTokens: numberField(usage, 'input_tokens') ?? 0,
-    outputTokens: numberField(usage, 'output_tokens') ?? 0,
-    cacheReadTokens: numberField(usage, 'cache_read_input_tokens') ?? 0,
-    cacheCreationTokens: numberField(usage, 'cache_creation_input_tokens') ?? 0,
+    inputTokens: amountField(usage, 'input_tokens') ?? 0,
+    outputTokens: amountField(usage, 'output_tokens') ?? 0,
+    cacheReadTokens: amountField(usage, 'cache_read_input_tokens') ?? 0,
+    cacheCreationTokens: amountField(usage, 'cache_creation_input_tokens') ?? 0,
   };
 }
 
@@ -125,7 +132,9 @@ function difference(now: CostReading, before: CostReading): CostReading {
   const grown = Object.entries(now.byModel).flatMap(([model, later]): [string, ModelCost][] => {
     const earlier = Object.hasOwn(before.byModel, model) ? before.byModel[model] : undefined;
     if (earlier === undefined) return [[model, later]];
-    const rest = { costUsd: later.costUsd - earlier.costUsd, ...addTokens(later, earlier, -1) };
+    // The prices of one model can be corrected downwards while the total grows.
+    const costUsd = Math.max(0, later.costUsd - earlier.costUsd);
+    const rest = { costUsd, ...addTokens(later, earlier, -1) };
     // Leaves out models that were not used between the two results.
     return Object.values(rest).every((amount) => amount === 0) ? [] : [[model, rest]];
   });

@@ -18,6 +18,12 @@ export function numberField(value: unknown, name: string): number | undefined {
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
+/** A number of tokens or dollars, which is never negative. */
+export function amountField(value: unknown, name: string): number | undefined {
+  const found = numberField(value, name);
+  return found !== undefined && found >= 0 ? found : undefined;
+}
+
 /** The elements of a field if it is an array; otherwise none. */
 export function arrayField(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name);

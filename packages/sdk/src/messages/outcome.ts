@@ -1,7 +1,7 @@
 import { isJsonObject } from '../wire/kinds.ts';
 import type { DeferredToolUse, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
-import { apiFailure, limitEvents } from './api-failure.ts';
-import { arrayField, field, numberField, stringField } from './fields.ts';
+import { type ApiErrorOutcome, apiFailure, limitEvents, type RateLimitOutcome } from './api-failure.ts';
+import { amountField, arrayField, field, numberField, stringField } from './fields.ts';
 
 /** What the CLI says when it does not know the conversation it should resume. */
 export const NO_CONVERSATION = 'No conversation found';
@@ -24,25 +24,6 @@ export type Outcome =
   | { readonly kind: 'execution-error'; readonly errors: readonly string[]; readonly message: string }
   | { readonly kind: 'unknown'; readonly subtype: string | undefined; readonly message: string };
 
-/** The API rejected the request because of a rate limit. */
-export interface RateLimitOutcome {
-  readonly kind: 'rate-limit';
-  readonly status: number | undefined;
-  /** When the limit ends, in milliseconds since 1970, if that is known. */
-  readonly resetsAt: number | undefined;
-  readonly message: string;
-}
-
-/** The API failed in another way. */
-export interface ApiErrorOutcome {
-  readonly kind: 'api-error';
-  /** The HTTP status; none when the API could not be reached. */
-  readonly status: number | undefined;
-  /** The name of the failure, such as `overloaded_error` or `connection_failed`. */
-  readonly type: string | undefined;
-  readonly message: string;
-}
-
 /** What else is known about a turn. */
 export interface OutcomeContext {
   /**
@@ -64,7 +45,7 @@ export function outcomeOf(result: ResultMessage, context: OutcomeContext = {}): 
     case 'error_max_turns':
       return { kind: 'max-turns', turns: numberField(result, 'num_turns'), message };
     case 'error_max_budget_usd':
-      return { kind: 'budget', totalCostUsd: numberField(result, 'total_cost_usd'), message };
+      return { kind: 'budget', totalCostUsd: amountField(result, 'total_cost_usd'), message };
     case 'error_max_structured_output_retries':
       return { kind: 'structured-output', message };
   }

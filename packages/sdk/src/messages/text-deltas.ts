@@ -1,8 +1,9 @@
 import type { Message, StreamEventMessage } from '../wire/messages.ts';
 import { textOf } from './content.ts';
 import { field, stringField } from './fields.ts';
+import { setNewest } from './newest.ts';
 
-/** What `textDeltas` yields. */
+/** What `textDeltas` yields, and `textDeltaOf` returns. */
 export interface TextDeltasOptions {
   /** Includes the text of subagents; default false. */
   readonly subagents?: boolean;
@@ -25,6 +26,16 @@ export async function* textDeltas(
   }
 }
 
+/**
+ * The text that one message adds to an answer while it is streamed, for loops over `messages()` or `items()`; '' for any
+ * other message. The whole answer follows as an `assistant` message.
+ */
+export function textDeltaOf(message: Message, options: TextDeltasOptions = {}): string {
+  if (message?.type !== 'stream_event') return '';
+  const ofSubagent = stringField(message, 'parent_tool_use_id') !== undefined;
+  return ofSubagent && options.subagents !== true ? '' : addedText(message.event);
+}
+
 /** `streamed` maps each parent to the id of the answer being streamed; empty when the events do not name it. */
 function textOfMessage(message: Message, parent: string, streamed: Map<string, string>): string {
   if (message?.type === 'stream_event') return textOfEvent(message, parent, streamed);
@@ -38,16 +49,20 @@ function textOfEvent(message: StreamEventMessage, parent: string, streamed: Map<
   const event: unknown = message.event;
   switch (field(event, 'type')) {
     case 'message_start':
-      streamed.set(parent, stringField(field(event, 'message'), 'id') ?? '');
+      setNewest(streamed, parent, stringField(field(event, 'message'), 'id') ?? '');
       return '';
-    case 'content_block_start':
-      return textIn(field(event, 'content_block'), 'text');
     case 'content_block_delta':
-      if (!streamed.has(parent)) streamed.set(parent, stringField(message, 'api_message_id') ?? '');
-      return textIn(field(event, 'delta'), 'text_delta');
+      if (!streamed.has(parent)) setNewest(streamed, parent, stringField(message, 'api_message_id') ?? '');
+      return addedText(event);
     default:
-      return '';
+      return addedText(event);
   }
+}
+
+function addedText(event: unknown): string {
+  const type = field(event, 'type');
+  if (type === 'content_block_start') return textIn(field(event, 'content_block'), 'text');
+  return type === 'content_block_delta' ? textIn(field(event, 'delta'), 'text_delta') : '';
 }
 
 function textIn(part: unknown, type: string): string {

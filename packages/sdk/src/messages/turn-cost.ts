@@ -32,9 +32,18 @@ export const NO_TOKENS: TokenCounts = { inputTokens: 0, outputTokens: 0, cacheRe
 /** The cost of a turn whose prompt never reached the CLI. */
 export const NO_COST: TurnCost = { costUsd: 0, usage: NO_TOKENS, byModel: {}, complete: true };
 
+/** How many models a sum lists: the CLI names them, and a session can run for months. */
+const MOST_MODELS = 100;
+const OTHER_MODELS = 'other models';
+
+/** The sum of two costs. */
 export function addCosts(a: TurnCost, b: TurnCost): TurnCost {
   const byModel: Record<string, ModelCost> = { ...a.byModel };
-  for (const [model, cost] of Object.entries(b.byModel)) {
+  let models = Object.keys(byModel).length;
+  for (const [name, cost] of Object.entries(b.byModel)) {
+    const isKnown = Object.hasOwn(byModel, name);
+    const model = isKnown || models < MOST_MODELS ? name : OTHER_MODELS;
+    if (!isKnown) models += 1;
     const before = Object.hasOwn(byModel, model) ? byModel[model] : undefined;
     byModel[model] = before ? { ...addTokens(before, cost), costUsd: before.costUsd + cost.costUsd } : cost;
   }

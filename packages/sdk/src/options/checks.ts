@@ -77,24 +77,26 @@ export function having(what: string, ...methods: readonly string[]): Check {
 
 /** A list of such items; bad ones are reported and left out. */
 export function list(item: Check): Check {
-  return (value, path, report) =>
-    Array.isArray(value)
-      ? Array.from(value, (entry, index) => item(entry, at(path, index), report)).filter((good) => good !== undefined)
-      : wrong(value, path, report, 'an array');
+  return (value, path, report) => {
+    if (!Array.isArray(value)) return wrong(value, path, report, 'an array');
+    const checked = Array.from(value, (entry, index) => item(entry, at(path, index), report));
+    return Object.freeze(checked.filter((good) => good !== undefined));
+  };
 }
 
 /** An object with any keys and such values; bad ones are reported and left out, and `undefined` ones unless kept. */
 export function record(item: Check, rule: { key?: Check; keepUndefined?: boolean } = {}): Check {
   return (value, path, report) => {
-    if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
+    const given = plainFields(value, path, report);
+    if (!given) return undefined;
     const checked: [string, unknown][] = [];
-    for (const [key, entry] of Object.entries(value)) {
+    for (const [key, entry] of given) {
       if (entry === undefined && !rule.keepUndefined) continue;
       rule.key?.(key, at(path, key), report);
       const good = entry === undefined ? undefined : item(entry, at(path, key), report);
       if (good !== undefined || entry === undefined) checked.push([key, good]);
     }
-    return Object.fromEntries(checked);
+    return Object.freeze(Object.fromEntries(checked));
   };
 }
 
@@ -105,24 +107,57 @@ export function shape(
 ): Check {
   const known = Object.keys(fields);
   return (value, path, report) => {
-    if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
+    const given = plainFields(value, path, report);
+    if (!given) return undefined;
     const checked: [string, unknown][] = [];
-    for (const [key, entry] of Object.entries(value)) {
+    for (const [key, entry] of given) {
       if (entry === undefined) continue;
       const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (check) checked.push([key, check(entry, at(path, key), report)]);
       else if (rule.open && !suggest(key, known)) checked.push([key, plainData(entry, at(path, key), report)]);
       else report(at(path, key), unknownName('field', key, known));
     }
-    const given = new Set(checked.map(([key]) => key));
-    for (const name of rule.needs ?? []) if (!given.has(name)) report(at(path, name), 'is missing.');
-    return Object.fromEntries(checked.filter(([, good]) => good !== undefined));
+    const present = new Set(checked.map(([key]) => key));
+    for (const name of rule.needs ?? []) if (!present.has(name)) report(at(path, name), 'is missing.');
+    return Object.freeze(Object.fromEntries(checked.filter(([, good]) => good !== undefined)));
   };
 }
 
 /** An object of any plain data. */
 export const jsonObject: Check = (value, path, report) =>
   isJsonObject(value) ? plainData(value, path, report) : wrong(value, path, report, 'an object');
+
+/** The fields of a plain object; `undefined` for anything else, which is reported. */
+export function plainFields(value: unknown, path: string, report: Report): [string, unknown][] | undefined {
+  if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
+  return isPlain(value) ? Object.entries(value) : void report(path, NOT_PLAIN);
+}
+
+/** The problem with an object of which a copy would lose a part. */
+export const NOT_PLAIN =
+  'must be a plain object: this one inherits or hides fields, which would be lost. Pass a copy with all fields, { ...fields }.';
+
+/** True if the object's own enumerable fields are all of it: none is inherited, computed by a class, or hidden. */
+export function isPlain(value: object): boolean {
+  return Object.getOwnPropertyNames(value).length === Object.keys(value).length && !inheritsFields(value);
+}
+
+function inheritsFields(value: object): boolean {
+  for (
+    let above = Object.getPrototypeOf(value);
+    above !== null && !isRoot(above);
+    above = Object.getPrototypeOf(above)
+  ) {
+    if (Object.getOwnPropertyNames(above).some((name) => name !== 'constructor')) return true;
+  }
+  return false;
+}
+
+/** The prototype of all objects, in this realm or in another. */
+function isRoot(prototype: object): boolean {
+  if (prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+}
 
 /** Reports that a value is not what it must be. */
 export function wrong(value: unknown, path: string, report: Report, what: string): undefined {
@@ -170,9 +205,11 @@ export function plainData(value: unknown, path: string, report: Report, depth = 
   const copy = (item: unknown, key: string | number): unknown => plainData(item, at(path, key), report, depth + 1);
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return plainData(value.toJSON(), path, report, depth + 1);
-  if (Array.isArray(value)) return value.map(copy);
+  if (Array.isArray(value)) return Object.freeze(value.map(copy));
+  // Hidden fields are not data: the JSON Schemas of some libraries carry their schema in one.
+  if (inheritsFields(value)) return void report(path, NOT_PLAIN);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(fields.map(([key, field]) => [key, copy(field, key)]));
+  return Object.freeze(Object.fromEntries(fields.map(([key, field]) => [key, copy(field, key)])));
 }
 
 /** A copy of data at the time of the call, so that the caller can change the original. */

@@ -1,8 +1,14 @@
 import type { Report } from '../errors/options.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isSessionId } from '../wire/session-id.ts';
+import { at } from './checks.ts';
 import { type HostFacts, inherits } from './environment.ts';
+import { checkHooksOff } from './hooks-off.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
+import { modeInSettings } from './permission-mode.ts';
+import { namedServers } from './sdk-server.ts';
+import { checkDeniedServers, checkServerNames, type NamedServer } from './server-names.ts';
+import { denyRulesIn } from './settings-check.ts';
 
 /** Reports the options that cannot be combined; `bad` are the names of options that were given but cannot be used. */
 export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, host: HostFacts, report: Report): void {
@@ -42,7 +48,12 @@ export function checkConflicts(values: AgentOptions, bad: ReadonlySet<string>, h
   if (has('sandbox') && typeof values.settings === 'string') {
     report('sandbox', 'cannot be merged into a settings file: put it there, or pass settings as an object.');
   }
-  if (bypasses && !skips) report('permissionMode', "'bypassPermissions' needs allowDangerouslySkipPermissions: true.");
+  checkHooksOff(values, report);
+  const servers = serversOf(values);
+  checkServerNames(servers, values.allowedTools ?? [], report);
+  checkDeniedServers(servers, values.disallowedTools ?? [], 'disallowedTools', report);
+  checkDeniedServers(servers, denyRulesIn(values.settings), 'settings.permissions.deny', report);
+  if (!skips) for (const path of bypassPaths(values)) report(path, BYPASS_NEEDS);
   if ((bypasses || skips) && isUnsandboxedRoot(values, host)) {
     const refused = 'is refused by the CLI as root. Run as another user, or set IS_SANDBOX=1 in a sandbox.';
     if (bypasses) report('permissionMode', `'bypassPermissions' ${refused}`);
@@ -73,6 +84,30 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
     warnings.push(warning('fallback-equals-model', message, { model }));
   }
   return { warnings, ignored };
+}
+
+const BYPASS_NEEDS = "'bypassPermissions' needs allowDangerouslySkipPermissions: true.";
+
+/** Where the options set the mode that asks no one. 2.1.197 lets an agent have it without a flag of its own. */
+function bypassPaths(values: AgentOptions): string[] {
+  const modes: [path: string, mode: unknown][] = [
+    ['permissionMode', values.permissionMode],
+    ['settings.permissions.defaultMode', modeInSettings(values)],
+    ...Object.entries(values.agents ?? {}).map(([name, { permissionMode }]): [string, unknown] => {
+      return [`${at('agents', name)}.permissionMode`, permissionMode];
+    }),
+  ];
+  return modes.flatMap(([path, mode]) => (mode === 'bypassPermissions' ? [path] : []));
+}
+
+/** All MCP servers that the options define. */
+function serversOf({ mcpServers = {}, agents = {} }: AgentOptions): NamedServer[] {
+  const ofAgents = Object.entries(agents).flatMap(([agent, { mcpServers: own = [] }]) =>
+    own.flatMap((server, index) => {
+      return typeof server === 'string' ? [] : namedServers(server, `agents.${agent}.mcpServers[${index}]`);
+    }),
+  );
+  return [...namedServers(mcpServers, 'mcpServers'), ...ofAgents];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
+import { NO_HOOKS_VARIABLE } from './hooks-off.ts';
 import type { LayerValues } from './layers.ts';
 import type { AgentOptions, InheritEnv, OptionName } from './option-types.ts';
 import { externalServers } from './sdk-server.ts';
@@ -8,6 +9,8 @@ export interface HostFacts {
   readonly platform: string;
   /** Not on every platform. */
   getuid?(): number;
+  /** The working directory. Throws when it no longer exists. */
+  cwd(): string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -103,9 +106,14 @@ export function secretsOf(options: SecretOptions, env: Readonly<Record<string, s
 
 /**
  * `CLAUDECODE` would make the CLI think it runs inside itself, `CLAUDE_CODE_CHILD_SESSION` that another CLI keeps its
- * conversation; `NODE_OPTIONS` are meant for the host.
+ * conversation; `NODE_OPTIONS` are meant for the host, and hooks must not depend on the shell that started it.
  */
-const NEVER_INHERITED: readonly string[] = ['CLAUDECODE', 'CLAUDE_CODE_CHILD_SESSION', 'NODE_OPTIONS'];
+const NEVER_INHERITED: readonly string[] = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_CHILD_SESSION',
+  NO_HOOKS_VARIABLE,
+  'NODE_OPTIONS',
+];
 
 /** True if the CLI inherits the host's variable `name`. */
 export function inherits(rule: InheritEnv, name: string, platform: string): boolean {

@@ -2,7 +2,8 @@ import type { PrivateFile } from '../process/transport.ts';
 import type { AgentOptions, OptionName } from './option-types.ts';
 import { jsonSchemaOf } from './output-schema.ts';
 import { guardedMode } from './permission-mode.ts';
-import { externalServers } from './sdk-server.ts';
+import { sandboxIn } from './sandbox.ts';
+import { externalServers, withoutOwnFields } from './sdk-server.ts';
 
 /** The value of a flag: none (`true`), one, the flag repeated for each value, or a private file. */
 export type FlagValue = true | string | readonly string[] | Omit<PrivateFile, 'argvIndex'>;
@@ -149,24 +150,24 @@ function isEmpty(given: object): boolean {
 }
 
 function mcpServers(servers: Given<'mcpServers'>): FlagValue | undefined {
-  const external = externalServers(servers);
+  const external = Object.entries(externalServers(servers)).map(([name, server]) => [name, withoutOwnFields(server)]);
+  if (external.length === 0) return undefined;
   // Always a file: any part of it may contain a token, also the path of a URL or an argument of the server.
-  return isEmpty(external) ? undefined : { name: 'mcp.json', content: JSON.stringify({ mcpServers: external }) };
+  return { name: 'mcp.json', content: JSON.stringify({ mcpServers: Object.fromEntries(external) }) };
 }
 
-function settingsAndSandbox(settings: Given<'settings'>, { sandbox }: AgentOptions): FlagValue {
-  return typeof settings === 'string' ? settings : settingsFile(settings, sandbox);
+function settingsAndSandbox(settings: Given<'settings'>, options: AgentOptions): FlagValue {
+  return typeof settings === 'string' ? settings : settingsFile(settings, options);
 }
 
-function sandboxAlone(sandbox: Given<'sandbox'>, { settings }: AgentOptions): FlagValue | undefined {
-  return settings === undefined ? settingsFile({}, sandbox) : undefined;
+function sandboxAlone(_: Given<'sandbox'>, options: AgentOptions): FlagValue | undefined {
+  return options.settings === undefined ? settingsFile({}, options) : undefined;
 }
 
-function settingsFile(settings: Exclude<Given<'settings'>, string>, sandbox: AgentOptions['sandbox']): FlagValue {
-  const inSettings = settings.sandbox;
-  const merged = sandbox && { sandbox: { ...(typeof inSettings === 'object' ? inSettings : {}), ...sandbox } };
+function settingsFile(settings: Exclude<Given<'settings'>, string>, options: AgentOptions): FlagValue {
+  const content = JSON.stringify({ ...settings, sandbox: sandboxIn(options) });
   // 2.1.197 resolves the real path of its settings, which a file without a name does not have.
-  return { name: 'settings.json', content: JSON.stringify({ ...settings, ...merged }), named: true };
+  return { name: 'settings.json', content, named: true };
 }
 
 function pluginPaths(plugins: Given<'plugins'>): readonly string[] | undefined {

@@ -4,13 +4,14 @@ import { NewerEventHooks } from '../callbacks/registry.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, type Check, either, list, oneOf, record, refusing, shape, whole, wrong } from './checks.ts';
+import { at, type Check, either, list, oneOf, plainFields, record, refusing, shape, whole, wrong } from './checks.ts';
 
 /** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
 export const hooksCheck: Check = (value, path, report) => {
-  if (!isJsonObject(value)) return wrong(value, path, report, 'an object');
+  const fields = plainFields(value, path, report);
+  if (!fields) return undefined;
   const checked: [string, unknown][] = [];
-  for (const [event, given] of Object.entries(value)) {
+  for (const [event, given] of fields) {
     if (given === undefined) continue;
     const where = at(path, event);
     const known = isKnownHookEvent(event);
@@ -25,7 +26,7 @@ export const hooksCheck: Check = (value, path, report) => {
     if (hooks !== undefined)
       checked.push([event, known ? hooks : new NewerEventHooks(hooks as NewerEventHooks['list'])]);
   }
-  return Object.fromEntries(checked);
+  return Object.freeze(Object.fromEntries(checked));
 };
 
 /**

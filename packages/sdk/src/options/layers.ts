@@ -2,11 +2,14 @@ import { isGuardEvent, knownHookEvents } from '../callbacks/abilities.ts';
 import type { Report } from '../errors/options.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject } from '../wire/kinds.ts';
+import { type OptionLayer, RESTART_MISPLACED, readLayer } from './option-layer.ts';
 import type { OptionName } from './option-types.ts';
+import { requiresSandbox, sandboxIn } from './sandbox.ts';
 import { isConnectable } from './sdk-server.ts';
+import { denyRulesIn } from './settings-check.ts';
 
 /** The options of one layer, already checked. */
-export type LayerValues = Readonly<Record<string, unknown>>;
+export type LayerValues = { readonly [N in OptionName]?: unknown };
 
 /** Objects of independent entries: layers add to them instead of replacing them. */
 export const mergedByKey: readonly OptionName[] = ['env', 'mcpServers', 'hooks', 'agents', 'limits', 'extraArgs'];
@@ -16,9 +19,6 @@ const OF_ONE_RUN = ['signal', 'sessionId', 'resume', 'resumeAt', 'continue', 'fo
 
 /** An option that only one run can use. */
 export type UnshareableOption = (typeof OF_ONE_RUN)[number];
-
-/** The problem with `restart` anywhere but in a call of `openSession`. */
-export const RESTART_MISPLACED = 'belongs to openSession: pass it in that call only.';
 
 /** Two ways to set one thing: a layer that gives one of them removes the other from the layers below. */
 const ALTERNATIVES: readonly (readonly [OptionName, OptionName])[] = [
@@ -51,28 +51,55 @@ export function layer(...layers: readonly LayerValues[]): Record<string, unknown
   return Object.fromEntries(merged);
 }
 
-/** Reports what defaults of several runs cannot contain; `remedy` says where an option of one run belongs. */
-export function checkShareable(defaults: unknown, remedy: string, report: Report): void {
-  // Anything else is refused by every call, like all bad options.
-  if (!isJsonObject(defaults)) return;
-  for (const name of OF_ONE_RUN) if (defaults[name] !== undefined) report(name, `belongs to one run: ${remedy}.`);
-  if (defaults.restart !== undefined) report('restart', RESTART_MISPLACED);
-  if (isJsonObject(defaults.transport)) {
+/** Reads the defaults of several runs, and reports what these cannot contain. All other problems are those of each run. */
+export function readDefaults(defaults: unknown, remedy: string, report: Report): OptionLayer {
+  const given = readLayer(defaults, { beside: ['restart'] });
+  const { values, bad, beside } = given;
+  for (const name of OF_ONE_RUN) {
+    if (values[name] !== undefined || bad.has(name)) report(name, `belongs to one run: ${remedy}.`);
+  }
+  if (beside.restart !== undefined) report('restart', RESTART_MISPLACED);
+  if (isJsonObject(values.transport)) {
     report('transport', 'is a single connection, which only one run can use: pass a function that creates one.');
   }
-  for (const [name, server] of Object.entries(isJsonObject(defaults.mcpServers) ? defaults.mcpServers : {})) {
+  for (const [name, server] of Object.entries(values.mcpServers ?? {})) {
     if (!isConnectable(server)) continue;
     const message =
       'is a single server, which only one session at a time can use: pass { create: () => server } instead.';
     report(`mcpServers.${name}`, message);
   }
+  return given;
 }
 
-/** Warns about guards of lower layers that a stronger layer replaces: hooks of an event, and rules that deny. */
+/** Warns about guards of lower layers that a stronger layer replaces: hooks of an event, rules that deny, the sandbox. */
 export function lostGuards(layers: readonly LayerValues[]): Warning[] {
   const guarding = layers.filter(({ hooks, disallowedTools }) => hooks !== undefined || disallowedTools !== undefined);
-  if (guarding.length < 2) return [];
-  return [...GUARD_EVENTS.flatMap((event) => lostHooks(guarding, event)), ...lostRules(guarding)];
+  const lost =
+    guarding.length < 2
+      ? []
+      : [
+          ...GUARD_EVENTS.flatMap((event) => lostHooks(guarding, event)),
+          ...lostRules('disallowedTools', deniedIn(guarding)),
+        ];
+  return [...lost, ...lostSettings(layers), ...lostSandbox(layers)];
+}
+
+/** Settings replace each other as a whole, with the rules in them. */
+function lostSettings(layers: readonly LayerValues[]): Warning[] {
+  const option = 'settings.permissions.deny';
+  return lostRules(
+    option,
+    layers.flatMap(({ settings }) => (settings === undefined ? [] : [denyRulesIn(settings)])),
+  );
+}
+
+/** A stronger layer that turns it off does so on purpose; one that does not mention it, by mistake. */
+function lostSandbox(layers: readonly LayerValues[]): Warning[] {
+  const below = layers.find(requiresSandbox);
+  if (below === undefined || sandboxIn(layer(...layers))?.enabled !== undefined) return [];
+  const option = below.sandbox === undefined ? 'settings' : 'sandbox';
+  const message = `${option} replaces that of the defaults, so the sandbox is not turned on. Repeat enabled: true.`;
+  return [warning('guard-replaced', message, { option, lost: 1 })];
 }
 
 function lostHooks(layers: readonly LayerValues[], event: string): Warning[] {
@@ -86,12 +113,14 @@ function lostHooks(layers: readonly LayerValues[], event: string): Warning[] {
   return lost === 0 ? [] : [warning('guard-replaced', message, { option, lost })];
 }
 
-function lostRules(layers: readonly LayerValues[]): Warning[] {
-  const lists = layers.flatMap(({ disallowedTools }) => (Array.isArray(disallowedTools) ? [disallowedTools] : []));
+function lostRules(option: string, lists: readonly (readonly unknown[])[]): Warning[] {
   const rules = lostItems(lists, (rule) => rule);
-  const option = 'disallowedTools';
   const message = `${option} replaces the list of the defaults, so ${rules.join(', ')} will not be denied. Pass all rules in one list.`;
   return rules.length === 0 ? [] : [warning('guard-replaced', message, { option, lost: rules.length, rules })];
+}
+
+function deniedIn(layers: readonly LayerValues[]): (readonly unknown[])[] {
+  return layers.flatMap(({ disallowedTools }) => (Array.isArray(disallowedTools) ? [disallowedTools] : []));
 }
 
 /** The items that only the lists below the first contain. */

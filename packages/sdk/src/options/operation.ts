@@ -1,8 +1,9 @@
 import { checking } from '../errors/options.ts';
-import { type Check, jsonObject, readable, shape } from './checks.ts';
-import { optionChecks } from './table.ts';
+import { type Check, jsonObject, readable, record, shape, text } from './checks.ts';
+import { settingsObject } from './settings-check.ts';
+import { mcpServer, optionChecks } from './table.ts';
 
-const { signal, timeoutMs, model, permissionMode, maxThinkingTokens, mcpServers } = optionChecks;
+const { signal, timeoutMs, model, permissionMode, maxThinkingTokens } = optionChecks;
 
 /** The arguments of control operations that are checked before anything is sent. */
 type Argument =
@@ -18,20 +19,26 @@ type Argument =
 const checks: Readonly<Record<Argument, Check>> = {
   options: shape({ timeoutMs, signal }),
   payload: jsonObject,
-  settings: jsonObject,
+  settings: settingsObject,
   frame: jsonObject,
-  servers: mcpServers,
+  servers: record(mcpServer, { key: text() }),
   model,
   permissionMode,
   maxThinkingTokens,
 };
 
-/** Checks arguments of a control operation by their names. @throws OptionsError */
-export function checkOperation(given: Readonly<Partial<Record<Argument, unknown>>>): void {
-  checking((report) => {
-    for (const [name, value] of Object.entries(given)) {
+/**
+ * Checks arguments of a control operation by their names. Returns copies, which are sent later and again after a restart.
+ * @throws OptionsError
+ */
+export function checkOperation<G extends Readonly<Partial<Record<Argument, unknown>>>>(given: G): G {
+  return checking((report) => {
+    const checked = Object.entries(given).map(([name, value]) => [
+      name,
       // The type of `given` allows no other names.
-      readable(name, report, () => checks[name as Argument](value, name, report));
-    }
-  });
+      readable(name, report, () => checks[name as Argument](value, name, report)),
+    ]);
+    // A check returns what it was given, copied.
+    return Object.fromEntries(checked) as G;
+  }) as G;
 }

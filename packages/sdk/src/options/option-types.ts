@@ -20,15 +20,15 @@ export interface CliOptions<T = unknown> {
   readonly fallbackModel?: string | undefined;
   /** The number of turns after which the run ends with the outcome `max-turns`. */
   readonly maxTurns?: number | undefined;
-  /** The cost in US dollars after which the run ends with the outcome `budget`. */
+  /** The cost in US dollars after which the run ends with the outcome `budget`; [what it covers](guides/costs.md#budgets). */
   readonly maxBudgetUsd?: number | undefined;
   /** The number of tokens the task should take, which is reported to the model. */
   readonly taskBudget?: number | undefined;
-  /** Replaces Claude Code's system prompt. */
+  /** Replaces Claude Code's system prompt. A conversation that 2.1.325 resumes keeps the one it began with. */
   readonly systemPrompt?: string | undefined;
   /** A file whose text replaces Claude Code's system prompt. */
   readonly systemPromptFile?: string | undefined;
-  /** Text that is appended to the system prompt, Claude Code's own or yours. */
+  /** Text that is appended to the system prompt, Claude Code's own or yours; not when 2.1.325 resumes a conversation. */
   readonly appendSystemPrompt?: string | undefined;
   /** Which built-in tools are available; `[]` means none. */
   readonly tools?: readonly string[] | undefined;
@@ -71,7 +71,10 @@ export interface CliOptions<T = unknown> {
   readonly settings?: string | Readonly<Record<string, unknown>> | undefined;
   /** Which settings on disk are read; `[]` means none. All by default. */
   readonly settingSources?: readonly SettingSource[] | undefined;
-  /** The CLI's sandbox settings, which are merged into `settings`. */
+  /**
+   * The CLI's sandbox settings, which are merged into `settings`. With `enabled: true` the CLI does not start without a
+   * working sandbox, unless `failIfUnavailable` is `false`.
+   */
   readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
   /** Directories of plugins to load. */
   readonly plugins?: readonly (string | { readonly path: string })[] | undefined;
@@ -111,8 +114,8 @@ export interface SdkOptions {
   /**
    * What the CLI inherits of the host's environment: everything (`true`, the default), the named variables and
    * `PREFIX_*` patterns, or nothing (`false`), not even PATH and HOME: set them in `env` (Windows itself keeps a few, such
-   * as SystemRoot). `CLAUDECODE`, `CLAUDE_CODE_CHILD_SESSION` and `NODE_OPTIONS` are never
-   * inherited.
+   * as SystemRoot). `CLAUDECODE`, `CLAUDE_CODE_CHILD_SESSION`, `CLAUDE_CODE_SIMPLE` and
+   * `NODE_OPTIONS` are never inherited.
    */
   readonly inheritEnv?: InheritEnv | undefined;
   /** The API key, which only the CLI process receives, as `ANTHROPIC_API_KEY`. */
@@ -178,6 +181,11 @@ export interface TwoWayOptions {
   readonly hooks?: Hooks | undefined;
   /** Decides about tool calls that no rule allows or denies. */
   readonly canUseTool?: CanUseTool | undefined;
+  /**
+   * Lets answers change permission rules and the permission mode with `updatedPermissions`: those of `canUseTool`, of
+   * `answerPermission()` and of hooks. Without it such an answer is refused, because answers may come over a network.
+   */
+  readonly allowPermissionUpdates?: boolean | undefined;
   /** Answers questions that MCP servers ask the user; without it they are declined. */
   readonly onElicitation?:
     | ((request: ElicitationRequest, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>)
@@ -213,6 +221,9 @@ export type JsonSchema = (object | { readonly [keyword: string]: unknown }) & {
 /** An MCP server that the CLI starts or calls. */
 export type McpServerConfig = McpStdioServer | McpRemoteServer;
 
+/** An MCP server that only a subagent uses: the CLI starts it with the subagent, so that no start can require it. */
+export type AgentMcpServer = Omit<McpStdioServer, 'required'> | Omit<McpRemoteServer, 'required'>;
+
 /** An MCP server that the CLI starts as a process. */
 export interface McpStdioServer {
   readonly type?: 'stdio' | undefined;
@@ -221,6 +232,11 @@ export interface McpStdioServer {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** How many milliseconds a tool call may take. */
   readonly timeout?: number | undefined;
+  /**
+   * Whether the start fails when the server cannot be used, instead of a warning. Default: whether `allowedTools` or
+   * `permissionPromptTool` names the server.
+   */
+  readonly required?: boolean | undefined;
 }
 
 /** An MCP server that the CLI calls over HTTP. */
@@ -230,6 +246,8 @@ export interface McpRemoteServer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How many milliseconds a tool call may take. */
   readonly timeout?: number | undefined;
+  /** As for a server that the CLI starts. */
+  readonly required?: boolean | undefined;
 }
 
 /** A subagent. */
@@ -242,7 +260,7 @@ export interface AgentDefinition {
   readonly disallowedTools?: readonly string[] | undefined;
   readonly model?: string | undefined;
   /** Names of MCP servers, or definitions of further ones. */
-  readonly mcpServers?: readonly (string | Readonly<Record<string, McpServerConfig>>)[] | undefined;
+  readonly mcpServers?: readonly (string | Readonly<Record<string, AgentMcpServer>>)[] | undefined;
   readonly skills?: readonly string[] | undefined;
   readonly initialPrompt?: string | undefined;
   readonly maxTurns?: number | undefined;

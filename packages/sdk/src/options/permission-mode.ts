@@ -1,6 +1,9 @@
 import { isJsonObject } from '../wire/kinds.ts';
 import type { AgentOptions, PermissionMode } from './option-types.ts';
 
+/** The modes that the CLI is known to have. */
+export const knownModes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'] as const;
+
 /**
  * The permission mode the CLI is started in; `undefined` leaves it to settings on disk and to the CLI itself. Releases
  * 2.1.285 to 2.1.300 choose `auto`, which asks no one, so a caller that wants to be asked gets `default`.

@@ -1,14 +1,21 @@
 import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../mcp/json-rpc.ts';
+import { at } from './checks.ts';
 import type { McpServerConfig } from './option-types.ts';
+import { type NamedServer, ruleForServer } from './server-names.ts';
 
 /** An MCP server in this process: a factory for each session, a server for one session at a time, or a bare function. */
 export type SdkMcpServer = ToolServerFactory | ConnectableServer | RawToolHandler;
 
 /** Creates an MCP server for each session; `toolServer()` returns one. */
 export interface ToolServerFactory {
-  create(): ConnectableServer | RawToolHandler | Promise<ConnectableServer | RawToolHandler>;
+  create(host?: ToolFailures): ConnectableServer | RawToolHandler | Promise<ConnectableServer | RawToolHandler>;
   /** `false` subjects its tools to rules and `canUseTool`; otherwise they are allowed. */
   readonly autoAllow?: boolean | undefined;
+}
+
+/** Receives the failures of a server's tools, for the warnings of the session. */
+export interface ToolFailures {
+  failed(tool: string, error: unknown): void;
 }
 
 /** A server of the MCP SDK, version 1 or 2: `McpServer` or `Server`. */
@@ -53,6 +60,11 @@ export function isSdkServer(value: unknown): value is SdkMcpServer {
   return typeof value === 'function' || isFactory(value) || isConnectable(value);
 }
 
+/** The same without the fields that only the SDK reads. */
+export function withoutOwnFields({ required: _, ...config }: McpServerConfig): object {
+  return config;
+}
+
 /** The MCP servers that the CLI starts or connects to. */
 export function externalServers(servers: McpServers): Record<string, McpServerConfig> {
   return Object.fromEntries(
@@ -65,6 +77,15 @@ export function ownServers(servers: McpServers): Record<string, SdkMcpServer> {
   return Object.fromEntries(
     Object.entries(servers).filter((entry): entry is [string, SdkMcpServer] => isSdkServer(entry[1])),
   );
+}
+
+/** The servers of an object that has them by name, and where that is. */
+export function namedServers(servers: object, path: string): NamedServer[] {
+  return Object.entries(servers).map(([name, server]) => ({
+    name,
+    path: at(path, name),
+    inProcess: isSdkServer(server),
+  }));
 }
 
 type McpServers = Readonly<Record<string, McpServerConfig | SdkMcpServer>>;
@@ -80,24 +101,14 @@ export function isConnectable(value: unknown): value is ConnectableServer {
 
 /** The rules for `allowedTools` that allow the tools of all servers in this process, unless `autoAllow` is false. */
 export function autoAllowed(servers: Readonly<Record<string, unknown>>): string[] {
+  return openServers(servers).map(ruleForServer);
+}
+
+/** The names of the servers in this process whose tools are allowed. */
+export function openServers(servers: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(servers).flatMap(([name, server]) =>
-    isSdkServer(server) && !(isFactory(server) && server.autoAllow === false) ? [ruleFor(name)] : [],
+    isSdkServer(server) && !(isFactory(server) && server.autoAllow === false) ? [name] : [],
   );
-}
-
-/** The CLI's name for a tool of a server; characters that such a name cannot contain are replaced. */
-export function toolNameOf(server: string, tool: string): string {
-  return `mcp__${allowedInNames(server)}__${allowedInNames(tool)}`;
-}
-
-/** The CLI reads `mcp__a__b` as the tool `b` of the server `a`, so such names need the other form. */
-function ruleFor(server: string): string {
-  const name = allowedInNames(server);
-  return /__|_$/.test(name) ? `mcp__${name}__*` : `mcp__${name}`;
-}
-
-function allowedInNames(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
 function hasMethod(value: unknown, name: string): boolean {

@@ -7,7 +7,6 @@ import {
   either,
   flag,
   having,
-  jsonObject,
   list,
   oneOf,
   openWord,
@@ -23,7 +22,11 @@ import { ownsFlag } from './flag-table.ts';
 import { hooksCheck, hookTimeoutCheck, hostCallback } from './hooks-check.ts';
 import type { OptionName } from './option-types.ts';
 import { outputSchemaCheck } from './output-schema.ts';
+import { knownModes } from './permission-mode.ts';
+import { agentTools, allowRules, denyRules, settingsDenyRules } from './permission-rule.ts';
+import { sandboxCheck } from './sandbox.ts';
 import { isSdkServer } from './sdk-server.ts';
+import { settingsObject } from './settings-check.ts';
 
 const isString = (value: unknown): boolean => typeof value === 'string';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -35,19 +38,20 @@ const milliseconds = whole(1, LONGEST_TIMER_MS);
 const strings = record(text({ empty: true }));
 const source = oneOf('user', 'project', 'local');
 const effort = openWord('low', 'medium', 'high', 'xhigh', 'max');
-const permissionMode = openWord('default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto');
+const permissionMode = openWord(...knownModes);
 
-const serverTimeout = whole(0);
+const ofAnyServer = { timeout: whole(0), required: flag };
 const stdioServer = shape(
-  { type: oneOf('stdio'), command: line, args: list(text({ empty: true })), env: strings, timeout: serverTimeout },
+  { type: oneOf('stdio'), command: line, args: list(text({ empty: true })), env: strings, ...ofAnyServer },
   { needs: ['command'], open: true },
 );
 const remoteServer = shape(
-  { type: oneOf('http', 'sse'), url: line, headers: strings, timeout: serverTimeout },
+  { type: oneOf('http', 'sse'), url: line, headers: strings, ...ofAnyServer },
   { needs: ['url'], open: true },
 );
 
-const mcpServer: Check = (value, path, report) => {
+/** An MCP server that the CLI starts or calls. */
+export const mcpServer: Check = (value, path, report) => {
   if (!isJsonObject(value))
     return wrong(value, path, report, 'an MCP server: an object with a command, or a type and a url');
   const { type } = value;
@@ -58,7 +62,11 @@ const mcpServer: Check = (value, path, report) => {
   if (type === 'http' || type === 'sse') return remoteServer(value, path, report);
   return void oneOf('stdio', 'http', 'sse')(type, `${path}.type`, report);
 };
-const mcpServers = record(mcpServer, { key: line });
+const agentServer: Check = (value, path, report) => {
+  if (isJsonObject(value) && value.required !== undefined)
+    report(`${path}.required`, 'belongs to mcpServers: the CLI starts this server only when the agent runs.');
+  return mcpServer(value, path, report);
+};
 
 // Only the official SDK takes an object here.
 const officialPrompt =
@@ -70,10 +78,10 @@ const agent = shape(
   {
     description: line,
     prompt: text({ empty: true }),
-    tools: words,
-    disallowedTools: words,
+    tools: agentTools,
+    disallowedTools: settingsDenyRules,
     model: line,
-    mcpServers: list(either(isString, line, mcpServers)),
+    mcpServers: list(either(isString, line, record(agentServer, { key: line }))),
     skills: words,
     initialPrompt: line,
     maxTurns: whole(1),
@@ -126,8 +134,8 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   systemPromptFile: line,
   appendSystemPrompt: text({ empty: true }),
   tools: refusing(isJsonObject, officialTools, words),
-  allowedTools: words,
-  disallowedTools: words,
+  allowedTools: allowRules,
+  disallowedTools: denyRules,
   mcpConfigPath: refusing(isJson, configJson, line),
   mcpServers: record(either(isSdkServer, unchecked, mcpServer), { key: line }),
   strictMcpConfig: flag,
@@ -142,9 +150,9 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   persistSession: flag,
   cwd: text({ empty: true }),
   addDirs: words,
-  settings: either(isString, refusing(isJson, settingsJson, line), jsonObject),
+  settings: either(isString, refusing(isJson, settingsJson, line), settingsObject),
   settingSources: list(source),
-  sandbox: jsonObject,
+  sandbox: sandboxCheck,
   plugins: list(either(isJsonObject, shape({ path: line }, { needs: ['path'] }), line)),
   agents: record(agent, { key: line }),
   agent: line,
@@ -187,7 +195,11 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   skipVersionCheck: flag,
   permissiveVersionCheck: flag,
   orphanGuard: flag,
-  transport: either(isFunction, unchecked, having('a transport or a function that creates one', 'start')),
+  transport: either(
+    isFunction,
+    unchecked,
+    having('a transport or a function that creates one', 'start', 'write', 'endInput', 'signal'),
+  ),
   spawn: callback,
   title: line,
   forwardSubagentText: flag,
@@ -195,6 +207,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   fileCheckpointing: flag,
   hooks: hooksCheck,
   canUseTool: hostCallback('canUseTool(request, context)'),
+  allowPermissionUpdates: flag,
   onElicitation: callback,
   onControlRequest: callback,
 };

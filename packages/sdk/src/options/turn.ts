@@ -2,8 +2,10 @@ import { type OptionProblem, OptionsError, type Report } from '../errors/options
 import { suggest } from '../suggest.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, kindOf, plainData, readable } from './checks.ts';
+import { at, kindOf, plainData, plainFields, readable } from './checks.ts';
 import { officialHint } from './names.ts';
+import type { AgentOptions } from './option-types.ts';
+import { isKeptByConversation, isTurnProcessOption, processOptionNames } from './process-options.ts';
 import { optionChecks } from './table.ts';
 
 /** The options of one turn, checked. `thinking` has become a number of tokens. */
@@ -34,18 +36,34 @@ interface CheckedSend {
   /** A copy of the prompt. */
   readonly content: UserContent;
   readonly turn: CheckedTurn;
+  /** The CLI must be started with these. */
+  readonly process: AgentOptions;
 }
 
-/** Checks a prompt and the options of its turn; `defaults` are used for what these leave open. Never throws. */
-export function checkTurn(prompt: unknown, options: unknown, defaults: CheckedTurn = {}): CheckedSend {
+/**
+ * Checks a prompt and the options of its turn; `defaults` are used for what these leave open. Options that the CLI reads at
+ * its start are refused unless the session `replaces` its CLI. Never throws.
+ */
+export function checkTurn(
+  prompt: unknown,
+  options: unknown,
+  defaults: CheckedTurn = {},
+  replaces = false,
+): CheckedSend {
   const problems: OptionProblem[] = [];
   const report = (path: string, message: string): void => void problems.push({ path, message });
   const content = checkPrompt(prompt, report) ?? '';
   const turn: Record<string, unknown> = { ...defaults };
-  const given = readable('options', report, () => (isJsonObject(options) ? { ...options } : {})) ?? {};
-  for (const [name, value] of Object.entries(given)) {
+  const atStart: Record<string, unknown> = {};
+  const given = readable('options', report, () => plainFields(options ?? {}, 'options', report));
+  for (const [name, value] of given ?? []) {
     if (value === undefined) continue;
     const known = NAMES.find((candidate) => candidate === name);
+    if (isTurnProcessOption(name)) {
+      if (replaces) atStart[name] = readable(name, report, () => optionChecks[name](value, name, report));
+      else report(name, ONLY_AT_START);
+      continue;
+    }
     if (known === undefined) {
       report(name, officialHint(name) ?? notOfATurn(name));
       continue;
@@ -55,7 +73,8 @@ export function checkTurn(prompt: unknown, options: unknown, defaults: CheckedTu
     if (known === 'thinking') turn.maxThinkingTokens = thinkingTokens(good);
     else turn[known] = good;
   }
-  return problems.length > 0 ? { problem: new OptionsError(problems), content, turn: {} } : { content, turn };
+  if (problems.length > 0) return { problem: new OptionsError(problems), content, turn: {}, process: {} };
+  return { content, turn, process: atStart };
 }
 
 /** Checks a prompt and returns the copy that is sent. */
@@ -83,8 +102,15 @@ export function thinkingTokens(thinking: unknown): number | null {
   return typeof thinking.budgetTokens === 'number' ? thinking.budgetTokens : null;
 }
 
+const ONLY_AT_START =
+  'is read by the CLI when it starts, so this session cannot change it for a turn: pass it to openSession, or open the session with restart, which starts another CLI for the turn.';
+
+const KEPT =
+  'cannot be changed for a turn: the CLI keeps the system prompt with which a conversation began. Put the instructions into the prompt, or open another session.';
+
 function notOfATurn(name: string): string {
-  const close = suggest(name, NAMES);
+  if (isKeptByConversation(name)) return KEPT;
+  const close = suggest(name, [...NAMES, ...processOptionNames.filter(isTurnProcessOption)]);
   return `is not an option of a turn${close ? `; did you mean ${close}?` : ': pass it to the session.'}`;
 }
 

@@ -1,7 +1,7 @@
 import { suggest } from '../suggest.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { AgentOptions } from './option-types.ts';
-import { toolNameOf } from './sdk-server.ts';
+import { toolNameOf } from './server-names.ts';
 
 /** The permission rules, as the caller gave them. */
 export type ToolRules = Pick<AgentOptions, 'allowedTools' | 'disallowedTools'>;
@@ -45,7 +45,7 @@ function exists(tool: string, { tools, mcpServers }: ListedTools): boolean {
   const start = tool.endsWith('*') ? tool.slice(0, -1) : `${tool}__`;
   if (tools.some((name) => name.startsWith(start))) return true;
   // A server that has not listed its tools yet may have this one.
-  return mcpServers.some(({ name }) => {
+  return [...new Set(mcpServers.map(({ name }) => name))].some((name) => {
     const ofServer = toolNameOf(name, '');
     return start.startsWith(ofServer) && !tools.some((listed) => listed.startsWith(ofServer));
   });

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
-import { kindOf, readable, text, whole } from '../options/checks.ts';
+import { kindOf, plainFields, readable, text, whole } from '../options/checks.ts';
 import type { AgentOptions } from '../options/option-types.ts';
-import { jsonSchemaOf } from '../options/output-schema.ts';
+import { type ProcessOptionName, processOptionNames, profileOf } from '../options/process-options.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
 import type { TurnOptions } from '../session/turn.ts';
@@ -11,38 +11,6 @@ import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { JobHandle } from './job.ts';
 import type { JobRunOptions, JobSpec } from './pool.ts';
 import { HIGHEST_PRIORITY } from './scheduler.ts';
-
-/**
- * Options the CLI only accepts when it starts: a job that sets one runs in a process that was started with it. Options
- * that hold functions or secrets, or that choose the CLI, are left out: only the code that creates the pool can set them.
- */
-export const processOptionNames = [
-  'cwd',
-  'addDirs',
-  'outputSchema',
-  'maxBudgetUsd',
-  'maxTurns',
-  'taskBudget',
-  'fallbackModel',
-  'effort',
-  'systemPrompt',
-  'appendSystemPrompt',
-  'tools',
-  'allowedTools',
-  'disallowedTools',
-  'agents',
-  'agent',
-  'betas',
-  'includePartialMessages',
-  'forwardSubagentText',
-  'maxRetries',
-] as const;
-
-/** An option that a job's process must be started with. */
-export type ProcessOptionName = (typeof processOptionNames)[number];
-
-/** The CLI counts these over the lifetime of its process, so that process can run no other job. */
-export const countedByProcess = ['maxBudgetUsd', 'taskBudget'] as const;
 
 /** The checked options of a job. */
 export interface JobPlan {
@@ -66,11 +34,20 @@ export function readJob(spec: JobSpec, extras: JobRunOptions): GivenJob {
   const problems: OptionProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   const given = readable('the job', report, () => {
-    const job = isObject(spec) ? { ...spec } : spec;
-    const options = isObject(job) && isObject(job.options) ? { options: { ...job.options } } : {};
-    return { spec: isObject(job) ? { ...job, ...options } : job, extras: isObject(extras) ? { ...extras } : extras };
+    const job = ownFields(spec, 'the job', report);
+    const options = isObject(job.options) ? { options: ownFields(job.options, 'options', report) } : {};
+    return { spec: { ...job, ...options }, extras: ownFields(extras, 'the second argument', report) };
   });
-  return given ?? { spec: { prompt: '' }, extras: {}, problem: new OptionsError(problems) };
+  return given && problems.length === 0
+    ? given
+    : { spec: { prompt: '' }, extras: {}, problem: new OptionsError(problems) };
+}
+
+/** A copy; the value itself unless it is an object, which the check of the job refuses. */
+function ownFields<V>(value: V, path: string, report: Report): V {
+  if (!isObject(value)) return value;
+  // A copy of its fields has its type.
+  return Object.fromEntries(plainFields(value, path, report) ?? []) as V;
 }
 
 /** Checks a job, made from `spec`; `extras` is what was given beside it. @throws OptionsError with all problems */
@@ -94,7 +71,6 @@ export function checkJob(job: JobHandle, spec: object, extras: object): JobPlan 
     report(path.startsWith('prompt') ? path : `options.${path}`, message);
   }
   const values: Readonly<Record<string, unknown>> = Object.fromEntries(given);
-  // In one order, whatever the order of the given ones: jobs with the same options have the same profile.
   const checked = processOptionNames.map((option) => [option, checkOption(option, values[option], report)] as const);
   const process: AgentOptions = Object.fromEntries(checked.filter(([, value]) => value !== undefined));
   if (problems.length > 0) throw new OptionsError(problems);
@@ -119,15 +95,6 @@ function checkOption(option: ProcessOptionName, given: unknown, report: Report):
     const value = optionChecks[option](given, path, report);
     return option === 'cwd' && typeof value === 'string' ? resolve(value) : value;
   });
-}
-
-function profileOf(options: AgentOptions, jobId: string): string {
-  if (Object.keys(options).length === 0) return '';
-  const { outputSchema, ...others } = options;
-  // Schemas that look the same to the CLI can share a process: each job validates its output with its own schema.
-  const schema = outputSchema && jsonSchemaOf(outputSchema);
-  const alone = countedByProcess.some((option) => options[option] !== undefined);
-  return JSON.stringify([others, schema, alone ? jobId : null]);
 }
 
 function unknownField(field: string): string {

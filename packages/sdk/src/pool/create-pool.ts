@@ -1,8 +1,9 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { errorOf } from '../errors/base.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError, NoSuchPermissionError, PoolClosedError, PoolQueueFullError } from '../errors/session.ts';
-import type { AgentOptions } from '../options/option-types.ts';
+import type { OptionLayer } from '../options/option-layer.ts';
 import { safely } from '../report/report.ts';
 import type { ObservedRun, ObservedSlot, RunObserver } from '../report/run-observer.ts';
 import { ObserverList } from '../report/watchers.ts';
@@ -10,11 +11,12 @@ import type { Gap } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import { PauseClock } from '../supervise/pause-clock.ts';
 import { defaultRateLimitPolicy } from '../supervise/policy.ts';
-import { currentContext, onAbort } from '../timing/caller.ts';
+import { abortError, currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob, type GivenJob, readJob } from './check-job.ts';
 import { JobHandle } from './job.ts';
+import type { SlotPhase } from './job-queue.ts';
 import { KeyStates } from './key-states.ts';
 import {
   checkDrain,
@@ -31,7 +33,6 @@ import type {
   JobRunOptions,
   JobSpec,
   JobSubmitOptions,
-  PendingPermission,
   PlainJobSpec,
   Pool,
   PoolJob,
@@ -40,7 +41,7 @@ import type {
 } from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
 import { PooledSession } from './pooled-session.ts';
-import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent, type SlotPhase } from './scheduler.ts';
+import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent } from './scheduler.ts';
 
 /**
  * Creates a pool. No process is started before the first job, unless `prewarm` is set. If the options of its sessions
@@ -52,7 +53,7 @@ export function createPool<T = unknown>(options: PoolOptions<T>): Pool<T> {
 }
 
 /** The same with layers of session options below the pool's own, the strongest first. @throws OptionsError */
-export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): Pool<T> {
+export function createPoolWith<T>(options: PoolOptions<T>, layers: readonly OptionLayer[]): Pool<T> {
   return new SessionPool(planPool(options, layers));
 }
 
@@ -238,7 +239,7 @@ class SessionPool<T> implements Pool<T> {
 
   /** The job was accepted: its signal has been checked. */
   #cancelWith(signal: AbortSignal | undefined, job: JobHandle): void {
-    const abort = (): void => void this.#cancel(job, 'signal', signal?.reason);
+    const abort = (): void => void this.#cancel(job, 'signal', abortError(signal).cause);
     void job.outcome.then(onAbort(signal, abort));
     if (signal?.aborted) abort();
   }
@@ -342,7 +343,7 @@ class SessionPool<T> implements Pool<T> {
     const { prewarm, layers, session } = this.#plan;
     const key = job.key ?? null;
     if (prewarm === 0 || job.resume !== undefined || job.plan.profile !== '') return false;
-    if (key !== null && (this.#keys.get(key) || isNotPersisted(layers))) return false;
+    if (key !== null && (this.#keys.get(key) || this.#keys.spentUsd(key) > 0 || isNotPersisted(layers))) return false;
     try {
       return ownOptions(session, key) === undefined;
     } catch {

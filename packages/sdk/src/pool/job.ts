@@ -5,6 +5,7 @@ import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
 import { plainError } from '../report/redacted.ts';
 import type { TurnStream } from '../session/turn.ts';
+import { feedOf } from '../stream/feed.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
 import { FeedStream, handled, type StreamOwner } from '../stream/message-stream.ts';
@@ -87,11 +88,17 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
     this.#begun.resolve();
   }
 
+  /** It has this result without a turn. */
+  endUnsent(result: ResultMessage): void {
+    this.feed.follow(feedOf(result));
+    this.feed.end();
+  }
+
   /** The caller gives it up; the first who does so counts. */
   abort(by: 'cancel' | 'signal', reason: unknown): void {
     if (this.cancelledBy !== undefined) return;
     this.cancelledBy = by;
-    this.failure ??= new AbortError(reason, by);
+    this.failure ??= new AbortError(reason, by, this.#turn?.owner.redact);
     this.#abort.abort(reason);
   }
 

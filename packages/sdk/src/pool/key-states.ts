@@ -18,6 +18,8 @@ export class KeyStates {
   readonly #onForget: (key: string, id: string) => void;
   /** The least recently used first. */
   readonly #byKey = new Map<string, KeyState>();
+  /** What the processes of each key have cost, for its budget; the least recently used key first. */
+  readonly #spentUsd = new Map<string, number>();
 
   constructor(max: number, onForget: (key: string, id: string) => void) {
     this.#max = max;
@@ -42,6 +44,7 @@ export class KeyStates {
     const [oldest] = this.#byKey;
     if (!oldest || this.#byKey.size <= this.#max) return;
     this.#byKey.delete(oldest[0]);
+    this.#spentUsd.delete(oldest[0]);
     this.#onForget(oldest[0], oldest[1].id);
   }
 
@@ -51,7 +54,23 @@ export class KeyStates {
     if (known) this.#byKey.set(key, { ...known, lostBy: slot });
   }
 
+  /** Forgets the conversation of a key; what it has cost stays known. */
   forget(key: string): void {
     this.#byKey.delete(key);
+  }
+
+  /** What the processes of the key that have exited have cost. */
+  spentUsd(key: string): number {
+    return this.#spentUsd.get(key) ?? 0;
+  }
+
+  /** Records what a process of the key has cost. */
+  spend(key: string, costUsd: number): void {
+    if (costUsd === 0) return;
+    const sum = this.spentUsd(key) + costUsd;
+    this.#spentUsd.delete(key);
+    this.#spentUsd.set(key, sum);
+    const [oldest] = this.#spentUsd.keys();
+    if (oldest !== undefined && this.#spentUsd.size > this.#max) this.#spentUsd.delete(oldest);
   }
 }

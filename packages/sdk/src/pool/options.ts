@@ -2,9 +2,12 @@ import { resolve } from 'node:path';
 import { checking, OptionsError } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, shape, whole } from '../options/checks.ts';
-import { checkShareable, type UnshareableOption } from '../options/layers.ts';
-import type { AgentOptions } from '../options/option-types.ts';
-import { planSession } from '../options/plan.ts';
+import { environmentLayer } from '../options/environment.ts';
+import { readDefaults, type UnshareableOption } from '../options/layers.ts';
+import { type OptionLayer, ownLayer, readLayer, withoutConversation } from '../options/option-layer.ts';
+import type { AgentOptions, OptionName } from '../options/option-types.ts';
+import { cwdOf, planSession } from '../options/plan.ts';
+import { withDenials } from '../options/process-options.ts';
 import type { RunEvent } from '../report/events.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { DrainOptions } from './pool.ts';
@@ -38,7 +41,7 @@ export interface PoolOptions<T = unknown> {
   readonly healthCheckMs?: number | undefined;
   /** How long a session can take to answer a health check. 10 s by default. */
   readonly healthTimeoutMs?: number | undefined;
-  /** For how many keys the conversation is remembered; the least recently used is forgotten first. 10,000 by default. */
+  /** For how many keys the conversation, and what it has cost, is remembered; the least recently used is forgotten first. 10,000 by default. */
   readonly maxKeys?: number | undefined;
   /** Called with every event of the pool, from the first one. */
   readonly onEvent?: ((event: PoolEvent) => void) | undefined;
@@ -47,9 +50,11 @@ export interface PoolOptions<T = unknown> {
 /** The checked options of a pool, with the defaults filled in. */
 export interface PoolPlan<T = unknown> extends PoolNumbers {
   /** The options that all sessions share, the strongest layer first. */
-  readonly layers: readonly AgentOptions<T>[];
+  readonly layers: readonly OptionLayer[];
   readonly session: ((key: string | null) => AgentOptions<T> | undefined) | undefined;
   readonly onEvent: ((event: PoolEvent) => void) | undefined;
+  /** The working directory of the host when the pool was created; undefined if it no longer existed. */
+  readonly hostCwd: string | undefined;
 }
 
 /**
@@ -57,21 +62,19 @@ export interface PoolPlan<T = unknown> extends PoolNumbers {
  * here: see `defaultsProblem`.
  * @throws OptionsError
  */
-export function planPool<T>(options: PoolOptions<T>, layers: readonly AgentOptions<T>[]): PoolPlan<T> {
-  const { defaults = {}, ...own } = isObject(options) ? options : { size: Number.NaN };
-  const size = typeof own.size === 'number' ? own.size : 1;
-  // PoolDefaults leaves some options out; the rest are session options.
-  const shared = [defaults as AgentOptions<T>, ...layers];
-  checking((report) => {
-    SHAPE(own, 'pool', (path, message) => report(path.replace(/^pool\./, ''), message));
-    if (typeof own.prewarm === 'number' && own.prewarm > size) report('prewarm', 'must not be more than size.');
+export function planPool<T>(options: PoolOptions<T>, layers: readonly OptionLayer[]): PoolPlan<T> {
+  return checking((report) => {
+    // The fields of a pool's options are named as they are written in the call.
+    const { defaults, ...own } = (SHAPE(options, 'pool', (path, text) => report(path.replace(/^pool\./, ''), text)) ??
+      {}) as CheckedPool<T>;
     const instead = 'return it from session(key), or pass it to a job';
-    for (const layer of shared) checkShareable(layer, instead, (path, text) => report(`defaults.${path}`, text));
+    const shared = readDefaults(defaults, instead, (path, text) => report(`defaults.${path}`, text));
+    const { size = 1, prewarm = 0 } = own;
+    if (prewarm > size) report('prewarm', 'must not be more than size.');
+    const perKey = own.queue ?? DEFAULTS.queue;
+    const plan = { ...DEFAULTS, session: undefined, onEvent: undefined };
+    return { ...plan, perKey, ...own, size, layers: [shared, ...layers], hostCwd: cwdOf(process) };
   });
-  const { session, onEvent, ...numbers } = own;
-  const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
-  const perKey = numbers.queue ?? DEFAULTS.queue;
-  return { ...DEFAULTS, perKey, ...given, size, layers: shared, session, onEvent };
 }
 
 /** What is wrong with the options that all sessions share; no job could run with them. */
@@ -97,67 +100,62 @@ export interface SessionParts {
   readonly resume: string | undefined;
   /** The model to continue with, unless another layer names one. */
   readonly model?: string | undefined;
+  /** What the process may spend, if the conversation has a budget. */
+  readonly maxBudgetUsd?: number | undefined;
   /** Options of the job the session is started for. */
   readonly job: AgentOptions | undefined;
   /** Options of the key. */
-  readonly own: AgentOptions | undefined;
+  readonly own: OptionLayer | undefined;
   /** Options that all sessions share, the strongest layer first. */
-  readonly shared: readonly AgentOptions[];
+  readonly shared: readonly OptionLayer[];
   readonly onEvent: (event: RunEvent) => void;
 }
 
 /** The options of one session in layers, the strongest first. @throws OptionsError */
-export function sessionLayers(parts: SessionParts): readonly AgentOptions[] {
-  const { key, resume, model, job = {}, own = {}, shared, onEvent } = parts;
+export function sessionLayers(parts: SessionParts): readonly OptionLayer[] {
+  const { key, resume, model, maxBudgetUsd, job = {}, own = ownLayer({}), shared, onEvent } = parts;
   const below = [resume === undefined ? own : withoutConversation(own), ...shared];
-  const given = [withDenials(job, below), ...below];
+  const given = [ownLayer(withDenials(job, strongest(below, 'disallowedTools'))), ...below];
   if (key !== null && isNotPersisted(given)) {
     const message = 'cannot be false for a job with a key: its conversation is resumed from disk.';
     throw new OptionsError([{ path: 'persistSession', message }]);
   }
-  const listener = given.find((layer) => layer.onEvent !== undefined)?.onEvent;
+  const listener = strongest(given, 'onEvent');
   const tellBoth = (event: RunEvent): void => {
     onEvent(event);
     listener?.(event);
   };
-  return [
-    { onEvent: tellBoth, ...(resume !== undefined && { resume }) },
-    ...given,
-    ...(model === undefined ? [] : [{ model }]),
-  ];
+  return [ownLayer({ onEvent: tellBoth, resume, maxBudgetUsd }), ...given, ownLayer({ model })];
+}
+
+/** The budget of a key's conversation; that of a job is its own. */
+export function conversationBudget(own: OptionLayer | undefined, shared: readonly OptionLayer[]): number | undefined {
+  const environment = readLayer(environmentLayer(process.env));
+  return strongest([own ?? ownLayer({}), ...shared, environment], 'maxBudgetUsd');
 }
 
 /** The options of a key. @throws OptionsError, or what `session` throws */
-export function ownOptions(session: PoolPlan['session'], key: string | null): AgentOptions | undefined {
+export function ownOptions(session: PoolPlan['session'], key: string | null): OptionLayer | undefined {
   const own = session?.(key);
-  if (!isObject(own) || !('then' in own)) return own;
+  if (!isObject(own) || !('then' in own)) return own === undefined ? undefined : readLayer(own);
   Promise.resolve(own).catch(() => {});
   throw new OptionsError([{ path: 'session', message: 'must return options, not a promise.' }]);
 }
 
 /** Whether sessions with these options leave nothing on disk that could be resumed. */
-export function isNotPersisted(layers: readonly AgentOptions[]): boolean {
-  return layers.find(({ persistSession }) => persistSession !== undefined)?.persistSession === false;
+export function isNotPersisted(layers: readonly OptionLayer[]): boolean {
+  return strongest(layers, 'persistSession') === false;
 }
 
 /** The working directory of sessions with these options. */
-export function directoryOf(layers: readonly AgentOptions[]): string {
-  // An empty string means the current directory, like no `cwd`.
-  return resolve(layers.find(({ cwd }) => cwd !== undefined)?.cwd ?? '');
+export function directoryOf(layers: readonly OptionLayer[], hostCwd = '/'): string {
+  // An empty string means the directory of the host, like no `cwd`.
+  return resolve(hostCwd, strongest(layers, 'cwd') ?? '');
 }
 
-/** Adds the denied tools of the pool to those of a job, whose list would replace them: a job cannot deny fewer. */
-function withDenials(job: AgentOptions, below: readonly AgentOptions[]): AgentOptions {
-  const shared: unknown = below.find(({ disallowedTools }) => disallowedTools !== undefined)?.disallowedTools;
-  // Anything but a list is reported with the other options of its layer.
-  if (job.disallowedTools === undefined || !Array.isArray(shared)) return job;
-  return { ...job, disallowedTools: [...new Set([...shared, ...job.disallowedTools])] };
-}
-
-/** Removes the options that say where a conversation starts: it is resumed instead. */
-function withoutConversation(options: AgentOptions): AgentOptions {
-  const { sessionId, resume, resumeAt, continue: _, forkSession, ...kept } = options;
-  return kept;
+/** The value of the strongest layer that has one. */
+function strongest<N extends OptionName>(layers: readonly OptionLayer[], name: N): AgentOptions[N] {
+  return layers.find(({ values }) => values[name] !== undefined)?.values[name];
 }
 
 type PoolTimes = 'idleMs' | 'backgroundWaitMs' | 'healthCheckMs' | 'healthTimeoutMs';
@@ -188,8 +186,12 @@ const SHAPE = shape(
     healthTimeoutMs: milliseconds,
     maxKeys: whole(1),
     onEvent: callback,
+    defaults: (value) => value,
   },
   { needs: ['size'] },
 );
+
+/** What passed the check: a field that is there has a value. */
+type CheckedPool<T> = { [F in keyof PoolOptions<T>]?: Exclude<PoolOptions<T>[F], undefined> };
 
 const DRAIN_SHAPE = shape({ timeoutMs: whole(0, LONGEST_TIMER_MS) });

@@ -1,4 +1,4 @@
-import type { JobQueue, Rank, Scheduler, Slot } from './scheduler.ts';
+import type { JobQueue, QueuedJob, Rank, Slot } from './job-queue.ts';
 
 /** A queue that waits in one pass. */
 interface Candidate extends Rank {
@@ -7,9 +7,20 @@ interface Candidate extends Rank {
   reserved: number;
 }
 
+/** What a pass reads and changes. */
+interface Places {
+  readonly rules: { readonly size: number; readonly affinity: number };
+  readonly queues: ReadonlyMap<string, JobQueue>;
+  readonly slots: ReadonlyMap<number, Slot>;
+  /** Runs the first job of a queue in a free slot, or in a new one. */
+  run(queue: JobQueue, free?: Slot): Slot;
+  stop(slot: Slot, why: 'needed' | 'changed'): void;
+  rankOf(jobs: readonly QueuedJob[]): Rank;
+}
+
 /** Places queued jobs in slots, in the order of their ranks, and makes room for those that find none. */
 export class PlacementPass {
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: Places;
   readonly #candidates = new Map<string, Candidate>();
   /** The slot of each key that has one, by the id of the key's queue. */
   readonly #slotOf = new Map<string, Slot>();
@@ -18,7 +29,7 @@ export class PlacementPass {
   /** How many stopping slots are not reserved yet. */
   #stopping: number;
 
-  constructor(scheduler: Scheduler) {
+  constructor(scheduler: Places) {
     this.#scheduler = scheduler;
     this.#stopping = this.#slots.filter(({ phase }) => phase === 'stopping').length;
     for (const slot of this.#slots) if (slot.queue !== null && !slot.once) this.#slotOf.set(slot.queue, slot);

@@ -1,11 +1,12 @@
+import type { PermissionRequest } from '../callbacks/permission-request.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { EventHead } from '../report/events.ts';
-import type { PlainError } from '../report/redacted.ts';
+import { copyOf, type PlainError } from '../report/redacted.ts';
 import { safely } from '../report/report.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import { jsonSize } from '../stream/queue.ts';
-import type { JobOutcome, PendingPermission, PoolStats } from './pool.ts';
+import type { JobOutcome, PoolStats } from './pool.ts';
 
 /** An event of a pool, as plain JSON. A slot is the place of one process; slot numbers are never reused. */
 export type PoolEvent = EventHead & PoolEventBody;
@@ -33,14 +34,21 @@ export type PoolEventBody =
   /** What background work cost after its job had ended; no outcome includes it. Not `complete` if the CLI exited first. */
   | ({ readonly type: 'background-cost'; readonly cost: TurnCost } & OfSession)
   | { readonly type: 'key-forgotten'; readonly key: string; readonly sessionId: string; readonly why: ForgetReason }
-  | ({ readonly type: 'permission-requested' } & PendingPermission)
-  | ({ readonly type: 'permission-answered'; readonly decision: string } & Omit<PendingPermission, 'request'>)
+  | (JobPermission & { readonly type: 'permission-requested'; readonly request: PermissionRequest })
+  | (JobPermission & { readonly type: 'permission-answered'; readonly decision: string })
   | ({ readonly type: 'paused' } & Pause)
   | { readonly type: 'resumed' }
   | { readonly type: 'draining' }
   /** Because of `close()`, or of a `drain()` that timed out. */
   | { readonly type: 'stopping'; readonly by: 'drain' | 'close' }
   | { readonly type: 'closed' };
+
+/** A permission request, by its id in the pool, and the job that was running when it came. */
+interface JobPermission {
+  readonly id: string;
+  readonly job: string | null;
+  readonly key: string | null;
+}
 
 interface OfJob {
   readonly job: string;
@@ -85,11 +93,11 @@ export class PoolEventEmitter {
       const bytes = jsonSize(event);
       for (const observer of this.#observers) observer.push(event, bytes);
     }
-    safely(() => this.#onEvent?.(event));
+    safely(() => this.#onEvent?.(copyOf(event)));
   }
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
-    const observer = new Observer<PoolEvent>(UNREAD_BYTES, (left) => this.#observers.delete(left));
+    const observer = new Observer<PoolEvent>(UNREAD_BYTES, (left) => this.#observers.delete(left), copyOf);
     if (this.#over) observer.end();
     else this.#observers.add(observer);
     return observer;

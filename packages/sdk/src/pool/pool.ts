@@ -1,15 +1,15 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
-import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
 import type { Outcome } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
+import type { ProcessOptionName } from '../options/process-options.ts';
 import type { PlainError } from '../report/redacted.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
 import type { TurnOptions } from '../session/turn.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
-import type { ProcessOptionName } from './check-job.ts';
 import type { PoolEvent } from './pool-events.ts';
 
 /** Runs the jobs of many conversations on a bounded number of sessions. */
@@ -31,7 +31,7 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   stats(): PoolStats;
   /** The queued jobs, in the order in which they were submitted; `cancel()` removes one. */
   waiting(): readonly WaitingJob[];
-  /** The unanswered permission requests of all sessions, as plain JSON. */
+  /** The unanswered permission requests of all sessions, as plain JSON; their ids are those of the pool. */
   pendingPermissions(): readonly PendingPermission[];
   /** Answers a permission request. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
@@ -144,16 +144,6 @@ export interface WaitingJob {
   readonly prompt: UserContent;
   /** In ms since the epoch. */
   readonly submittedAt: number;
-}
-
-/** A permission request and the job it came from. */
-export interface PendingPermission {
-  /** For `pool.answerPermission()`. */
-  readonly id: string;
-  /** The job that was running when the permission was requested. */
-  readonly job: string | null;
-  readonly key: string | null;
-  readonly request: PermissionRequest;
 }
 
 /** The state of a pool, and what it has done so far. */

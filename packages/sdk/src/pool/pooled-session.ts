@@ -1,9 +1,12 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { errorOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
+import { type OptionLayer, ownLayer } from '../options/option-layer.ts';
 import type { RunEvent } from '../report/events.ts';
 import { type PlainError, plainError } from '../report/redacted.ts';
 import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
@@ -16,9 +19,16 @@ import { type InContext, onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import type { JobHandle, TurnEnd } from './job.ts';
+import { type KeyBudget, processBudget, spentResult } from './key-budget.ts';
 import type { KeyStates } from './key-states.ts';
-import { directoryOf, ownOptions, type PoolPlan, type SessionParts, sessionLayers } from './options.ts';
-import type { PendingPermission } from './pool.ts';
+import {
+  conversationBudget,
+  directoryOf,
+  ownOptions,
+  type PoolPlan,
+  type SessionParts,
+  sessionLayers,
+} from './options.ts';
 import type { EvictReason, PoolEventEmitter } from './pool-events.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
 
@@ -47,6 +57,12 @@ export class PooledSession {
   #session: SessionHandle<unknown> | undefined;
   #resumed = false;
   #cwd = '';
+  /** The process has a part of the budget of its key. */
+  #budgeted = false;
+  /** The conversation that its last turn was in. */
+  #conversation: string | undefined;
+  /** The CLI counts from 0 again, because its conversation was cleared: it may spend more than what is left. */
+  #outdated = false;
   /** The job that runs, or waits for the session to start. */
   #job: JobHandle | undefined;
   #lastJob: JobHandle | undefined;
@@ -78,6 +94,7 @@ export class PooledSession {
     if (first) this.take(first);
     try {
       const session = await this.#start(first).finally(() => this.#stopListeningForAbort());
+      if (!session) return;
       this.#started = true;
       this.#emitStarted(session);
       if (FINAL.has(session.state)) this.#deps.dispatch({ type: 'sick', slot });
@@ -94,6 +111,7 @@ export class PooledSession {
       await this.#session?.closed;
     }
     await this.#running;
+    if (this.#key !== null) this.#deps.keys.spend(this.#key, this.#session?.cost().costUsd ?? 0);
     clearTimeout(this.#idleTimer);
     this.#deps.events.emit({ type: 'session-ended', ...this.place });
   }
@@ -104,6 +122,8 @@ export class PooledSession {
     this.#job = job;
     this.#lastJob = job;
     this.#key = job.key ?? null;
+    // A key that adopts a prewarmed process has no options of its own.
+    if (this.#prewarmed) this.#budgetOf(undefined);
     if (this.#started && this.#session) this.#running = this.#runJob(job, this.#session);
     // When it is cancelled, the session keeps starting: the next job of its key can use it.
     else this.#stopListeningForAbort = onAbort(job.signal, () => this.#endJob(false));
@@ -136,7 +156,7 @@ export class PooledSession {
     const { healthTimeoutMs: timeoutMs } = this.#deps.plan;
     this.#checking = true;
     try {
-      await session.request('mcp_status', {}, { timeoutMs });
+      await session.ping({ timeoutMs });
     } catch (error) {
       // Any other error is an answer, or the end of the session.
       if (error instanceof ControlTimeoutError) this.#giveUp(`it did not respond within ${timeoutMs} ms`, error);
@@ -151,10 +171,10 @@ export class PooledSession {
 
   pendingPermissions(): readonly PendingPermission[] {
     return (this.#session?.pendingPermissions() ?? []).map((request) => ({
+      ...request,
       id: this.#permissionId(request.id),
       job: this.#jobOfPermission.get(request.id) ?? null,
       key: this.#key,
-      request,
     }));
   }
 
@@ -164,15 +184,23 @@ export class PooledSession {
     await this.#session.answerPermission(id, answer);
   }
 
-  /** Opens the session and waits until it is ready. @throws the start error, OptionsError, what `session(key)` throws */
-  async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown>> {
+  /**
+   * Opens the session and waits until it is ready. Resolves with `undefined` when the budget of its key is spent: then its
+   * job has ended. @throws the start error, OptionsError, what `session(key)` throws
+   */
+  async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown> | undefined> {
     const { plan, keys, events } = this.#deps;
     const key = this.#key;
     const known = key === null ? undefined : keys.get(key);
     const own = first && ownOptions(plan.session, key);
     const job = first?.plan.process;
+    const resume = known?.id ?? first?.resume;
+    const budget = this.#budgetOf(own);
+    const spent = first && spentResult(budget, { sessionId: resume ?? '', turn: first.id, uuid: crypto.randomUUID() });
+    if (spent) return this.#endSpent(spent, resume);
+    const maxBudgetUsd = processBudget(budget, job?.maxBudgetUsd);
     try {
-      return await this.#open({ job, own, resume: known?.id ?? first?.resume, model: known?.model });
+      return await this.#open({ job, own, resume, model: known?.model, maxBudgetUsd });
     } catch (error) {
       const notFound = error instanceof CliExitedDuringInitError && error.message.includes(NO_CONVERSATION);
       if (!known || key === null || !notFound) throw error;
@@ -183,21 +211,37 @@ export class PooledSession {
         throw error;
       }
       // The CLI died before it wrote the conversation to disk: start a new one.
-      return await this.#open({ job, own, resume: first?.resume });
+      return await this.#open({ job, own, resume: first?.resume, maxBudgetUsd });
     }
   }
 
-  async #open(parts: Pick<SessionParts, 'job' | 'own' | 'resume' | 'model'>): Promise<SessionHandle<unknown>> {
+  /** A key has one budget for all its processes; without a key, the process is the conversation. */
+  #budgetOf(own: OptionLayer | undefined): KeyBudget {
+    const { keys, plan } = this.#deps;
+    if (this.#key === null) return { limitUsd: undefined, spentUsd: 0 };
+    const limitUsd = conversationBudget(own, plan.layers);
+    this.#budgeted = limitUsd !== undefined;
+    return { limitUsd, spentUsd: keys.spentUsd(this.#key) };
+  }
+
+  /** Ends the job as the CLI would end it. */
+  #endSpent(result: ResultMessage, sessionId: string | undefined): undefined {
+    this.#deps.dispatch({ type: 'sick', slot: this.place.slot });
+    this.#job?.endUnsent(result);
+    this.#endJob(true, { result, sessionId: sessionId ?? null, cost: NO_COST });
+  }
+
+  async #open(parts: Omit<SessionParts, 'key' | 'shared' | 'onEvent'>): Promise<SessionHandle<unknown>> {
     const onEvent = (event: RunEvent): void => this.#onEvent(event);
     const { plan, pause, observers, inContext } = this.#deps;
-    const shared = [...plan.layers, { observers: observers.current }];
+    const shared = [...plan.layers, ownLayer({ observers: observers.current })];
     const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
-    const session = openPlainSession(layers, { place: this.place, inContext });
+    const session = openPlainSession(layers, { place: this.place, inContext, hostCwd: plan.hostCwd });
     this.#session = session;
-    this.#cwd = directoryOf(layers);
+    this.#cwd = directoryOf(layers, plan.hostCwd);
     this.#resumed = parts.resume !== undefined;
     // A refused request pauses the pool before its job ends and the next one is started.
-    session.observe({ opened: () => ({ message: ({ message }) => pause.note(message) }) });
+    session.follow({ message: ({ message }) => pause.note(message) });
     if (this.#stopping) void session.close();
     await session.ready;
     return session;
@@ -222,6 +266,7 @@ export class PooledSession {
     // The cost of a cancelled turn is known when the CLI has stopped it, or has exited.
     const cost = await costOfTurn;
     const quiet = await becomesQuiet;
+    if (this.#outdated) this.#deps.dispatch({ type: 'outdated', slot: this.place.slot });
     this.#endJob(quiet, { ...end, sessionId, cost });
     if (quiet) return;
     await within(this.#deps.plan.backgroundWaitMs, session.idle(), { unref: true });
@@ -283,7 +328,16 @@ export class PooledSession {
   #noteConversation(kept: boolean): void {
     const { key, sessionId } = this.#names;
     if (key === null || sessionId === null) return;
-    this.#deps.keys.note(key, { id: sessionId, kept, cwd: this.#cwd, model: this.#session?.modelToKeep });
+    const cleared = (this.#conversation ?? sessionId) !== sessionId;
+    this.#outdated ||= this.#budgeted && cleared;
+    this.#conversation = sessionId;
+    // The CLI writes a new conversation to disk with its first prompt.
+    this.#deps.keys.note(key, {
+      id: sessionId,
+      kept: kept && !cleared,
+      cwd: this.#cwd,
+      model: this.#session?.modelToKeep,
+    });
   }
 
   #giveUp(reason: string, cause?: unknown): void {

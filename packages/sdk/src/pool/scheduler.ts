@@ -1,3 +1,4 @@
+import type { JobQueue, QueuedJob, Rank, Slot } from './job-queue.ts';
 import { PlacementPass } from './placement.ts';
 
 /** The highest priority of a job; the lowest is its negative. */
@@ -18,56 +19,9 @@ export interface SchedulerRules {
   readonly affinity: number;
 }
 
-/**
- * `warming`: started ahead of any job, `warm`: ready for any new key, `busy`: runs a job, `lingering`: has no job but
- * background work, `idle`: waits for its key's next job, `stopping`: its process has not exited yet.
- */
-export type SlotPhase = 'warming' | 'warm' | 'busy' | 'lingering' | 'idle' | 'stopping';
-
-/** A place for one process. */
-export interface Slot {
-  readonly id: number;
-  phase: SlotPhase;
-  /** The queue it takes jobs from; `null` for a warm one. */
-  queue: string | null;
-  /** It runs one job and is then stopped. */
-  once: boolean;
-  /** The profile its process was started with. */
-  profile: string;
-  /** The running job, also while the slot is stopping. */
-  job: string | null;
-  /** When it was last used, as a count: the lowest is evicted first. */
-  used: number;
-}
-
-/** A job as the scheduler sees it. */
-export interface QueuedJob {
-  readonly id: string;
-  /** The conversation it belongs to; `null` for a job without a key. */
-  readonly key: string | null;
-  readonly priority: number;
-  /** It can run in any newly started session. */
-  readonly fresh: boolean;
-  /** The start options its process needs; a process only runs jobs of one profile. */
-  readonly profile: string;
-}
-
-/** The queue with the lowest rank is served first; among queues of one rank, the one with the lowest order. */
-export interface Rank {
-  rank: number;
-  order: number;
-}
-
-/** Jobs that run in order: those of one key, or those without a key that have the same priority. Never empty. */
-export interface JobQueue extends Rank {
-  readonly id: string;
-  readonly key: string | null;
-  jobs: readonly QueuedJob[];
-}
-
-/** An event of one slot. */
+/** An event of one slot. `outdated`: the process can run no further job, because its options no longer apply. */
 export type SlotEvent =
-  | { readonly type: 'ready' | 'settled' | 'expired' | 'sick' | 'gone'; readonly slot: number }
+  | { readonly type: 'ready' | 'settled' | 'expired' | 'outdated' | 'sick' | 'gone'; readonly slot: number }
   /** `quiet`: no background work is left. */
   | { readonly type: 'turn-ended'; readonly slot: number; readonly quiet: boolean };
 
@@ -244,6 +198,8 @@ export class Scheduler {
       case 'expired':
         if (phase === 'idle') this.stop(slot, 'expired');
         return;
+      case 'outdated':
+        return this.stop(slot, 'changed');
       case 'sick':
         this.stop(slot, 'sick');
         break;

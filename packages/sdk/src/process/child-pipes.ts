@@ -1,9 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { TransportError } from '../errors/stream.ts';
-import { Waiters } from '../stream/queue.ts';
-
-/** What a held chunk weighs beside its bytes: a million chunks of one byte would otherwise be held as one megabyte. */
-const CHUNK_OVERHEAD = 256;
+import { ITEM_BYTES, Queue, Waiters } from '../stream/queue.ts';
 
 /**
  * The stdout or stderr of a child, iterated once. Chunks are held until they are read; above `maxHeldBytes` the pipe is
@@ -12,8 +9,7 @@ const CHUNK_OVERHEAD = 256;
 export class ChildOutput implements AsyncIterable<Uint8Array> {
   readonly #name: string;
   readonly #maxHeldBytes: number;
-  readonly #chunks: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #chunks = new Queue<Uint8Array>();
   #stream: Readable | undefined;
   #failure: TransportError | undefined;
   #ended = false;
@@ -43,7 +39,7 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     return {
       next: () => this.#next(),
       return: async () => {
-        this.#chunks.length = 0;
+        this.#chunks.clear();
         this.#failure = undefined;
         this.#stream?.destroy();
         this.end();
@@ -59,7 +55,6 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     while (this.#chunks.length === 0 && !this.#ended) await this.#changed.wait();
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
-      this.#heldBytes -= chunk.length + CHUNK_OVERHEAD;
       if (this.#chunks.length === 0 && this.#stream?.isPaused()) this.#stream.resume();
       return { value: chunk, done: false };
     }
@@ -70,10 +65,9 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
   }
 
   #hold(chunk: Uint8Array, stream: Readable): void {
-    this.#chunks.push(chunk);
-    this.#heldBytes += chunk.length + CHUNK_OVERHEAD;
+    this.#chunks.push(chunk, chunk.length + ITEM_BYTES);
     // Checked for each chunk: Node resumes the pipes of a child that exits, also paused ones.
-    if (this.#heldBytes >= this.#maxHeldBytes) stream.pause();
+    if (this.#chunks.bytes >= this.#maxHeldBytes) stream.pause();
     this.#changed.wake();
   }
 

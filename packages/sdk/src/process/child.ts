@@ -8,6 +8,7 @@ import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';
 import { atHostExit } from './exit-hook.ts';
+import { givenProcess } from './given-process.ts';
 import { guardOrphan } from './orphan-guard.ts';
 import { type PassedFiles, passPrivateFiles } from './private-files.ts';
 import { ENDED_BY, strongest } from './shutdown.ts';
@@ -57,7 +58,7 @@ class ChildTransport implements Transport {
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#child?.pid ?? undefined;
   }
 
   async start(request: StartRequest): Promise<void> {
@@ -115,8 +116,9 @@ class ChildTransport implements Transport {
   }
 
   #adopt(child: SpawnedProcess, files: PassedFiles): void {
-    const { pid, stdin, stdout, stderr } = child;
+    const { stdin, stdout, stderr } = child;
     this.#child = child;
+    const { pid } = this;
     this.#state = 'running';
     if (stdin) this.#input.attach(stdin);
     if (stdout) this.output.attach(stdout);
@@ -155,9 +157,10 @@ class ChildTransport implements Transport {
     const tree = this.#tree;
     if (!tree) return;
     tree.killSurvivors();
-    // The tools of a CLI that was killed by another process, or exited before the tree was recorded, are in no tree.
-    const unseen = wasKilled(exitCode, signal) || !tree.looked;
-    if (this.#ended === 'by-itself' && unseen) killMarked(this.#mark);
+    // The tools of a CLI that was killed by another process, or exited before the tree was recorded, are in no tree; nor is
+    // a command that the CLI has started since.
+    const unseen = this.#ended === 'by-itself' && wasKilled(exitCode, signal);
+    killMarked(this.#mark, unseen ? undefined : tree.present);
   }
 
   /** Signals the process through the object that `spawn` returned. */
@@ -179,18 +182,23 @@ type Pipe = NonNullable<SpawnedProcess['stdin'] | SpawnedProcess['stdout']>;
 async function launch(
   request: StartRequest,
   files: PassedFiles,
-  spawn: SpawnFunction = process.getBuiltinModule('node:child_process').spawn,
+  spawn: SpawnFunction | undefined,
 ): Promise<SpawnedProcess> {
   try {
-    const child = spawn(files.argv[0] ?? '', files.argv.slice(1), {
-      cwd: request.cwd || undefined,
-      env: request.env,
-      detached: !WINDOWS,
-      windowsHide: true,
-      stdio: ['pipe', 'pipe', 'pipe', ...files.descriptors],
-    });
+    const call = [
+      files.argv[0] ?? '',
+      files.argv.slice(1),
+      {
+        cwd: request.cwd || undefined,
+        env: request.env,
+        detached: !WINDOWS,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe', ...files.descriptors],
+      },
+    ] satisfies Parameters<SpawnFunction>;
+    const child = spawn ? givenProcess(spawn, ...call) : process.getBuiltinModule('node:child_process').spawn(...call);
     const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
-    if (child.pid !== undefined) return child;
+    if (child.pid != null) return child;
     // A program that cannot be started reports it in the next tick; a process without a pid runs elsewhere.
     const running = Symbol('running');
     const outcome = await Promise.race([failure, new Promise((resolve) => setImmediate(resolve, running))]);
@@ -198,14 +206,14 @@ async function launch(
     return child;
   } catch (error) {
     files.remove();
-    throw spawnFailure(error, request);
+    throw error instanceof SpawnError ? error : spawnFailure(error, request);
   }
 }
 
 /** A CLI that prints JSON has read its files. A wrapper may print other text before it starts the CLI. */
 function onFirstJson(stdout: Readable, callback: () => void): void {
   const look = (chunk: Uint8Array): void => {
-    if (!/^\s*\{/m.test(Buffer.from(chunk).toString('latin1'))) return;
+    if (!/^[^\S\n]*\{/m.test(Buffer.from(chunk).toString('latin1'))) return;
     stdout.off('data', look);
     callback();
   };

@@ -1,4 +1,6 @@
+import { SandboxUnavailableError } from '../errors/start.ts';
 import { ProcessError } from '../errors/stream.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import type { StderrTail } from './stderr-tail.ts';
 import type { ExitReport } from './transport.ts';
 
@@ -10,33 +12,68 @@ export function processFailure(
     stdoutWasEmpty: false,
   },
 ): ProcessError {
-  const hint = hintFor({ exitCode, signal, stderr: stderr.raw() });
+  const { stdoutWasEmpty, lastNonJsonLine: stdout } = said;
+  const hint = hintFor({ exitCode, signal, stderr: stderr.raw(), stdout, stdoutWasEmpty });
   return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...said });
 }
 
-/** What to do about a process that ended badly, judging by its stderr first, then by how it ended. */
-export function hintFor(ending: { exitCode: number | null; signal: string | null; stderr: string }): string {
-  const { exitCode, signal, stderr } = ending;
-  for (const [pattern, hint] of BY_WORDS) if (pattern.test(stderr)) return hint;
+/** The error of a CLI that did not start because it has no sandbox, if its words say so. */
+export function sandboxRefusal(words: string): SandboxUnavailableError | undefined {
+  const reason = /sandbox required but unavailable: ([^\n]*)/i.exec(words)?.[1];
+  return reason === undefined ? undefined : new SandboxUnavailableError(reason.trim());
+}
+
+/** The warning for a line of stderr with which the CLI says that it runs without the sandbox of its settings. */
+export function sandboxWarning(line: string): Warning | undefined {
+  const reason = /Sandbox disabled: (.*)/.exec(line)?.[1];
+  if (reason === undefined) return undefined;
+  return warning('sandbox-unavailable', `Commands run without the sandbox that the settings ask for: ${reason}`, {
+    reason,
+  });
+}
+
+/** How a process ended, and what it wrote before. */
+interface Ending {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+  /** What it wrote to stdout that is not JSON. */
+  readonly stdout?: string | undefined;
+  readonly stdoutWasEmpty?: boolean | undefined;
+}
+
+/** What to do about a process that ended badly, judging by its words first, then by how it ended. */
+export function hintFor({ exitCode, signal, stderr, stdout = '', stdoutWasEmpty = false }: Ending): string {
+  const inWords = hintInWords(stderr) ?? hintInWords(stdout);
+  if (inWords !== undefined) return inWords;
+  if (exitCode === 1 && stdoutWasEmpty && stderr.trim() === '') return `It printed nothing. ${LOGIN}`;
   if (signal !== null)
     return BY_SIGNAL[signal] ?? 'It was killed by a signal from another process; find out which one.';
   return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
 
+/** What to do according to a text of the CLI. */
+export function hintInWords(text: string): string | undefined {
+  return BY_WORDS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const LOGIN = 'The CLI may not be logged in: run claude and log in, or pass apiKey.';
+
 const BY_DEFAULT = "Run the same command by hand, or read onStderr with extraArgs: { 'debug-to-stderr': true }.";
 
 const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/please run \/login|not logged in|waiting for login/i, LOGIN],
   [
     /unknown option/i,
     'This CLI does not know one of the flags it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
   ],
-  [/argument '.*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not accept.'],
+  [/argument '[^']*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not accept.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
   [/Settings file not found|Error processing settings|Invalid settings/i, 'Check the option settings.'],
   [/Invalid setting source/i, 'settingSources takes user, project and local.'],
   [/Invalid --agents configuration/i, 'Check the option agents.'],
   [/--json-schema/i, 'Check the JSON Schema of outputSchema.'],
-  [/Session ID .* is already in use/i, 'This sessionId exists already: resume it, or use another.'],
+  [/Session ID \S+ is already in use/i, 'This sessionId exists already: resume it, or use another.'],
   [/Invalid session ID/i, 'sessionId must be a UUID.'],
   [
     /requires a valid session ID|No conversation found/i,
@@ -47,6 +84,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
     'bypassPermissions does not work as root: run as another user, or choose allowedTools.',
   ],
   [/Input must be provided/i, 'The CLI got no prompt.'],
+  [/uv_cwd|getcwd/i, 'Its working directory no longer exists: pass another cwd.'],
   [/ENOSPC|no space left/i, 'The disk is full.'],
   [
     /EACCES|permission denied/i,
@@ -71,6 +109,7 @@ const BY_SIGNAL: Readonly<Record<string, string>> = {
 };
 
 const BY_CODE: Readonly<Record<number, string | undefined>> = {
+  2: 'Programs use this code for wrong arguments: check extraArgs, and a wrapper script if cli is one.',
   126: 'The file is not executable: check its mode and the mount options.',
   127: 'A program was not found: the CLI path is wrong, or a wrapper script calls something that is missing.',
   129: BY_SIGNAL.SIGHUP,

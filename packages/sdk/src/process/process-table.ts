@@ -50,10 +50,14 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** The pids of Linux processes that have this entry in their environment. */
-export function pidsWithEnv(entry: string): number[] {
-  if (!seesProcesses()) return [];
-  return pidsIn('/proc').filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(entry));
+/** The pids of all Linux processes. */
+export function runningPids(): number[] {
+  return seesProcesses() ? pidsIn('/proc') : [];
+}
+
+/** Whether a Linux process has this entry in its environment. */
+export function hasEnv(pid: number, entry: string): boolean {
+  return read(`/proc/${pid}/environ`).split('\0').includes(entry);
 }
 
 /** Everything in `/proc`. */

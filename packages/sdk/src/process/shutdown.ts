@@ -73,7 +73,8 @@ export function strongest(a: ExitReport['ended'], b: ExitReport['ended']): ExitR
   return STRENGTH.indexOf(a) < STRENGTH.indexOf(b) ? b : a;
 }
 
-const STRENGTH: readonly ExitReport['ended'][] = ['by-itself', 'interrupted', 'terminated', 'killed'];
+/** The ways to end, the weakest first. */
+export const STRENGTH: readonly ExitReport['ended'][] = ['by-itself', 'interrupted', 'terminated', 'killed'];
 
 /** For a transport that breaks its contract by throwing or rejecting. */
 function contractBroken(error: unknown): ExitReport {

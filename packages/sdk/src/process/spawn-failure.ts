@@ -18,14 +18,14 @@ export function spawnFailure(cause: unknown, request: StartRequest): SpawnError 
   const cwdProblem = reason === 'not-found' || reason === 'permission' ? problemOf(request.cwd) : undefined;
   if (cwdProblem !== undefined) {
     return new SpawnError(
-      `The working directory ${request.cwd} ${cwdProblem}, so ${path} was not started. Create it or pass another cwd.`,
+      `The working directory ${request.cwd || 'of this process'} ${cwdProblem}, so ${path} was not started. Create it or pass another cwd.`,
       { reason: 'cwd', path, cause },
     );
   }
   return new SpawnError(MESSAGES[reason](path, code || reasonOf(cause)), { reason, path, cause });
 }
 
-type Described = Exclude<SpawnFailure, 'cwd' | 'private-file'>;
+type Described = Exclude<SpawnFailure, 'cwd' | 'private-file' | 'adapter'>;
 
 const REASONS: Readonly<Record<string, Described>> = {
   ENOENT: 'not-found',
@@ -53,10 +53,9 @@ const MESSAGES: Readonly<Record<Described, (path: string, code: string) => strin
 };
 
 function problemOf(cwd: string | undefined): string | undefined {
-  if (!cwd) return undefined;
   try {
-    if (!statSync(cwd).isDirectory()) return 'is not a directory';
-    accessSync(cwd, constants.X_OK);
+    if (!statSync(cwd || process.cwd()).isDirectory()) return 'is not a directory';
+    accessSync(cwd || '.', constants.X_OK);
     return undefined;
   } catch (error) {
     return systemCodeOf(error) === 'EACCES' ? 'cannot be entered' : 'does not exist';

@@ -1,5 +1,12 @@
 import { type Warning, warning } from '../warnings/warning.ts';
-import { type ProcessRecord, type ProcessTable, pidsWithEnv, processTable, seesProcesses } from './process-table.ts';
+import {
+  hasEnv,
+  type ProcessRecord,
+  type ProcessTable,
+  processTable,
+  runningPids,
+  seesProcesses,
+} from './process-table.ts';
 
 /** Set in the environment of the CLI and of everything it starts: it identifies tools whose CLI was killed. */
 export const RUN_VARIABLE = 'COXSWAIN_RUN';
@@ -34,8 +41,8 @@ export function killTree(pid: number): void {
 export class TreeRecord {
   readonly #root: number;
   readonly #seen = new Map<number, ProcessRecord>();
-  /** The descendants were listed at least once while the process lived. */
-  looked = false;
+  /** Linux: the processes of the machine when the descendants were first listed; undefined until then. */
+  present: ReadonlySet<number> | undefined;
 
   constructor(root: number) {
     this.#root = root;
@@ -43,7 +50,8 @@ export class TreeRecord {
 
   /** Records the descendants that exist now. */
   look(): void {
-    this.looked = true;
+    // Before the descendants: whatever starts from here on is new.
+    this.present ??= new Set(process.platform === 'linux' ? runningPids() : []);
     for (const record of descendantsOf(this.#root)) this.#seen.set(record.pid, record);
   }
 
@@ -74,12 +82,18 @@ export function newMark(): string {
 
 let marks = 0;
 
-/** Kills every process that has this mark in its environment. Linux only: other systems do not show environments. */
-export function killMarked(mark: string): void {
+/**
+ * Kills every process that has this mark in its environment; with `present`, those that are not among them, nor children of a
+ * marked one that is: that one has left the tree on purpose. Linux only: other systems do not show environments.
+ */
+export function killMarked(mark: string, present?: ReadonlySet<number>): void {
   if (process.platform !== 'linux') return;
   const table = processTable();
-  const found = pidsWithEnv(`${RUN_VARIABLE}=${mark}`).flatMap((pid) => table.get(pid) ?? []);
-  killAll(table, found, []);
+  const entry = `${RUN_VARIABLE}=${mark}`;
+  const isOfAnother = (parent: number): boolean => present?.has(parent) === true && hasEnv(parent, entry);
+  const found = runningPids().filter((pid) => !present?.has(pid) && hasEnv(pid, entry));
+  const records = found.flatMap((pid) => table.get(pid) ?? []).filter(({ parent }) => !isOfAnother(parent));
+  killAll(table, records, []);
 }
 
 /** Warns, once per host, when the processes the CLI starts cannot be listed, so that not all of them can be killed. */

@@ -1,3 +1,4 @@
+import { flagRefusal } from '../cli/flag-refusal.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
@@ -5,6 +6,7 @@ import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { sessionIdOf } from '../messages/fields.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
+import { lineTooLong } from '../process/line-too-long.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
 import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
@@ -14,6 +16,7 @@ import type { FeedOptions } from '../stream/feed.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { encodeLine, userFrame } from '../wire/encode.ts';
+import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
@@ -37,7 +40,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   /** Ends a start that is under way when the run is over. */
   readonly #unwanted = new AbortController();
   #transport: Transport | undefined;
-  #versionCheck: BackgroundVersionCheck | undefined;
+  #launched: Launch | undefined;
   #badLinesInARow = 0;
   #failure: Error | undefined;
   #started: Promise<void> = Promise.resolve();
@@ -54,6 +57,10 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     return this.#transport?.pid;
   }
 
+  get #versionCheck(): BackgroundVersionCheck | undefined {
+    return this.#launched?.versionCheck;
+  }
+
   start(): Promise<void> {
     this.#process = 'starting';
     this.#started = this.#launch().catch((error) => {
@@ -63,9 +70,18 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     return this.#started;
   }
 
+  get versionPending(): boolean {
+    return this.#versionCheck?.pending === true;
+  }
+
   /** A CLI that is too old may fail before its version is known, which says more. */
   async versionKnown(): Promise<void> {
     if (this.#versionCheck) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
+  }
+
+  explained(failure: CoxswainError, stderr: string): CoxswainError {
+    const release = this.release ?? this.#versionCheck?.version ?? this.#launched?.version;
+    return flagRefusal(failure, stderr, { mode: 'query', path: this.#launched?.path ?? '', release }) ?? failure;
   }
 
   leave(): void {
@@ -101,7 +117,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
       this.#stillWanted();
       throw error;
     });
-    this.#versionCheck = launch.versionCheck;
+    this.#launched = launch;
     this.#stillWanted();
     await launch.transport.start(launch.request);
     this.#follow(launch);
@@ -125,7 +141,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
       reader.stop();
       this.#stillWanted();
     }
-    void versionCheck?.refusal.then((error) => error && this.#run.fail(error));
+    void versionCheck?.refusal.then((error) => error && this.#run.refused(error));
     // A CLI that leaves without reading its prompt says why by how it exits.
     this.#sendPrompt(transport).catch((error: Error) =>
       this.#run.report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
@@ -143,13 +159,14 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     const reader = new OutputReader(transport, {
       limits: this.#plan.limits,
       stderr: this.#run.stderr,
-      wanted: () => this.#waitsForEnd || this.#run.feed.wanted,
+      wanted: () =>
+        (this.#waitsForEnd && this.#run.feed.bytes < this.#plan.limits.bufferBytes) || this.#run.feed.wanted,
       sink: {
         chunk: () => this.#onChunk(),
         message: (message, rawJson) => this.#onMessage(message, rawJson),
         undecodable: (error) => this.#onUndecodable(error),
         overflow: () => this.#onOverflow(),
-        oversize: () => this.#onOverflow(),
+        oversize: (line) => this.#onOversize(line),
         warn: (warning) => this.#run.notice(warning),
         waiting: (waiting) => this.#run.waiting(waiting),
       },
@@ -186,6 +203,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     if (message.type === 'result') {
       this.#costs.told(message, undefined);
     } else if (message.type === 'system' && message.subtype === 'init') {
+      if (this.release === undefined) for (const found of this.#warnings.ofOneShot(message)) this.#run.notice(found);
       this.release = message.claude_code_version;
       this.#versionCheck?.told(message.claude_code_version);
     }
@@ -203,6 +221,12 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     this.#run.oversize();
   }
 
+  #onOversize({ bytes }: OversizeLine): void {
+    this.#onOverflow();
+    if (this.#run.over) return;
+    this.#run.notice(lineTooLong(bytes, this.#plan.limits.maxLineBytes));
+  }
+
   #onExit(report: ExitReport): void {
     const { exitCode, signal, ended } = report;
     this.#process = 'exited';
@@ -211,7 +235,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
   }
 
   async #onOutputEnd(end: OutputEnd): Promise<void> {
-    if (end.exit && this.#run.feed.results.length === 0) await this.versionKnown();
+    if (end.exit) await this.versionKnown();
     this.#run.outputEnded(end);
   }
 

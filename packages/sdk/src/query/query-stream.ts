@@ -1,5 +1,5 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
-import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { NoSuchPermissionError } from '../errors/session.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { ObservedRun } from '../report/run-observer.ts';
@@ -25,7 +25,7 @@ export interface QueryStream<T = unknown> extends MessageStream<T>, AsyncDisposa
   /** Every warning so far. */
   readonly warnings: readonly Warning[];
   /** The permission requests that wait for an answer, as plain JSON. */
-  pendingPermissions(): readonly PermissionRequest[];
+  pendingPermissions(): readonly PendingPermission[];
   /** Answers a permission request in place of `canUseTool`, which may have returned `decideLater()`. @throws NoSuchPermissionError, OptionsError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
   /** Ends the run if it has not ended; resolves when the process has exited. Can be called any number of times. */
@@ -76,7 +76,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
     return this.#run.report.warnings;
   }
 
-  pendingPermissions(): readonly PermissionRequest[] {
+  pendingPermissions(): readonly PendingPermission[] {
     return this.#run.source.permissions?.requests() ?? [];
   }
 

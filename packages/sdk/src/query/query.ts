@@ -1,7 +1,10 @@
+import { needsHandshake } from '../cli/argv.ts';
 import { OptionsError } from '../errors/options.ts';
+import { type OptionLayer, readLayer } from '../options/option-layer.ts';
 import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planQuery, type QueryPlan } from '../options/plan.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
+import { requiresServers } from '../options/server-states.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { OneShot } from './one-shot.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
@@ -13,11 +16,11 @@ import { TwoWay } from './two-way.ts';
  * throws: with invalid options or a start error, the first read and `started` reject.
  */
 export function query<T = unknown>(prompt: UserContent, options: AgentOptions<T> = {}): QueryStream<T> {
-  return queryWith(prompt, [options]);
+  return queryWith(prompt, [readLayer(options)]);
 }
 
 /** Starts a query from layers of options, the strongest first. Never throws: failures come out of the stream. */
-export function queryWith<T>(prompt: UserContent, layers: readonly AgentOptions<T>[]): QueryStream<T> {
+export function queryWith<T>(prompt: UserContent, layers: readonly OptionLayer[]): QueryStream<T> {
   try {
     return start(planQuery<T>(prompt, layers, process));
   } catch (error) {
@@ -34,18 +37,21 @@ function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
 
 /**
  * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, takes agents on argv only, and gives its
- * prompt no id to which files could be rewound. A conversation in a store is restored and mirrored by sessions.
+ * prompt no id to which files could be rewound. Sessions wait for MCP servers that are required, and restore and mirror a
+ * conversation in a store. Agents and schemas that are too long for the command line go by the handshake.
  */
 function needsTwoWay(options: AgentOptions): boolean {
   const { hooks = {}, mcpServers = {}, agents = {} } = options;
   const asked = options.canUseTool ?? options.onElicitation ?? options.onControlRequest;
   return (
     asked !== undefined ||
+    requiresServers(options) ||
     options.sessionStore !== undefined ||
     options.fileCheckpointing === true ||
     Object.keys(hooks).length > 0 ||
     Object.values(mcpServers).some(isSdkServer) ||
-    Object.values(agents).some(definesServer)
+    Object.values(agents).some(definesServer) ||
+    needsHandshake(options, process.platform)
   );
 }
 

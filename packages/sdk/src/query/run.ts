@@ -1,8 +1,7 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { isHostOnly } from '../control/router.ts';
-import type { CoxswainError } from '../errors/base.ts';
+import { type CoxswainError, howItEnded } from '../errors/base.ts';
 import {
-  AbortError,
   BufferOverflowError,
   JsonDecodeError,
   TimeoutError,
@@ -10,25 +9,27 @@ import {
   TooManyDecodeErrors,
   TransportError,
 } from '../errors/stream.ts';
+import { isOfUnknown, lateRefusal } from '../launch/late-refusal.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
+import { toolUsesOf } from '../messages/content.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
-import { processFailure } from '../process/process-failure.ts';
+import { processFailure, sandboxRefusal, sandboxWarning } from '../process/process-failure.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
-import { Report } from '../report/report.ts';
 import { observedRun, Watchers } from '../report/watchers.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
-import { onAbort } from '../timing/caller.ts';
+import { abortError, onAbort } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive, Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
+import { QueryReport } from './query-report.ts';
 import {
   type QueryState,
   type StreamEffect,
@@ -51,8 +52,12 @@ export interface QuerySource {
   readonly permissions?: PermissionDispatcher | undefined;
   /** @throws the start error */
   start(): Promise<void>;
+  /** True while it is not known whether the CLI is new enough. */
+  readonly versionPending: boolean;
   /** Resolves when the version check is over. */
   versionKnown(): Promise<void>;
+  /** The error for a CLI that exited because it is too old for its flags; otherwise `failure` itself. */
+  explained(failure: CoxswainError, stderr: string): CoxswainError;
   /** Everything has come: lets the CLI leave. */
   leave(): void;
   /**
@@ -84,7 +89,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
   readonly redact: Redactor;
-  readonly report: Report;
+  readonly report: QueryReport;
   readonly outputSchema: OutputSchema<T> | undefined;
   readonly watchers: Watchers;
   readonly #plan: QueryPlan<T>;
@@ -101,8 +106,13 @@ export class QueryRun<T> implements StreamOwner<T> {
   #retryMs = 0;
   #outputSeen = false;
   #lastNonJson: string | undefined;
+  /** How many lines after a result could not be decoded. */
+  #badLines = 0;
   /** The run fails as soon as the version is known; nothing else counts any more. */
   #failing = false;
+  #toolCalled = false;
+  /** Only the version check is missing. */
+  #completing = false;
   #over = false;
 
   /** With a `refusal` nothing is started: the stream only has that error to give. */
@@ -111,11 +121,15 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#plan = plan;
     this.redact = plan.environment.redact;
     this.watchers = new Watchers(observedRun('query', options, this.redact), options.observers);
-    this.report = new Report(options, this.redact, true, this.watchers);
+    this.report = new QueryReport(options, this.redact, this.watchers);
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,
       redact: this.redact,
-      onLine: (line) => this.report.stderr(line),
+      onLine: (line) => {
+        this.report.stderr(line);
+        const found = sandboxWarning(line);
+        if (found) this.notice(found);
+      },
     });
     this.outputSchema = options.outputSchema;
     this.#machine = startMachine({
@@ -161,6 +175,9 @@ export class QueryRun<T> implements StreamOwner<T> {
   message(message: Message, rawJson: string, at: number): void {
     if (this.#failing) return;
     this.#outputSeen = true;
+    const noSandbox = message.type === 'result' && 'errors' in message && sandboxRefusal(String(message.errors));
+    if (noSandbox) return this.fail(noSandbox);
+    this.#toolCalled ||= toolUsesOf(message).length > 0;
     if (this.#plan.options.idleTimeoutMs !== undefined) this.#retryMs = retryDelayOf(message);
     this.#apply(classify(message), { message, rawJson, at });
   }
@@ -171,22 +188,29 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.#outputSeen = true;
     const shown = redactedError(error, this.redact);
     if (shown instanceof JsonDecodeError) this.#lastNonJson = shown.line;
-    if (this.feed.results.length > 0) {
-      return this.#warn('bad-line-after-result', shown.message, { error: plainError(shown) });
-    }
+    if (this.feed.results.length > 0) return this.#badLineAfterResult(shown);
     if (inARow < this.#plan.limits.maxDecodeErrors) return this.feed.error(error);
     this.#failing = true;
     void this.source.versionKnown().then(() => this.fail(new TooManyDecodeErrors(inARow, shown)));
   }
 
+  /** A line is too long. After a result nothing is lost that the run needs. */
   oversize(): void {
-    this.fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
+    if (this.feed.results.length === 0) this.fail(new BufferOverflowError(this.#plan.limits.maxLineBytes));
+  }
+
+  /** The version check says that this CLI cannot be used. */
+  refused(refusal: CoxswainError): void {
+    if (this.#over) return;
+    const hasResult = this.feed.results.length > 0;
+    if (this.#toolCalled || (hasResult && isOfUnknown(refusal))) this.notice(lateRefusal(refusal));
+    else this.fail(refusal);
   }
 
   /** Whether the CLI is being waited for: its silence counts only then. */
   waiting(waiting: boolean): void {
     const { idleTimeoutMs: ms } = this.#plan.options;
-    if (ms === undefined || this.#over) return;
+    if (ms === undefined || this.#over || this.#completing) return;
     this.#timers.clear('idle');
     if (!waiting) return;
     this.#timers.set('idle', ms + this.#retryMs, () => {
@@ -202,7 +226,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     // After the last result, only the exit of the CLI is missing.
     if (failure && this.#machine.state !== 'pending-end') this.fail(failure);
     else if (exit) this.#exited(exit, unfinishedLine);
-    else if (this.feed.results.length > 0) this.#finish('leave');
+    else if (this.feed.results.length > 0) this.#complete();
     else this.fail(new TransportError(CLOSED_EARLY));
   }
 
@@ -212,8 +236,8 @@ export class QueryRun<T> implements StreamOwner<T> {
 
   async #start(): Promise<void> {
     const { signal, timeoutMs } = this.#plan.options;
-    if (signal?.aborted) throw new AbortError(signal.reason);
-    this.#forgetSignal = onAbort(signal, () => this.#finish('stop', new AbortError(signal?.reason), true));
+    if (signal?.aborted) throw abortError(signal, this.redact);
+    this.#forgetSignal = onAbort(signal, () => this.#finish('stop', abortError(signal, this.redact), true));
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#timeUp('timeoutMs', timeoutMs));
     }
@@ -228,7 +252,7 @@ export class QueryRun<T> implements StreamOwner<T> {
 
   #exited(exit: ExitReport, unfinishedLine: string | undefined): void {
     // How a CLI leaves that was told to, after its result, says nothing.
-    if (exit.ended !== 'by-itself' && this.feed.results.length > 0) return this.#finish('leave');
+    if (exit.ended !== 'by-itself' && this.feed.results.length > 0) return this.#complete();
     if (unfinishedLine !== undefined) {
       this.#outputSeen = true;
       this.#lastNonJson = this.redact(unfinishedLine);
@@ -278,7 +302,7 @@ export class QueryRun<T> implements StreamOwner<T> {
         return this.#warn(
           'background-tasks-abandoned',
           `Background work was still running ${limits.backgroundWaitMs} ms after the result (limits.backgroundWaitMs) and was stopped.`,
-          { tasks: [...this.#machine.tasks] },
+          { tasks: this.#machine.tasks.keys() },
         );
       case 'warn-output-after-end':
         return this.#warn('output-after-end', `The CLI sent ${late} messages after the run was over.`, { count: late });
@@ -286,7 +310,7 @@ export class QueryRun<T> implements StreamOwner<T> {
         if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
         return this.#warn(
           'non-zero-exit-after-result',
-          `The CLI sent its result and then ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}; the result is valid.`,
+          `The CLI sent its result and then ${howItEnded(exit)}; the result is valid.`,
           { exitCode, signal },
         );
       case 'warn-clean-exit':
@@ -296,7 +320,7 @@ export class QueryRun<T> implements StreamOwner<T> {
       case 'fail-process':
         return this.fail(this.#processError(exit));
       case 'end':
-        return this.#finish('leave');
+        return this.#complete();
     }
   }
 
@@ -313,11 +337,15 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    return processFailure(exit, this.stderr, {
+    // Releases before 2.1.91 say it on stderr only.
+    const noSandbox = sandboxRefusal(this.stderr.text());
+    if (noSandbox) return noSandbox;
+    const failure = processFailure(exit, this.stderr, {
       stdoutWasEmpty: !this.#outputSeen,
       lastNonJsonLine: this.#lastNonJson,
       result: this.feed.results.at(-1),
     });
+    return this.source.explained(failure, this.stderr.raw());
   }
 
   /** A reader left its loop: it waits only a moment for the process to end. */
@@ -325,6 +353,25 @@ export class QueryRun<T> implements StreamOwner<T> {
     // A CLI whose last result has come is about to leave, and is not disturbed.
     this.#finish(this.#machine.state === 'pending-end' ? 'leave' : 'stop', undefined, true);
     await within(this.#plan.limits.breakWaitMs, this.closed);
+  }
+
+  /** Such lines are read without demand, so only the first ones are reported. */
+  #badLineAfterResult(shown: CoxswainError): void {
+    const { maxLateMessages: most } = this.#plan.limits;
+    this.#badLines += 1;
+    if (this.#badLines <= most) this.#warn('bad-line-after-result', shown.message, { error: plainError(shown) });
+    if (this.#badLines !== most + 1) return;
+    const message = `More than ${most} lines after the result could not be decoded; the others are not reported.`;
+    this.#warn('output-after-end', message, { count: this.#badLines });
+  }
+
+  /** Nothing more will come. A CLI that is too old must not pass as a good one because it is quick. */
+  #complete(): void {
+    if (this.#over || this.#completing) return;
+    if (!this.source.versionPending) return this.#finish('leave');
+    this.#completing = true;
+    this.#timers.clear();
+    void this.source.versionKnown().then(() => this.#finish('leave'));
   }
 
   /** The one end of every run. `atOnce`: the caller does not want to wait, so items that were not taken are dropped. */

@@ -1,3 +1,6 @@
+import { MOST_TASKS, withTask } from '../session/background-tasks.ts';
+import { VersionedMap } from '../session/versioned-map.ts';
+
 /** How far a query has come. */
 export type QueryState = 'streaming' | 'result-received' | 'pending-end' | 'closed';
 
@@ -5,7 +8,7 @@ export type QueryState = 'streaming' | 'result-received' | 'pending-end' | 'clos
 export interface StreamMachine {
   readonly state: QueryState;
   /** Background tasks that were started and not reported as over. */
-  readonly tasks: ReadonlySet<string>;
+  readonly tasks: VersionedMap<true>;
   /** The CLI said that it is busy. */
   readonly busy: boolean;
   /** A turn began after the last result: the CLI continues on its own. */
@@ -64,7 +67,7 @@ export interface StreamStep {
 export function startMachine(options: { waitForBackground: boolean; maxLateMessages: number }): StreamMachine {
   return {
     state: 'streaming',
-    tasks: new Set(),
+    tasks: new VersionedMap(),
     busy: false,
     turnOpen: false,
     ending: !options.waitForBackground,
@@ -115,11 +118,11 @@ function track(machine: StreamMachine, event: WorkEvent): StreamMachine {
     case 'result':
       return { ...machine, turnOpen: false, failed: event.failed };
     case 'task-opened':
-      return { ...machine, tasks: new Set([...machine.tasks, event.id]) };
+      return { ...machine, tasks: withTask(machine.tasks, event.id) };
     case 'task-closed':
-      return { ...machine, tasks: new Set([...machine.tasks].filter((id) => id !== event.id)) };
+      return { ...machine, tasks: machine.tasks.without(event.id) };
     case 'tasks-listed':
-      return { ...machine, tasks: new Set(event.ids) };
+      return { ...machine, tasks: new VersionedMap(new Map(event.ids.slice(0, MOST_TASKS).map((id) => [id, true]))) };
     case 'session-state':
       return { ...machine, busy: !event.idle };
   }

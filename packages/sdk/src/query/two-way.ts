@@ -1,4 +1,5 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
+import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError } from '../errors/stream.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
@@ -66,8 +67,16 @@ export class TwoWay<T> implements QuerySource {
     this.#run.waiting(true);
   }
 
+  get versionPending(): boolean {
+    return this.#live?.cli.versionPending === true;
+  }
+
   async versionKnown(): Promise<void> {
     await this.#live?.cli.versionKnown();
+  }
+
+  explained(failure: CoxswainError, stderr: string): CoxswainError {
+    return this.#live?.cli.explained(failure, stderr) ?? failure;
   }
 
   leave(): void {
@@ -107,6 +116,7 @@ export class TwoWay<T> implements QuerySource {
       undecodable: (error, inARow) => run.undecodable(error, inARow),
       oversize: () => run.oversize(),
       failed: (error) => run.fail(error),
+      refused: (refusal) => run.refused(refusal),
       ended: (end) => {
         this.#ended = true;
         run.outputEnded(end);
@@ -115,7 +125,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   #ask(live: LiveSession): void {
-    const request = turnRequest(this.#plan.prompt, {}, live.plan.given);
+    const request = turnRequest(this.#plan.prompt, {}, live);
     const turn = live.sendTurn({ ...request, id: this.#run.watchers.run.id });
     // The tap gets its messages, and those of background work.
     void turn.feed.leave();

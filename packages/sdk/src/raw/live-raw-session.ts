@@ -7,8 +7,11 @@ import { ToolServers } from '../mcp/bridge.ts';
 import { checkOperation } from '../options/operation.ts';
 import type { SdkMcpServer } from '../options/sdk-server.ts';
 import { childTransport } from '../process/child.ts';
+import { givenTransport } from '../process/given-transport.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
+import { PrintedText } from '../process/printed-text.ts';
 import { processFailure } from '../process/process-failure.ts';
+import { startWords } from '../process/start-words.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
@@ -42,6 +45,7 @@ export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
   readonly handshake: Promise<Readonly<Record<string, unknown>>>;
   readonly ended: Promise<RawEnd>;
   readonly #options: RawSessionOptions;
+  readonly #printed = new PrintedText();
   readonly #frames = new Feed({ keepsResults: false });
   readonly #tools: ToolServers;
   readonly #ended = new Deferred<RawEnd>();
@@ -70,13 +74,16 @@ export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
     this.inbound = new RawInbound({
       onRequest: options.onRequest,
       tools: this.#tools,
+      limits: this.limits,
       inContext,
       write: (line) => this.link.postLine(line),
     });
     this.requests = new ControlRequests(this);
     const { spawn, orphanGuard } = options;
     const onWarning = (warned: Warning): void => this.warn(warned);
-    const transport = options.transport ?? childTransport({ spawn, orphanGuard, bufferBytes: BEHIND_BYTES, onWarning });
+    const transport = options.transport
+      ? givenTransport(options.transport)
+      : childTransport({ spawn, orphanGuard, bufferBytes: BEHIND_BYTES, onWarning });
     this.link = new Link(this, this, transport);
     this.ended = this.#ended.promise;
     this.started = this.#start();
@@ -95,7 +102,7 @@ export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
   }
 
   get lastWords(): RequestHost['lastWords'] {
-    return { stderrTail: this.stderrTail };
+    return startWords(this.stderr, this.#printed);
   }
 
   get toolServers(): readonly string[] {
@@ -142,7 +149,7 @@ export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
 
   async endInput(): Promise<void> {
     await this.started;
-    await this.link.transport.endInput();
+    await this.link.endInput();
   }
 
   request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
@@ -188,13 +195,14 @@ export class LiveRawSession implements RawSession, ReaderSink, RequestHost {
 
   message(frame: Message, rawJson: string): void {
     if (this.requests.take(frame, rawJson, 0)) return;
-    safely(() => this.#options.onFrame?.(frame));
+    safely(() => this.#options.onFrame?.(frame, rawJson));
     // A raw frame has no time.
     if (this.#state !== 'closing') this.#frames.message(frame, rawJson, 0);
   }
 
   undecodable(error: CoxswainError): void {
     const shown = redactedError(error, this.redact);
+    this.#printed.note(shown);
     this.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 

@@ -92,8 +92,8 @@ export interface RawSessionOptions {
   readonly onRequest?: ((request: RawRequest, context: RawRequestContext) => unknown) | undefined;
   /** `false`: answers may wait for a slow reader, so the CLI is paused for it as early as without `onRequest`. */
   readonly answersAtOnce?: boolean | undefined;
-  /** Called with each frame when it arrives, before it can be read. Exceptions are ignored. */
-  readonly onFrame?: ((frame: Message) => void) | undefined;
+  /** Called with each frame, and the line it came in, when it arrives, before it can be read. Exceptions are ignored. */
+  readonly onFrame?: ((frame: Message, rawJson: string) => void) | undefined;
   /** Called with each chunk of stderr as it arrives, not redacted. Exceptions are ignored. */
   readonly onStderr?: ((text: string) => void) | undefined;
   readonly onWarning?: ((warning: Warning) => void) | undefined;

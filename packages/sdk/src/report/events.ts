@@ -44,7 +44,7 @@ export type EventBody =
   | { readonly type: 'ended' }
   | { readonly type: 'failed'; readonly error: PlainError };
 
-/** The events of a session with `restart`. `cause` is `null` when the CLI exited on its own. */
+/** The events of a session with `restart`. `cause` is `null` when the CLI exited on its own, or is replaced by another (`attempt` 0). */
 export type SupervisionEvent =
   | {
       readonly type: 'restarting';

@@ -1,6 +1,6 @@
 import { type CoxswainError, type ErrorCode, isCoxswainError } from '../errors/base.ts';
 import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/stream.ts';
-import type { Redactor } from '../redact.ts';
+import { MASK, type Redactor } from '../redact.ts';
 import type { Warning } from '../warnings/warning.ts';
 
 /** A copy of the error without secrets that the CLI may have printed; the error itself keeps its exact line. */
@@ -41,10 +41,15 @@ export function plainError(error: Error): PlainError {
   }
 }
 
-/** Plain data without secrets in its strings. The names of fields stay, and so do names in the fields listed below. */
+/** A copy of plain data without secrets in its strings and numbers. The names of fields stay, and so do names in the fields listed below. */
 export function redactedData<D>(data: D, redact: Redactor): D {
   // It has the same shape.
   return copied('', data, redact, new Set()) as D;
+}
+
+/** A copy of plain data for someone outside: what they change in it has no effect elsewhere. */
+export function copyOf<D>(data: D): D {
+  return redactedData(data, (text) => text);
 }
 
 /** Fields with names that programs switch on. */
@@ -56,12 +61,14 @@ const NAMING: ReadonlySet<string> = new Set([
 /** How many levels are copied. JSON can be nested more deeply than functions can call each other. */
 const DEEPEST = 1_000;
 
-/** A redacted copy; the value itself when nothing has to be redacted. */
+/** A redacted copy. What is not plain data stays as it is, unless something in it has to be redacted. */
 function copied(key: string, value: unknown, redact: Redactor, around: Set<object>): unknown {
   if (typeof value === 'string') {
     // A secret that happens to be a word does not change names.
     return NAMING.has(key) && /^[A-Za-z][A-Za-z_-]*$/.test(value) ? value : redact(value);
   }
+  // Only a number that is a secret as a whole: others have digits in common with it.
+  if (typeof value === 'number') return redact(String(value)) === MASK ? MASK : value;
   if (typeof value !== 'object' || value === null) return value;
   if (around.has(value)) return '[circular]';
   if (around.size > DEEPEST) return '[nested too deeply]';
@@ -69,6 +76,8 @@ function copied(key: string, value: unknown, redact: Redactor, around: Set<objec
   const before = Object.entries(value);
   const after = before.map(([name, field]) => copied(Array.isArray(value) ? key : name, field, redact, around));
   around.delete(value);
-  if (after.every((field, index) => field === before[index]?.[1])) return value;
-  return Array.isArray(value) ? after : Object.fromEntries(before.map(([name], index) => [name, after[index]]));
+  if (Array.isArray(value)) return after;
+  const isData = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
+  if (!isData && after.every((field, index) => field === before[index]?.[1])) return value;
+  return Object.fromEntries(before.map(([name], index) => [name, after[index]]));
 }

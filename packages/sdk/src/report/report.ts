@@ -3,44 +3,50 @@ import type { Redactor } from '../redact.ts';
 import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { EventBody, RunEvent } from './events.ts';
-import { type PlainError, redactedData, redactedJson, redactedWarning } from './redacted.ts';
+import { InOrder } from './in-order.ts';
+import { copyOf, type PlainError, redactedData, redactedJson, redactedWarning } from './redacted.ts';
 
 /** Gets every event as well; must not throw. */
 interface Listener {
   event(event: RunEvent): void;
+  /** What it gets besides events keeps one order with them. */
+  readonly order: InOrder;
 }
 
 type ReportOptions = Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
 
-/** Tells the caller what happens: events, warnings, stderr lines and the log. A callback that throws has no effect. */
+/**
+ * Tells the caller what happens: events, warnings, stderr lines and the log. Each callback gets copies, so what it does to
+ * them has no effect, and neither has what it throws.
+ */
 export class Report {
   readonly #options: ReportOptions;
   readonly #redact: Redactor;
-  readonly #keepsWarnings: boolean;
-  readonly warnings: Warning[] = [];
   readonly #listener: Listener | undefined;
+  readonly #order: InOrder;
   #seq = 0;
 
-  /** `keepsWarnings` is for a query, which lists its warnings; a session may run for days. */
-  constructor(options: ReportOptions, redact: Redactor, keepsWarnings: boolean, listener?: Listener) {
+  constructor(options: ReportOptions, redact: Redactor, listener?: Listener) {
     this.#options = options;
     this.#redact = redact;
-    this.#keepsWarnings = keepsWarnings;
     this.#listener = listener;
+    this.#order = listener?.order ?? new InOrder();
   }
 
   event(body: EventBody): void {
     const event: RunEvent = { seq: this.#seq++, at: Date.now(), ...body };
-    this.#listener?.event(event);
-    safely(() => this.#options.onEvent?.(event));
-    if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
+    // One that gets it may cause the next event, which all others must not get before this one.
+    this.#order.run(() => {
+      this.#listener?.event(event);
+      safely(() => this.#options.onEvent?.(copyOf(event)));
+      if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
+    });
   }
 
   /** Reports a warning, and returns it as reported: without secrets. */
   warn(given: Warning): Warning {
     const warning = redactedWarning(given, this.#redact);
-    if (this.#keepsWarnings) this.warnings.push(warning);
-    safely(() => this.#options.onWarning?.(warning));
+    safely(() => this.#options.onWarning?.(copyOf(warning)));
     this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });
     return warning;

@@ -4,7 +4,8 @@ import type { Redactor } from '../redact.ts';
 import type { ItemFeed } from '../stream/feed.ts';
 import type { Message } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
-import { redactedJson } from './redacted.ts';
+import { InOrder } from './in-order.ts';
+import { copyOf, redactedJson } from './redacted.ts';
 import { safely } from './report.ts';
 import type {
   ObservedMessage,
@@ -37,6 +38,7 @@ export const observedOptionNames = [
   'taskBudget',
   'effort',
   'permissionMode',
+  'allowPermissionUpdates',
   'cwd',
   'addDirs',
   'configDir',
@@ -63,13 +65,15 @@ interface WatchedTurn {
 
 interface Added {
   readonly watcher: RunWatcher;
-  /** It belongs to the SDK: what it throws is a fault of the SDK, which must not go unnoticed. */
+  /** It belongs to the SDK: it gets no copies, and what it throws is a fault of the SDK, which must not go unnoticed. */
   readonly own: boolean;
 }
 
 /** The watchers of one run. */
 export class Watchers {
   readonly run: ObservedRun;
+  /** What one of them does when it is told something may be the next thing that all are told. */
+  readonly order: InOrder = new InOrder();
   /** Each in an object of its own: two observers may return the same watcher. */
   #watchers: readonly Added[] = [];
 
@@ -112,18 +116,17 @@ export class Watchers {
   }
 
   message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
-    let observed: ObservedMessage | undefined;
-    for (const { watcher, own } of this.#watchers) {
-      if (own && !watcher.message) continue;
-      observed ??= { kind: 'message', message, rawJson, turn: turn ?? null, at };
-      const told = observed;
-      if (own) watcher.message?.(told);
-      else safely(() => watcher.message?.(told));
-    }
+    const watchers = this.#watchers.filter(({ watcher, own }) => !own || watcher.message);
+    if (watchers.length === 0) return;
+    const observed: ObservedMessage = { kind: 'message', message, rawJson, turn: turn ?? null, at };
+    for (const { watcher, own } of watchers) if (own) watcher.message?.(observed);
+    this.order.run(() => {
+      for (const { watcher, own } of watchers) if (!own) safely(() => watcher.message?.(copyOfMessage(observed)));
+    });
   }
 
   event(event: RunEvent): void {
-    for (const { watcher } of this.#watchers) safely(() => watcher.event?.(event));
+    for (const { watcher, own } of this.#watchers) safely(() => watcher.event?.(own ? event : copyOf(event)));
   }
 
   /** Tells of a prompt, and later how the turn that it began has ended. */
@@ -137,13 +140,19 @@ export class Watchers {
       const outcome = result ? outcomeOf(result).kind : null;
       const error = failure ? redactedJson(failure, this.run.redact) : null;
       const end: ObservedTurnEnd = { turn: turn.id, outcome, error, cost };
-      for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(end));
+      for (const { watcher } of this.#watchers) safely(() => watcher.turnEnded?.(copyOf(end)));
     });
   }
 
   #remove(added: object): void {
     this.#watchers = this.#watchers.filter((other) => other !== added);
   }
+}
+
+/** A message for someone outside, as the CLI wrote it: the reader of the turn may have changed the other one. */
+export function copyOfMessage(observed: ObservedMessage): ObservedMessage {
+  // The line was parsed once already, so this cannot fail.
+  return { ...observed, message: JSON.parse(observed.rawJson) };
 }
 
 /** The observers of many runs, added and removed while these are opened. */

@@ -1,18 +1,35 @@
 import { textOf, toolResultsOf } from '../messages/content.ts';
 import type { EventBody } from '../report/events.ts';
 import type { Message } from '../wire/messages.ts';
+import { VersionedMap } from './versioned-map.ts';
+
+/** How many tasks are followed, and the longest id: an agent can start any number. Further ones are not waited for. */
+export const MOST_TASKS = 10_000;
+const LONGEST_ID = 200;
 
 /** The background work of a session, judging by the frames so far. */
 export interface BackgroundTasks {
   /** Tasks that have started and have not been reported as over. */
-  readonly open: ReadonlySet<string>;
+  readonly open: VersionedMap<true>;
   /** Tasks that are over and that the CLI has yet to report to the model, each with the tool call that started it. */
-  readonly owed: ReadonlyMap<string, string | undefined>;
+  readonly owed: VersionedMap<string | undefined>;
+  /** The same tasks by their tool calls. */
+  readonly owedByCall: VersionedMap<string>;
   /** A task was reported as over since the last result; the CLI may start a run without a prompt to handle it. */
   readonly reported: boolean;
 }
 
-export const noTasks: BackgroundTasks = { open: new Set(), owed: new Map(), reported: false };
+export const noTasks: BackgroundTasks = {
+  open: new VersionedMap(),
+  owed: new VersionedMap(),
+  owedByCall: new VersionedMap(),
+  reported: false,
+};
+
+/** The open tasks with one more; the same when it is open, its id is too long, or there are too many. */
+export function withTask(open: VersionedMap<true>, id: string): VersionedMap<true> {
+  return isFollowed(id) && !open.has(id) && open.size < MOST_TASKS ? open.with(id, true) : open;
+}
 
 /** True while a task is open, or the CLI has yet to report one to the model. */
 export function hasOpenTasks({ open, owed }: BackgroundTasks): boolean {
@@ -29,55 +46,54 @@ export function trackTasks(tasks: BackgroundTasks, message: Message): Background
 /** The tasks after the end of a run. The CLI starts a run for each task that is over. */
 export function tasksAfterRun(tasks: BackgroundTasks, byCli: boolean): BackgroundTasks {
   if (!tasks.reported && tasks.owed.size === 0) return tasks;
-  return { ...tasks, reported: false, owed: byCli ? new Map([...tasks.owed].slice(1)) : tasks.owed };
+  const { first } = tasks.owed;
+  const after = byCli && first !== undefined ? notOwed(tasks, first) : tasks;
+  return { ...after, reported: false };
 }
 
 /** The events for a change of the tasks. Without a message the process is gone. */
 export function taskEvents(before: BackgroundTasks, after: BackgroundTasks, message?: Message): readonly EventBody[] {
   if (before.open === after.open) return [];
   const status = message?.type === 'system' && message.subtype === 'task_notification' ? message.status : undefined;
-  const opened = [...after.open].filter((task) => !before.open.has(task));
-  const closed = [...before.open].filter((task) => !after.open.has(task));
-  return [
-    ...opened.map((task): EventBody => ({ type: 'task-opened', task })),
-    ...closed.map((task): EventBody => ({ type: 'task-closed', task, status: status ?? null })),
-  ];
+  return (message ? tasksIn(message) : before.open.keys()).flatMap((task): EventBody[] => {
+    const isOpen = after.open.has(task);
+    if (before.open.has(task) === isOpen) return [];
+    return [isOpen ? { type: 'task-opened', task } : { type: 'task-closed', task, status: status ?? null }];
+  });
 }
 
 function trackSystem(tasks: BackgroundTasks, message: Extract<Message, { type: 'system' }>): BackgroundTasks {
-  switch (message.subtype) {
-    case 'task_started':
-      if (typeof message.task_id !== 'string') return tasks;
-      return { ...tasks, open: new Set([...tasks.open, message.task_id]) };
-    case 'task_notification':
-      if (typeof message.task_id !== 'string') return tasks;
-      return {
-        open: without(tasks.open, [message.task_id]),
-        owed: isOwed(message) ? new Map([...tasks.owed, [message.task_id, message.tool_use_id]]) : tasks.owed,
-        reported: true,
-      };
-    default:
-      return tasks;
-  }
+  const [id] = tasksIn(message);
+  if (id === undefined) return tasks;
+  if (message.subtype !== 'task_notification') return { ...tasks, open: withTask(tasks.open, id) };
+  const owed = isOwed(message) ? nowOwed(tasks, id, message.tool_use_id) : tasks;
+  return { ...owed, open: tasks.open.without(id), reported: true };
 }
 
 /** A task in the foreground is reported as over just before the result of its tool call; nothing else follows. */
 function tasksAnswered(tasks: BackgroundTasks, message: Message): BackgroundTasks {
   if (tasks.owed.size === 0) return tasks;
-  const answered = toolResultsOf(message).map((result) => result.tool_use_id);
-  return { ...tasks, owed: new Map([...tasks.owed].filter(([, call]) => !answered.includes(call ?? ''))) };
+  return toolResultsOf(message).reduce((left, { tool_use_id: call }) => {
+    const id = left.owedByCall.get(call);
+    return id === undefined ? left : notOwed(left, id);
+  }, tasks);
 }
 
 /** The CLI reports tasks to the model inside the current run; 2.1.197 then reports them in no other way. */
 function tasksTold(tasks: BackgroundTasks, message: Message): BackgroundTasks {
-  const text = textOf(message);
-  if (!text.startsWith('<task-notification>')) return tasks;
-  const told = [...text.matchAll(/<task-id>([^<]*)<\/task-id>/g)].map(([, id = '']) => id);
-  return {
-    ...tasks,
-    open: without(tasks.open, told),
-    owed: new Map([...tasks.owed].filter(([id]) => !told.includes(id))),
-  };
+  return tasksIn(message).reduce((left, id) => ({ ...notOwed(left, id), open: left.open.without(id) }), tasks);
+}
+
+/** The tasks that a message names. */
+function tasksIn(message: Message): readonly string[] {
+  if (message.type === 'user') {
+    const text = message.isReplay === true ? textOf(message) : '';
+    if (!text.startsWith('<task-notification>')) return [];
+    return Array.from(text.matchAll(/<task-id>([^<]*)<\/task-id>/g), ([, id = '']) => id);
+  }
+  const isNamed =
+    message.type === 'system' && (message.subtype === 'task_started' || message.subtype === 'task_notification');
+  return isNamed && typeof message.task_id === 'string' ? [message.task_id] : [];
 }
 
 /** The CLI does not report a task to the model that was stopped or had no output. */
@@ -85,7 +101,19 @@ function isOwed(report: { readonly status?: unknown; readonly output_file?: unkn
   return report.status !== 'stopped' && typeof report.output_file === 'string' && report.output_file !== '';
 }
 
-/** The same set when nothing is taken out of it. */
-function without(set: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
-  return ids.some((id) => set.has(id)) ? new Set([...set].filter((id) => !ids.includes(id))) : set;
+function nowOwed(tasks: BackgroundTasks, id: string, call: unknown): BackgroundTasks {
+  if (!isFollowed(id) || tasks.owed.size >= MOST_TASKS) return tasks;
+  if (typeof call !== 'string' || !isFollowed(call)) return { ...tasks, owed: tasks.owed.with(id, undefined) };
+  return { ...tasks, owed: tasks.owed.with(id, call), owedByCall: tasks.owedByCall.with(call, id) };
+}
+
+function notOwed(tasks: BackgroundTasks, id: string): BackgroundTasks {
+  if (!tasks.owed.has(id)) return tasks;
+  const call = tasks.owed.get(id);
+  const owedByCall = call === undefined ? tasks.owedByCall : tasks.owedByCall.without(call);
+  return { ...tasks, owed: tasks.owed.without(id), owedByCall };
+}
+
+function isFollowed(id: string): boolean {
+  return id.length <= LONGEST_ID;
 }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../control/operations.ts';
 import { arrayField, field, stringField, stringsField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
@@ -11,6 +12,8 @@ export interface Capabilities {
   readonly permissionMode: string | undefined;
   readonly outputStyles: readonly string[];
   readonly mcpServers: readonly { readonly name: string; readonly status: string }[];
+  /** The CLI's whole answer to the handshake, with fields that have no name here. */
+  readonly handshake: Readonly<Record<string, unknown>>;
 }
 
 /** A slash command. */
@@ -48,6 +51,7 @@ export class CapabilityRecord {
     permissionMode: undefined,
     outputStyles: [],
     mcpServers: [],
+    handshake: {},
   };
 
   /** Reads the answer to `initialize`. False when it has none of the lists. */
@@ -61,6 +65,7 @@ export class CapabilityRecord {
       features: stringsField(body, 'capabilities'),
       permissionMode: stringField(body, 'current_permission_mode') ?? this.current.permissionMode,
       outputStyles: stringsField(body, 'available_output_styles'),
+      handshake: fieldsOf(body),
     };
     return ['commands', 'models', 'agents', 'capabilities'].some((name) => Array.isArray(field(body, name)));
   }

@@ -1,9 +1,12 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
+import { flagRefusal } from '../cli/flag-refusal.ts';
 import { minimumFor } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedRequestError } from '../errors/session.ts';
 import type { Launch } from '../launch/launch.ts';
-import { sessionIdOf } from '../messages/fields.ts';
+import { arrayField, sessionIdOf } from '../messages/fields.ts';
+import { hasPrivateSettings } from '../options/settings-check.ts';
+import { PrintedText } from '../process/printed-text.ts';
 import { within } from '../timing/timers.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import { CapabilityRecord } from './capabilities.ts';
@@ -15,10 +18,16 @@ export class CliFacts {
   /** The id of the conversation, if it is known. */
   conversation: string | undefined;
   finishedTurn = false;
+  /** The plugins that the last `system/init` lists. */
+  plugins: readonly unknown[] = [];
+  /** The model has called a tool, which may have run. */
+  toolCalled = false;
+  readonly printed: PrintedText = new PrintedText();
   /** The errors of the last failed result, secrets included: why the CLI exits. */
   lastWords: string | undefined;
   readonly #plan: SessionPlan;
   #version: string | undefined;
+  #path = '';
   /** Finds out the version while the CLI already runs. */
   #versionCheck: Launch['versionCheck'];
 
@@ -32,13 +41,19 @@ export class CliFacts {
     return this.capabilities.current.cliVersion ?? this.#version ?? this.#versionCheck?.version;
   }
 
+  /** True while it is not known whether the CLI is new enough. */
+  get versionPending(): boolean {
+    return this.#versionCheck?.pending === true;
+  }
+
   /** Settles when the version check is done. Never rejects. */
   get refusal(): Promise<CoxswainError | undefined> {
     return this.#versionCheck?.refusal ?? Promise.resolve(undefined);
   }
 
-  launched({ version, versionCheck }: Pick<Launch, 'version' | 'versionCheck'>): void {
+  launched({ version, versionCheck, path }: Pick<Launch, 'version' | 'versionCheck' | 'path'>): void {
     this.#version = version;
+    this.#path = path;
     this.#versionCheck = versionCheck;
   }
 
@@ -51,6 +66,7 @@ export class CliFacts {
 
   init(message: Message): void {
     this.capabilities.fromInit(message);
+    this.plugins = arrayField(message, 'plugins');
     this.conversation = sessionIdOf(message) ?? this.conversation;
     this.#versionCheck?.told(this.capabilities.current.cliVersion);
   }
@@ -69,6 +85,11 @@ export class CliFacts {
     if (refusal) throw refusal;
   }
 
+  /** True when the release is known to have a feature. */
+  has(feature: string): boolean {
+    return this.release !== undefined && releaseNeeded(this.#needed(feature), this.release) === undefined;
+  }
+
   /** True when the version, which is still unknown, decides whether the CLI supports a feature. */
   versionDecides(feature: string): boolean {
     const unknown = this.#versionCheck !== undefined && this.release === undefined;
@@ -84,11 +105,25 @@ export class CliFacts {
   refuseIfTooOld(kind: string, feature: string = kind): void {
     if (this.#plan.run.options.skipVersionCheck) return;
     const found = this.release;
-    const required = releaseNeeded(feature, found);
+    const required = releaseNeeded(this.#needed(feature), found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
+  }
+
+  /** Older releases read the settings file again for these requests. It is removed by then, so the CLI drops what was in it. */
+  #needed(feature: string): string {
+    return hasPrivateSettings(this.#plan.given) && REREADING.has(feature) ? `${feature}:private` : feature;
+  }
+
+  /** The error for a CLI that exited because it is too old for its flags; otherwise `failure` itself. */
+  explained(failure: CoxswainError, stderr: string): CoxswainError {
+    const { release } = this;
+    return flagRefusal(failure, stderr, { mode: 'session', path: this.#path, release }) ?? failure;
   }
 
   close(): void {
     this.#versionCheck?.cancel();
   }
 }
+
+/** The requests for which older releases read their settings file again. */
+const REREADING: ReadonlySet<string> = new Set(['get_settings', 'apply_flag_settings']);

@@ -1,6 +1,7 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
-import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { steadyNow } from '../clock.ts';
+import type { Loaded } from '../control/loaded.ts';
 import {
   type ContextUsage,
   fieldsOf,
@@ -15,82 +16,58 @@ import {
   wholeServers,
 } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
-import { CheckpointingNotEnabledError, SessionNotForkableError } from '../errors/session.ts';
+import { CheckpointingNotEnabledError, ControlRequestError, SessionNotForkableError } from '../errors/session.ts';
+import { workingDirectory } from '../launch/working-directory.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import { snapshot } from '../options/checks.ts';
+import { checkLateSettings, withServers } from '../options/late-changes.ts';
 import { checkOperation } from '../options/operation.ts';
+import { type OptionLayer, ownLayer, readLayer, withoutConversation } from '../options/option-layer.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
+import { modeInSettings } from '../options/permission-mode.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
-import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
+import type { ObservedMessage, ObservedPrompt, RunObserver, RunWatcher } from '../report/run-observer.ts';
 import { handled, handledCall } from '../stream/message-stream.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
-import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
+import { endWhenDropped } from './abandoned.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
-import { type Health, judgeHealth } from './health.ts';
-import type { LiveSession } from './live.ts';
+import { type Health, judgeHealth, PROBE_MS, probeHealth } from './health.ts';
+import { type LateChange, LateChanges } from './late-changes.ts';
+import { askLoaded } from './loaded.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
-import { noteSession, type Pause, type RewindOptions, type Session, type SessionState } from './session.ts';
-import { type TurnOptions, type TurnRequest, type TurnStream, turnRequest } from './turn.ts';
+import {
+  type HealthProbe,
+  noteSession,
+  type Pause,
+  type RewindOptions,
+  type Session,
+  type SessionState,
+} from './session.ts';
+import type { Operation, Repetition, SessionCore } from './session-core.ts';
+import { type SendOptions, type Turn, type TurnStream, turnRequest } from './turn.ts';
 import { REQUESTS, type TurnSettings } from './turn-settings.ts';
-
-/** An operation on one CLI process. */
-export interface Operation<R> {
-  /** The control request that it sends. */
-  readonly kind: string;
-  run(live: LiveSession, options: RequestOptions): Promise<R>;
-}
-
-/** How a restarting session repeats an operation on the next CLI. */
-export type Repetition =
-  /** As options of its start. */
-  | { readonly settings: TurnSettings }
-  /** By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. */
-  | { readonly name: string; readonly keepsPlace?: boolean };
-
-/** What a handle controls: one CLI process, or a supervisor that restarts it. */
-export interface SessionCore {
-  readonly ready: Promise<void>;
-  readonly closed: Promise<ExitReport>;
-  readonly id: string | undefined;
-  readonly state: SessionState;
-  /** True from the call of `stop()` or the end of the session on. */
-  readonly stopping: boolean;
-  readonly restarts: number;
-  readonly paused: Pause | undefined;
-  /** The current CLI process, or the last one. */
-  readonly live: LiveSession;
-  /** True when the conversation can be resumed by another process. */
-  readonly forkable: boolean;
-  /** The model that another process must be given because a turn, or the caller, has changed it. */
-  readonly modelToKeep: string | undefined;
-  /** Runs an operation on the CLI as soon as it is ready. */
-  ask<R>(operation: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T>;
-  interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
-  idle(): Promise<void>;
-  warn(warning: Warning): void;
-  stop(): Promise<ExitReport>;
-}
 
 /** How a handle opens a fork. */
 export interface ForkParts<T> {
   /** The options of the session in layers, the strongest first. */
-  readonly layers: readonly AgentOptions<T>[];
-  readonly open: (layers: readonly AgentOptions<T>[]) => Session<T>;
+  readonly layers: readonly OptionLayer[];
+  readonly open: (layers: readonly OptionLayer[]) => SessionHandle<T>;
 }
 
 /** How long `rewindFiles` may take. */
 const REWIND_MS = 30_000;
+
+const SET_SERVERS = 'setMcpServers';
 
 /** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
 export class SessionHandle<T> implements Session<T> {
   readonly #core: SessionCore;
   readonly #observers: Observers;
   readonly #fork: ForkParts<T>;
+  readonly #late = new LateChanges();
   #closed: Promise<ExitReport> | undefined;
 
   constructor(core: SessionCore, observers: Observers, fork: ForkParts<T>) {
@@ -155,14 +132,18 @@ export class SessionHandle<T> implements Session<T> {
   /** `of` is the job whose prompt it is. */
   send<O = T>(
     prompt: UserContent,
-    options: TurnOptions = {},
+    options: SendOptions<O> = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
   ): TurnStream<O> {
     // `T`, the default of `O`, is the type of the session's schema.
-    const given = this.#core.live.plan.given as AgentOptions<O>;
-    const turn = this.#core.sendTurn(turnRequest(prompt, options, given, this));
+    const given = this.#core.given as AgentOptions<O>;
+    const turn = this.#core.sendTurn(turnRequest(prompt, options, { given, replaces: this.#core.replaces }, this));
     this.#observers.turn(turn, of);
     return turn;
+  }
+
+  waitingTurns(): readonly Turn[] {
+    return [...this.#core.waitingTurns];
   }
 
   steer(content: UserContent): Promise<void> {
@@ -171,8 +152,7 @@ export class SessionHandle<T> implements Session<T> {
 
   push(frame: UserFrame): Promise<void> {
     return handledCall(async () => {
-      checkOperation({ frame });
-      const copy = snapshot(frame);
+      const { frame: copy } = checkOperation({ frame });
       return this.#core.ask({ kind: 'push', run: (live) => live.push(copy) });
     });
   }
@@ -194,10 +174,14 @@ export class SessionHandle<T> implements Session<T> {
     return this.#observers.add(observer);
   }
 
+  /** Watches the session for the SDK itself. */
+  follow(watcher: RunWatcher): void {
+    this.#observers.follow(watcher);
+  }
+
   interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {
     return handledCall(async () => {
-      checkOperation({ options });
-      return this.#core.interrupt(options);
+      return this.#core.interrupt(checkOperation({ options }).options);
     });
   }
 
@@ -233,11 +217,14 @@ export class SessionHandle<T> implements Session<T> {
     options?: RequestOptions,
   ): Promise<McpServersChange> {
     return handledCall(async () => {
-      checkOperation({ servers });
+      const { given, servers: copy } = withServers(this.#core.live.plan.given, servers);
       // Servers must be set before one of them is switched off, also when they are set again.
-      const repeat = { name: 'setMcpServers', keepsPlace: true };
-      const payload = { servers: wholeServers(servers) };
-      return mcpServersChange(await this.#request('mcp_set_servers', payload, options, repeat), this.#core.live.redact);
+      const repeat = { name: SET_SERVERS, keepsPlace: true };
+      const payload = { servers: wholeServers(copy) };
+      const answer = await this.#request('mcp_set_servers', payload, options, repeat);
+      const required = Object.values(copy).some((server) => server.required);
+      if (required) await this.#core.live.servers.set(given);
+      return mcpServersChange(answer, this.#core.live.redact);
     });
   }
 
@@ -262,9 +249,16 @@ export class SessionHandle<T> implements Session<T> {
 
   applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void> {
     return handledCall(async () => {
-      checkOperation({ settings });
-      const repeat = { name: `applySettings ${Object.keys(settings).sort().join(', ')}` };
-      await this.#request('apply_flag_settings', { settings }, options, repeat);
+      const { settings: copy } = checkOperation({ settings });
+      const repeat = { name: `applySettings ${Object.keys(copy).sort().join(', ')}` };
+      await this.#request('apply_flag_settings', { settings: copy }, options, repeat);
+    });
+  }
+
+  loaded(options: RequestOptions = {}): Promise<Loaded> {
+    return handledCall(async () => {
+      checkOperation({ options });
+      return this.#core.ask({ kind: 'get_settings', run: (live, terms) => askLoaded(live, true, terms) }, options);
     });
   }
 
@@ -276,7 +270,7 @@ export class SessionHandle<T> implements Session<T> {
     return this.#request(subtype, payload, options);
   }
 
-  pendingPermissions(): readonly PermissionRequest[] {
+  pendingPermissions(): readonly PendingPermission[] {
     return this.#core.live.inbound.permissions.requests();
   }
 
@@ -297,18 +291,50 @@ export class SessionHandle<T> implements Session<T> {
     return handledCall(async () => {
       const { id, forkable, modelToKeep } = this.#core;
       if (id === undefined || !forkable) throw new SessionNotForkableError();
-      const fork: AgentOptions<T> = { resume: id, forkSession: true, ...options };
-      const own = this.#fork.layers.map(({ sessionId, resume, resumeAt, continue: _, forkSession, ...kept }) => kept);
-      // What is left of the layers are still options of the same type.
-      const session = this.#fork.open([fork, ...(own as AgentOptions<T>[]), { model: modelToKeep }]);
+      const given = readLayer(options);
+      // The CLI finds the conversation by the directory it was held in.
+      const cwd = workingDirectory(this.#core.live.plan.run);
+      const permissionMode = modeInSettings(given.values) ? undefined : this.#core.live.settings.own.permissionMode;
+      const fork = ownLayer({ resume: id, forkSession: true, cwd, permissionMode });
+      const own = this.#fork.layers.map(withoutConversation);
+      const session = this.#fork.open([given, fork, ...own, ownLayer({ model: modelToKeep })]);
       await session.ready;
+      try {
+        // Its own servers take the place of those that were set.
+        await session.#repeat(this.#late.except(given.values.mcpServers && SET_SERVERS));
+      } catch (error) {
+        await session.close();
+        throw error;
+      }
       return session;
     });
   }
 
-  health(): Health {
+  ping(options?: RequestOptions): Promise<number> {
+    return handledCall(async () => {
+      const since = steadyNow();
+      await this.request(PING, {}, options).catch((error: unknown) => {
+        // A CLI that refuses the request has answered it.
+        if (!(error instanceof ControlRequestError)) throw error;
+      });
+      return Math.round(steadyNow() - since);
+    });
+  }
+
+  health(): Health;
+  health(options: HealthProbe): Promise<Health>;
+  health(options?: HealthProbe): Health | Promise<Health> {
+    if (options?.probe !== true) return this.#judge();
+    const { timeoutMs = PROBE_MS } = options;
+    return probeHealth(
+      () => this.#judge(),
+      () => this.ping({ timeoutMs }),
+    );
+  }
+
+  #judge(): Health {
     const { state, paused, live } = this.#core;
-    if (state === 'restarting') return { status: 'degraded', reason: 'the CLI died and is being started again' };
+    if (state === 'restarting') return { status: 'degraded', reason: 'the CLI is being started again' };
     const health = judgeHealth({
       state: live.state,
       now: steadyNow(),
@@ -336,13 +362,24 @@ export class SessionHandle<T> implements Session<T> {
 
   #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
     return handledCall(async () => {
-      checkOperation({ payload, options });
+      const checked = checkOperation({ payload, options });
+      if (subtype === 'apply_flag_settings') checkLateSettings(this.#core.live.plan.given, fieldsOf(payload).settings);
       const operation: Operation<unknown> = {
         kind: subtype,
-        run: (live, terms) => live.requests.request(subtype, payload, terms),
+        run: (live, terms) => live.requests.request(subtype, checked.payload, terms),
       };
-      return this.#core.ask(operation, options, repeat);
+      const answer = await this.#core.ask(operation, checked.options, repeat);
+      if (repeat && 'name' in repeat) this.#late.note(operation, repeat);
+      return answer;
     });
+  }
+
+  /** Makes the changes that were made in the session it was forked from. @throws the CLI's refusal */
+  async #repeat(changes: readonly LateChange[]): Promise<void> {
+    for (const { operation, repeat } of changes) {
+      await this.#core.ask(operation, {}, repeat);
+      this.#late.note(operation, repeat);
+    }
   }
 
   #set<N extends keyof TurnSettings>(
@@ -361,15 +398,5 @@ export class SessionHandle<T> implements Session<T> {
   }
 }
 
-/** A session without a handle can be neither used nor closed. */
-function endWhenDropped(handle: object, core: SessionCore): void {
-  const dropped = new FinalizationRegistry(() => {
-    if (core.stopping) return;
-    const message = 'A session was dropped without being closed; its process was ended.';
-    core.warn(warning('session-abandoned', message, { pid: core.live.pid ?? null }));
-    void core.stop();
-  });
-  dropped.register(handle, undefined);
-  // Keeps the registry reachable until the session is closed.
-  void core.closed.then(() => dropped);
-}
+/** A request that every release answers in milliseconds, also while it works. */
+const PING = 'mcp_status';

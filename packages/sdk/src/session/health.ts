@@ -1,5 +1,6 @@
 import type { PendingCallback } from '../callbacks/callback-request.ts';
 import type { WaitingRequest } from '../control/pending.ts';
+import { reasonOf } from '../errors/base.ts';
 import { isFinal, type LifecycleState } from './lifecycle.ts';
 
 /** The health of a session, and the reason when it is not healthy. */
@@ -27,6 +28,21 @@ const SLOW_UNANSWERED_MS = 60_000;
 const SLOW_REQUEST = /^(rewind_files|mcp_)/;
 /** A callback that takes this long holds up the CLI. */
 const CALLBACK_MS = 60_000;
+
+/** How long the CLI may take to answer a probe. */
+export const PROBE_MS = 5_000;
+
+/** Judges a session and asks its CLI. Never rejects. */
+export async function probeHealth(judge: () => Health, ping: () => Promise<unknown>): Promise<Health> {
+  const before = judge();
+  if (before.status === 'unhealthy') return before;
+  try {
+    await ping();
+    return judge();
+  } catch (error) {
+    return { status: 'unhealthy', reason: `the CLI did not answer: ${reasonOf(error)}` };
+  }
+}
 
 /** Judges a session without asking the CLI. */
 export function judgeHealth(vitals: Vitals): Health {

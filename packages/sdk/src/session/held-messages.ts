@@ -1,5 +1,6 @@
 import type { StoreFailedError } from '../errors/store.ts';
 import { TransportError } from '../errors/stream.ts';
+import { ITEM_BYTES, Queue } from '../stream/queue.ts';
 import { warning } from '../warnings/warning.ts';
 import type { Message, TranscriptMirrorMessage } from '../wire/messages.ts';
 import type { LiveSession } from './live.ts';
@@ -17,7 +18,7 @@ export interface Arrival {
  */
 export class HeldMessages {
   readonly #session: LiveSession;
-  readonly #held: Arrival[] = [];
+  readonly #held = new Queue<Arrival>();
   #releasing: Promise<void> | undefined;
   #mirroredBytes = 0;
 
@@ -43,8 +44,10 @@ export class HeldMessages {
       return true;
     }
     if (message.type !== 'result' && this.#held.length === 0) return false;
-    this.#held.push(arrival);
+    this.#held.push(arrival, arrival.rawJson.length + ITEM_BYTES);
     this.#releasing ??= this.#release();
+    const { stored, limits } = this.#session;
+    if (stored && this.#held.bytes > limits.backlogBytes) this.#session.fail(stored.overflow(limits.backlogBytes));
     return true;
   }
 
@@ -63,7 +66,7 @@ export class HeldMessages {
   async #release(): Promise<void> {
     const { stored, incoming } = this.#session;
     try {
-      for (let next = this.#held[0]; next && stored; next = this.#held[0]) {
+      for (let next = this.#held.first; next && stored; next = this.#held.first) {
         const failure = next.message.type === 'result' ? await stored.flush() : undefined;
         if (failure) this.#tell(failure);
         this.#held.shift();

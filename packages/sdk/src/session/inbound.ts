@@ -3,6 +3,7 @@ import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import { ToolServers } from '../mcp/bridge.ts';
+import { copyOf } from '../report/redacted.ts';
 import type { InContext } from '../timing/caller.ts';
 import { interruptSession } from './interrupt.ts';
 import type { LiveSession, SessionTap } from './live.ts';
@@ -26,6 +27,7 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
   return new InboundRequests({
     hooks: session.plan.hooks,
     canUseTool: options.canUseTool,
+    updates: options,
     onElicitation: options.onElicitation,
     onControlRequest: options.onControlRequest,
     tools: session.tools,
@@ -58,7 +60,7 @@ function permissionReport(session: LiveSession): (event: PermissionEvent) => voi
       // The messages of a query come from its tap, not from its turn.
       const { feed } = session.tap ?? session.turns.current ?? {};
       if (feed) feeds.set(request.id, feed);
-      feed?.permission({ kind: 'permission-requested', id: request.id, request });
+      feed?.permission({ kind: 'permission-requested', id: request.id, request: copyOf(request) });
     } else if (event.type === 'permission-answered') {
       const { id, tool, decision, ms } = event;
       feeds.get(id)?.permission({ kind: 'permission-answered', id, tool, decision, ms });

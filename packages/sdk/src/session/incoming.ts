@@ -4,6 +4,8 @@ import { type CliRequest, isHostOnly } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
 import { UnexpectedMessageError } from '../errors/stream.ts';
+import { toolUsesOf } from '../messages/content.ts';
+import { lineTooLong } from '../process/line-too-long.ts';
 import type { ReaderSink } from '../process/output-reader.ts';
 import { plainError, redactedError } from '../report/redacted.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -17,6 +19,8 @@ export class Incoming implements ReaderSink {
   readonly #session: LiveSession;
   readonly #warnings: MessageWarnings;
   #badLinesInARow = 0;
+  /** The CLI has sent something. */
+  heard = false;
   /** When the CLI last sent anything, on the clock of `steadyNow`. */
   heardAt: number = steadyNow();
   /** The same as a timestamp. */
@@ -28,6 +32,7 @@ export class Incoming implements ReaderSink {
   }
 
   chunk(): void {
+    this.heard = true;
     this.heardAt = steadyNow();
     this.#at = Date.now();
   }
@@ -44,6 +49,7 @@ export class Incoming implements ReaderSink {
     if (!(error instanceof UnexpectedMessageError)) this.#badLinesInARow += 1;
     if (this.#session.tap) return this.#session.tap.undecodable(error, this.#badLinesInARow);
     const shown = redactedError(error, this.#session.redact);
+    this.#session.cli.printed.note(shown);
     this.#session.warn(warning('undecodable-line', shown.message, { error: plainError(shown) }));
   }
 
@@ -60,8 +66,7 @@ export class Incoming implements ReaderSink {
     // What it means for a query that its turn is not completely stored is said with its result.
     const isForStore = stored !== undefined && isMirror(found);
     if (!isForStore) session.tap?.oversize();
-    const message = `The CLI sent a line of ${bytes} bytes, over limits.maxLineBytes; it was dropped.`;
-    session.warn(warning('line-too-long', message, { bytes, limit }));
+    session.warn(lineTooLong(bytes, limit));
     if (isForStore) stored.lose({ path: found.filePath, bytes, limit });
     else if (found === 'result') session.turns.loseResult(new ResultLostError(bytes, limit));
     else if (found && !isMirror(found)) session.inbound.handle(found, steadyNow());
@@ -71,6 +76,7 @@ export class Incoming implements ReaderSink {
   handOver(message: Message, rawJson: string, at: number): void {
     const session = this.#session;
     if (message.type === 'system') this.#system(message);
+    session.cli.toolCalled ||= toolUsesOf(message).length > 0;
     for (const found of this.#warnings.of(message)) session.warn(found);
     if (message.type === 'result') {
       session.cli.result(message);
@@ -86,6 +92,7 @@ export class Incoming implements ReaderSink {
     const session = this.#session;
     if (message.subtype === 'init') {
       session.cli.init(message);
+      void session.servers.listed(session.cli.capabilities.current.mcpServers);
     } else if (message.subtype === 'status' && typeof message.permissionMode === 'string') {
       session.settings.note({ permissionMode: message.permissionMode });
     }

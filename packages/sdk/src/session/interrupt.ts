@@ -2,7 +2,7 @@ import { compareVersions } from '../cli/version.ts';
 import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';
-import { AbortError } from '../errors/stream.ts';
+import { abortError } from '../timing/caller.ts';
 import type { LiveSession } from './live.ts';
 import { openAdditions } from './turn-tracker.ts';
 
@@ -13,7 +13,7 @@ import { openAdditions } from './turn-tracker.ts';
 export async function interruptSession(session: LiveSession, options: RequestOptions = {}): Promise<InterruptReceipt> {
   const { turns, requests, limits } = session;
   const { timeoutMs = limits.interruptTimeoutMs, signal } = options;
-  if (signal?.aborted) throw new AbortError(signal.reason);
+  if (signal?.aborted) throw abortError(signal, session.redact);
   const release = turns.gate.hold();
   try {
     // Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending.

@@ -1,5 +1,6 @@
 import { steadyNow } from '../clock.ts';
 import type { CliRequest } from '../control/router.ts';
+import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import { OutputReader, type ReaderSink } from '../process/output-reader.ts';
 import { endProcess, sessionLadder } from '../process/shutdown.ts';
@@ -17,7 +18,7 @@ export interface LinkOwner {
   /** Answers the requests of the CLI; `open` is the number of unanswered ones. */
   readonly inbound: {
     readonly open: number;
-    handle(request: CliRequest, arrivedAt: number): void;
+    handle(request: CliRequest, arrivedAt: number, bytes: number): void;
     cancel(id: string): void;
     stop(): Promise<void>;
   };
@@ -25,7 +26,7 @@ export interface LinkOwner {
   readonly turns?: { readonly quiet: boolean; idle(): Promise<void> };
   /** Whether a slow reader should hold up the pipe now. */
   readonly behind: boolean;
-  /** stdout ended or failed while the process runs. */
+  /** stdout ended or failed, or stdin is not read any more, while the process runs. */
   broken(failure: Error | undefined): unknown;
   /** The process is gone and its output has been read. */
   gone(exit: ExitReport, unfinishedLine?: string): unknown;
@@ -33,6 +34,9 @@ export interface LinkOwner {
 
 /** How long the CLI has to answer each request to leave. */
 const ANSWER_MS = 1_000;
+
+/** What a line that waits to be written weighs beside its text: a flood of small answers would otherwise be held as nothing. */
+const LINE_OVERHEAD = 1_024;
 
 /** The one writer and the one reader of a session's process, from its start to its end. */
 export class Link {
@@ -44,6 +48,9 @@ export class Link {
   #held = false;
   #heldAt = Number.NEGATIVE_INFINITY;
   #ending: Promise<ExitReport> | undefined;
+  #inputEnded = false;
+  /** What `postLine` has written and the pipe has not taken, in bytes. */
+  #posted = 0;
   #outputEnded: Promise<void> = Promise.resolve();
   started = false;
 
@@ -77,7 +84,7 @@ export class Link {
 
   /** Writes one frame as one line. @throws TransportError */
   send(frame: object): Promise<void> {
-    return this.transport.write(encodeLine(frame));
+    return this.#write(encodeLine(frame));
   }
 
   /** Writes one frame without waiting. A write that fails is dropped: a CLI that is gone does not need it. */
@@ -86,7 +93,21 @@ export class Link {
   }
 
   postLine(line: string): void {
-    this.transport.write(line).catch(() => {});
+    const { backlogBytes } = this.#session.limits;
+    const bytes = line.length + LINE_OVERHEAD;
+    if (this.#posted + bytes > backlogBytes) return this.#inputLost(notRead(backlogBytes));
+    this.#posted += bytes;
+    this.#write(line)
+      .catch(() => {})
+      .finally(() => {
+        this.#posted -= bytes;
+      });
+  }
+
+  /** Closes stdin; the output is read on. */
+  async endInput(): Promise<void> {
+    this.#inputEnded = true;
+    await this.transport.endInput();
   }
 
   /** Whether a slow reader has held up the pipe in the last `ms`: then the CLI may be silent because of it. */
@@ -120,6 +141,27 @@ export class Link {
   endNow(unref: boolean): Promise<ExitReport> {
     this.#ending ??= this.#climb(0, unref);
     return this.#ending;
+  }
+
+  async #write(line: string): Promise<void> {
+    try {
+      await this.transport.write(line);
+    } catch (error) {
+      this.#inputLost(new TransportError(INPUT_CLOSED, error));
+      throw error;
+    }
+  }
+
+  /**
+   * The CLI cannot be written to. That is how an exit shows first; a CLI that stays can neither be asked nor answered any
+   * more, so that the connection is over.
+   */
+  #inputLost(failure: Error): void {
+    if (this.#inputEnded || this.#ending !== undefined) return;
+    this.#inputEnded = true;
+    void within(this.#session.limits.exitReadMs, this.transport.exited, { unref: true }).then((exit) => {
+      if (!exit && this.#ending === undefined) void this.#session.broken(failure);
+    });
   }
 
   async #endGracefully(): Promise<ExitReport> {
@@ -157,16 +199,24 @@ export class Link {
       await within(step(), Promise.race([still, gone]));
     }
     if (left() === 0 || inbound.open > 0 || turns?.quiet === false) return;
-    const closed = transport.endInput().catch(() => {});
+    const closed = this.endInput().catch(() => {});
     await within(step(), Promise.race([closed, gone]));
   }
 
-  /** True when the CLI agreed, or is gone. */
-  #ask(subtype: string, timeoutMs: number, gone: Promise<boolean>): Promise<boolean> {
+  /** True when the CLI agreed, or is gone. Progress that it reports does not extend the time. */
+  async #ask(subtype: string, timeoutMs: number, gone: Promise<boolean>): Promise<boolean> {
     const answered = this.#session.requests.send(subtype, {}, { timeoutMs }).then(
       () => true,
       () => false,
     );
-    return Promise.race([answered, gone]);
+    return (await within(timeoutMs, Promise.race([answered, gone]))) ?? false;
   }
+}
+
+const INPUT_CLOSED =
+  'The CLI closed its stdin and kept running, so the session was ended. Start a new one with resume.';
+
+function notRead(limit: number): TransportError {
+  const message = `The CLI does not read its stdin: more answers wait for it than limits.backlogBytes (${limit} bytes) allows, so the session was ended. Start a new one with resume.`;
+  return new TransportError(message);
 }

@@ -3,12 +3,15 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { SessionStoppedError } from '../errors/session.ts';
-import { AbortError, TransportError } from '../errors/stream.ts';
+import { TransportError } from '../errors/stream.ts';
+import { lateRefusal } from '../launch/late-refusal.ts';
 import type { Limits } from '../limits.ts';
 import type { ToolServers } from '../mcp/bridge.ts';
 import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
+import { sandboxWarning } from '../process/process-failure.ts';
+import { startWords } from '../process/start-words.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
@@ -16,21 +19,22 @@ import { Report } from '../report/report.ts';
 import type { Watchers } from '../report/watchers.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { Feed } from '../stream/feed.ts';
-import { type InContext, onAbort } from '../timing/caller.ts';
+import { abortError, type InContext, onAbort } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { Message } from '../wire/messages.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
-import type { Operation, SessionCore } from './handle.ts';
 import { HeldMessages } from './held-messages.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
 import { Incoming } from './incoming.ts';
 import { interruptSession } from './interrupt.ts';
-import { isFinal, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
+import { isFinal, isStarting, type LifecycleEvent, type LifecycleState, transition } from './lifecycle.ts';
 import type { Link } from './link.ts';
 import { type RequestHost, SessionRequests } from './requests.ts';
+import { SessionServers } from './servers.ts';
+import type { Operation, SessionCore } from './session-core.ts';
 import type { SessionPlan } from './session-plan.ts';
 import { exitFailure, startSessionProcess } from './start.ts';
 import { storeTheRest } from './store-use.ts';
@@ -50,6 +54,8 @@ export interface SessionTap {
   oversize(): void;
   /** The run has failed although its result came: it could not be stored. */
   failed(error: Error): void;
+  /** The version check says that this CLI cannot be used. */
+  refused(refusal: CoxswainError): void;
   ended(end: OutputEnd): void;
 }
 
@@ -72,6 +78,7 @@ export interface SessionExtras {
 export class LiveSession implements SessionCore, RequestHost {
   readonly live: LiveSession = this;
   readonly restarts = 0;
+  readonly replaces = false;
   readonly paused = undefined;
   readonly plan: SessionPlan;
   readonly limits: Limits;
@@ -87,6 +94,7 @@ export class LiveSession implements SessionCore, RequestHost {
   readonly tools: ToolServers | undefined;
   readonly inbound: InboundRequests;
   readonly incoming: Incoming;
+  readonly servers: SessionServers = new SessionServers(this);
   readonly held: HeldMessages = new HeldMessages(this);
   readonly tap: SessionTap | undefined;
   /** The async context in which the session was opened. */
@@ -113,8 +121,12 @@ export class LiveSession implements SessionCore, RequestHost {
     this.#outlived = outlived;
     this.redact = environment.redact;
     this.watchers = extras.watchers;
-    this.report = extras.report ?? new Report(options, this.redact, false, this.watchers);
-    const onLine = (line: string): void => this.report.stderr(line);
+    this.report = extras.report ?? new Report(options, this.redact, this.watchers);
+    const onLine = (line: string): void => {
+      this.report.stderr(line);
+      const found = sandboxWarning(line);
+      if (found) this.warn(found);
+    };
     this.stderr = extras.stderr ?? new StderrTail({ limitBytes: limits.stderrTailBytes, redact: this.redact, onLine });
     this.cli = new CliFacts(plan);
     this.requests = new SessionRequests(this);
@@ -170,10 +182,18 @@ export class LiveSession implements SessionCore, RequestHost {
     return this.settings.modelToKeep;
   }
 
+  get given(): SessionPlan['given'] {
+    return this.plan.given;
+  }
+
+  get waitingTurns(): SessionCore['waitingTurns'] {
+    return this.turns.waiting;
+  }
+
   /** What the CLI said last, without secrets. */
   get lastWords(): RequestHost['lastWords'] {
-    const { lastWords } = this.cli;
-    return { stderrTail: this.stderr.text(), said: lastWords === undefined ? undefined : this.redact(lastWords) };
+    const { lastWords, printed } = this.cli;
+    return startWords(this.stderr, printed, lastWords && this.redact(lastWords));
   }
 
   ask<R>(operation: Operation<R>, options: RequestOptions = {}): Promise<R> {
@@ -244,6 +264,14 @@ export class LiveSession implements SessionCore, RequestHost {
     this.dispatch('failure');
   }
 
+  /** The version check says that this CLI cannot be used. What its tools have done already cannot be undone. */
+  refused(refusal: CoxswainError): void {
+    if (isStarting(this.#state)) this.fail(refusal);
+    else if (this.tap) this.tap.refused(refusal);
+    else if (this.cli.toolCalled || this.stopping) this.warn(lateRefusal(refusal));
+    else this.fail(refusal);
+  }
+
   /** stdout ended or failed while the process runs. */
   async broken(failure: Error | undefined): Promise<void> {
     await this.held.settled;
@@ -259,6 +287,8 @@ export class LiveSession implements SessionCore, RequestHost {
     await (this.#state === 'stopping' ? within(this.limits.graceMs, this.held.settled) : this.held.settled);
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
     if (this.#state === 'init-sent') await this.cli.refusal;
+    // Nor does one that is too old pass as a good one because it is quick. A query waits itself.
+    else if (this.cli.finishedTurn && !this.tap) await this.cli.versionKnown();
     if (isFinal(this.#state)) return;
     // A query decides itself what the end of its process means, and fails or stops the session.
     this.tap?.ended({ exit, unfinishedLine });
@@ -288,10 +318,10 @@ export class LiveSession implements SessionCore, RequestHost {
 
   async #start(): Promise<void> {
     const { signal } = this.plan.run.options;
-    if (signal?.aborted) throw new AbortError(signal.reason);
+    if (signal?.aborted) throw abortError(signal, this.redact);
     this.#forgetSignal = onAbort(signal, () => {
       if (this.#state === 'running') void this.stop();
-      else this.fail(new AbortError(signal?.reason));
+      else this.fail(abortError(signal, this.redact));
     });
     await startSessionProcess(this);
   }

@@ -1,24 +1,49 @@
 import { neverMatching } from '../callbacks/matcher.ts';
+import { loadedIn, unrequested } from '../control/loaded.ts';
 import { LimitNews, retryWarning } from '../messages/api-failure.ts';
+import { arrayField } from '../messages/fields.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import { isListedServer, serverWarning, unavailableServers } from '../options/server-states.ts';
 import { type ToolRules, unknownTools } from '../options/unknown-tools.ts';
+import { shortName, WarnedOnce } from '../warnings/warned-once.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { isUnknownMessage } from '../wire/unknown.ts';
 import { CapabilityRecord } from './capabilities.ts';
 
+/** Longer lists are not compared with the rules of the caller: that would take too long. */
+const MOST_LISTED = 10_000;
+/** What the caller asked for. */
+export type AskedFor = ToolRules & Pick<AgentOptions, 'settingSources'>;
+
 type HookMatchers = Parameters<typeof neverMatching>[0];
 
 /** Finds what is worth a warning in the messages of one CLI process. */
 export class MessageWarnings {
-  readonly #rules: ToolRules;
+  readonly #asked: AskedFor;
   readonly #hooks: HookMatchers;
-  readonly #unknownTypes = new Set<string>();
+  readonly #unknownTypes = new WarnedOnce();
   readonly #limits = new LimitNews();
   #toolsListed = false;
 
-  constructor(rules: ToolRules, hooks: HookMatchers) {
-    this.#rules = rules;
+  constructor(asked: AskedFor, hooks: HookMatchers) {
+    this.#asked = asked;
     this.#hooks = hooks;
+  }
+
+  /**
+   * What the first `system/init` of a process tells that cannot be asked: servers that cannot be used, and what was loaded
+   * although the caller did not ask for it.
+   */
+  ofOneShot(init: Message): readonly Warning[] {
+    const listed = arrayField(init, 'mcp_servers').filter(isListedServer);
+    const loaded = loadedIn(
+      { get_settings: {}, mcp_status: { mcpServers: listed }, get_context_usage: {} },
+      arrayField(init, 'plugins'),
+    );
+    const { settingSources } = this.#asked;
+    const found = settingSources === undefined ? unrequested(loaded, settingSources) : undefined;
+    return [...unavailableServers(listed, {}).map(serverWarning), ...(found ? [found] : [])];
   }
 
   /** Takes all messages, in order. */
@@ -29,10 +54,10 @@ export class MessageWarnings {
     if (retry) return [retry];
     const { type } = message;
     const known = type === 'system' || type === 'result' || !isUnknownMessage(message);
-    if (known || this.#unknownTypes.has(type)) return [];
-    this.#unknownTypes.add(type);
-    const text = `The CLI sent a message of the unknown type ${JSON.stringify(type)}; it is passed on unchanged.`;
-    return [warning('unknown-message-type', text, { type })];
+    const name = shortName(type);
+    if (known || !this.#unknownTypes.isNew(name)) return [];
+    const text = `The CLI sent a message of the unknown type ${JSON.stringify(name)}; it is passed on unchanged.`;
+    return [warning('unknown-message-type', text, { type: name })];
   }
 
   /** Hooks and rules that fit no tool guard nothing. */
@@ -41,6 +66,8 @@ export class MessageWarnings {
     this.#toolsListed = true;
     const said = new CapabilityRecord();
     said.fromInit(message);
-    return [...unknownTools(this.#rules, said.current), ...neverMatching(this.#hooks, said.current.tools)];
+    const { tools, mcpServers } = said.current;
+    if (tools.length > MOST_LISTED || mcpServers.length > MOST_LISTED) return [];
+    return [...unknownTools(this.#asked, said.current), ...neverMatching(this.#hooks, said.current.tools)];
   }
 }

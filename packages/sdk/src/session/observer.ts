@@ -11,20 +11,27 @@ export interface Gap {
 /** Watches a session without holding it up: keeps the newest items up to `maxBytes`, and tells how many were lost. */
 export class Observer<I> implements AsyncIterableIterator<I | Gap> {
   readonly #queue: Queue<I>;
+  readonly #copy: (item: I) => I;
   readonly #onReturn: (observer: Observer<I>) => void;
   #dropped = 0;
   #over = false;
   #waiting: ((step: IteratorResult<I | Gap>) => void)[] = [];
 
-  constructor(maxBytes: number, onReturn: (observer: Observer<I>) => void = () => {}) {
+  /** `copy` makes what the reader gets: only what is read costs a copy. */
+  constructor(
+    maxBytes: number,
+    onReturn: (observer: Observer<I>) => void = () => {},
+    copy: (item: I) => I = (item) => item,
+  ) {
     this.#queue = new Queue(maxBytes);
+    this.#copy = copy;
     this.#onReturn = onReturn;
   }
 
   push(item: I, bytes: number): void {
     if (this.#over) return;
     const reader = this.#waiting.shift();
-    if (reader) reader({ value: item, done: false });
+    if (reader) reader({ value: this.#copy(item), done: false });
     else this.#dropped += this.#queue.push(item, bytes);
   }
 
@@ -45,7 +52,7 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
       return Promise.resolve({ value: gap, done: false });
     }
     const item = this.#queue.shift();
-    if (item !== undefined) return Promise.resolve({ value: item, done: false });
+    if (item !== undefined) return Promise.resolve({ value: this.#copy(item), done: false });
     if (this.#over) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

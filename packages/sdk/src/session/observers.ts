@@ -1,7 +1,8 @@
 import type { RunEvent } from '../report/events.ts';
+import { copyOf } from '../report/redacted.ts';
 import type { ObservedMessage, ObservedRun, RunObserver, RunWatcher } from '../report/run-observer.ts';
-import { Watchers } from '../report/watchers.ts';
-import { jsonSize } from '../stream/queue.ts';
+import { copyOfMessage, Watchers } from '../report/watchers.ts';
+import { ITEM_BYTES, jsonSize } from '../stream/queue.ts';
 import { type Gap, Observer } from './observer.ts';
 
 /** Everyone who watches a session: its watchers, and the readers of its messages and events. */
@@ -20,8 +21,8 @@ export class Observers extends Watchers {
 
   /** `holds` is the session the reader watches, kept reachable by the iterator. */
   messages(holds: object): AsyncIterableIterator<ObservedMessage | Gap> {
-    const reader = this.#join<ObservedMessage>((push) => ({
-      message: (observed) => push(observed, observed.rawJson.length),
+    const reader = this.#join<ObservedMessage>(copyOfMessage, (push) => ({
+      message: (observed) => push(observed, observed.rawJson.length + ITEM_BYTES),
     }));
     return watch(reader, holds);
   }
@@ -39,15 +40,16 @@ export class Observers extends Watchers {
   }
 
   #eventReader(): Observer<RunEvent> {
-    return this.#join((push) => ({ event: (event) => push(event, weightOf(event)) }));
+    return this.#join(copyOf, (push) => ({ event: (event) => push(event, weightOf(event)) }));
   }
 
-  #join<I>(watcher: (push: (item: I, bytes: number) => void) => RunWatcher): Observer<I> {
+  #join<I>(copy: (item: I) => I, watcher: (push: (item: I, bytes: number) => void) => RunWatcher): Observer<I> {
     let leave = (): void => {};
-    const reader: Observer<I> = new Observer(this.#maxBytes, () => {
+    const left = (): void => {
       this.#readers.delete(reader);
       leave();
-    });
+    };
+    const reader: Observer<I> = new Observer(this.#maxBytes, left, copy);
     if (this.#over) {
       reader.end();
     } else {

@@ -2,6 +2,7 @@ import { steadyNow } from '../clock.ts';
 import {
   PendingRequests,
   type RequestOptions,
+  type RequestTerms,
   remaining,
   unlessGivenUp,
   type WaitingRequest,
@@ -10,6 +11,7 @@ import { type ControlAnswer, route } from '../control/router.ts';
 import { ControlRequestError, ControlTimeoutError, InitQueueOverflowError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
+import type { StartWords } from '../process/start-words.ts';
 import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
 import { within } from '../timing/timers.ts';
@@ -26,7 +28,7 @@ export interface RequestHost extends LinkOwner {
   readonly link: Link | undefined;
   readonly report?: Pick<Report, 'event' | 'log'>;
   /** What the CLI said last, without secrets. */
-  readonly lastWords: { readonly stderrTail: string; readonly said?: string | undefined };
+  readonly lastWords: StartWords;
   /** @throws when a request can no longer be sent, or the CLI would not answer it */
   checkRequest(subtype: string): void;
   write(frame: object): Promise<void>;
@@ -42,10 +44,11 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
   constructor(host: Host) {
     this.host = host;
     this.#pending = new PendingRequests(host.limits.maxPendingRequests, {
+      redact: host.redact,
       aborted: (id) => host.link?.post(controlCancel(id)),
-      timedOut: (id, { kind, timeoutMs }) => {
+      timedOut: (id, kind, ms) => {
         host.report?.event({ type: 'request-answered', id, ok: false });
-        host.report?.log('warn', `coxswain: the CLI did not answer ${kind} within ${timeoutMs} ms`, { id, kind });
+        host.report?.log('warn', `coxswain: the CLI did not answer ${kind} within ${ms} ms`, { id, kind });
       },
     });
   }
@@ -55,16 +58,17 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
   }
 
   /** Sends a control request now. */
-  async send(
-    subtype: string,
-    payload: object,
-    options: RequestOptions,
-    onId = (_id: string): void => {},
-  ): Promise<unknown> {
+  async send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> {
+    const { controlTimeoutMs, controlTotalMs } = this.host.limits;
+    const { timeoutMs = controlTimeoutMs, signal } = options;
+    return this.#send({ kind: subtype, timeoutMs, totalMs: Math.max(timeoutMs, controlTotalMs), signal }, payload);
+  }
+
+  #send(terms: RequestTerms, payload: object, onId = (_id: string): void => {}): Promise<unknown> {
     const { host } = this;
+    const { kind: subtype } = terms;
     host.checkRequest(subtype);
-    const { timeoutMs = host.limits.controlTimeoutMs, signal } = options;
-    const answered = this.#pending.open({ kind: subtype, timeoutMs, signal }, (id) => {
+    const answered = this.#pending.open(terms, (id) => {
       onId(id);
       host.report?.event({ type: 'request-sent', id, kind: subtype });
       return host.write(controlRequest(id, subtype, payload));
@@ -80,20 +84,24 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
   }
 
   /**
-   * Sends the handshake. Every frame of the CLI restarts its timeout. `gone` settles when the process is gone.
+   * Sends the handshake. Every frame of the CLI restarts its timeout, but not the time that it has in all. `gone` settles when
+   * the process is gone.
    * @throws InitializationTimeoutError, InitializationError, and what `send` throws
    */
   async handshake(payload: object, gone: Promise<unknown>): Promise<unknown> {
-    const { startTimeoutMs: timeoutMs, exitReadMs } = this.host.limits;
+    const { startTimeoutMs: timeoutMs, startTotalMs: totalMs, exitReadMs } = this.host.limits;
     try {
-      return await this.send('initialize', payload, { timeoutMs }, (id) => {
+      return await this.#send({ kind: 'initialize', timeoutMs, totalMs }, payload, (id) => {
         this.#handshakeId = id;
       });
     } catch (error) {
       // The exit of a CLI that cannot be written to says more than the failed write. It is waited for, then its stderr.
       if (error instanceof TransportError) await within(2 * exitReadMs, gone);
       const words = { ...this.host.lastWords, cause: error };
-      if (error instanceof ControlTimeoutError) throw new InitializationTimeoutError(timeoutMs, words);
+      if (error instanceof ControlTimeoutError) {
+        const limit = error.ms === timeoutMs ? 'startTimeoutMs' : 'startTotalMs';
+        throw new InitializationTimeoutError(error.ms, words, limit);
+      }
       if (error instanceof ControlRequestError) throw new InitializationError(error.said, words);
       throw error;
     } finally {
@@ -112,7 +120,7 @@ export class ControlRequests<Host extends RequestHost = RequestHost> {
         if (frame.type === 'system' && frame.subtype === 'control_request_progress') this.#progressed(frame.request_id);
         return false;
       case 'request':
-        host.inbound.handle(routed.request, arrivedAt);
+        host.inbound.handle(routed.request, arrivedAt, rawJson.length);
         break;
       case 'response':
         if (routed.id !== undefined) this.#answered(routed.id, routed.answer);
@@ -173,7 +181,12 @@ export class SessionRequests extends ControlRequests<LiveSession> {
       // Otherwise the request is written at once, in the order of the calls.
       if (cli.versionDecides(subtype)) await unlessGivenUp(cli.versionKnown(), subtype, remaining(options, since));
       if (session.state !== 'running') throw session.stoppedError(`${subtype} was not sent`);
-      return this.send(subtype, payload, remaining(options, since));
+      return await this.send(subtype, payload, remaining(options, since));
+    } catch (error) {
+      if (error instanceof ControlRequestError) {
+        session.report.log('error', `coxswain: the CLI refused ${subtype}: ${error.said}`, { kind: subtype });
+      }
+      throw error;
     } finally {
       if (starting) {
         this.queued--;

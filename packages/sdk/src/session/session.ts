@@ -1,5 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
-import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { PendingPermission } from '../callbacks/permission-request.ts';
+import type { Loaded } from '../control/loaded.ts';
 import type {
   ContextUsage,
   InterruptReceipt,
@@ -20,7 +21,7 @@ import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabili
 import type { Health } from './health.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { Gap } from './observer.ts';
-import type { Turn, TurnOptions } from './turn.ts';
+import type { SendOptions, Turn } from './turn.ts';
 
 /** The state of a session. With `restart`, `restarting` from the death of a CLI until the next one is ready. */
 export type SessionState = LifecycleState | 'restarting';
@@ -40,12 +41,18 @@ export interface RewindOptions extends RequestOptions {
   readonly dryRun?: boolean | undefined;
 }
 
+/** Asks the CLI for its health. */
+export interface HealthProbe {
+  readonly probe: true;
+  readonly timeoutMs?: number | undefined;
+}
+
 /** A long-lived two-way conversation with one CLI process. */
 export interface Session<T = unknown> extends AsyncDisposable {
   /** The conversation's id; with `continue` it is unknown until the first turn. */
   readonly id: string | undefined;
   readonly state: SessionState;
-  /** How often the CLI was restarted; 0 without `restart`. */
+  /** How often another CLI was started, after a crash or for a turn with its own options; 0 without `restart`. */
   readonly restarts: number;
   /** With `restart`: why no turn is sent at the moment, and until when. */
   readonly paused: Pause | undefined;
@@ -59,8 +66,13 @@ export interface Session<T = unknown> extends AsyncDisposable {
   readonly models: readonly ModelInfo[];
   readonly agents: readonly AgentInfo[];
 
-  /** Sends a prompt. Turns run one at a time, in order. Never throws: the turn reports errors. */
-  send<O = T>(prompt: UserContent, options?: TurnOptions): Turn<O>;
+  /**
+   * Sends a prompt. Turns run one at a time, in order. Never throws: the turn reports errors. Options that the CLI reads at its
+   * start need `restart`: another CLI runs the turn.
+   */
+  send<O = T>(prompt: UserContent, options?: SendOptions<O>): Turn<O>;
+  /** The turns whose prompts have not been sent yet, in order; `interrupt()` withdraws one. */
+  waitingTurns(): readonly Turn[];
   /**
    * Adds to the prompt of the running turn, like `turn.steer()` for code that does not have the turn. @throws
    * TurnEndedError
@@ -98,12 +110,17 @@ export interface Session<T = unknown> extends AsyncDisposable {
   contextUsage(options?: RequestOptions): Promise<ContextUsage>;
   getSettings(options?: RequestOptions): Promise<SettingsReport>;
   applySettings(settings: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<void>;
+  /**
+   * What was loaded from the machine, the project and the options: settings, hooks, MCP servers, CLAUDE.md files, plugins,
+   * skills and agents.
+   */
+  loaded(options?: RequestOptions): Promise<Loaded>;
   stopTask(taskId: string, options?: RequestOptions): Promise<void>;
   /** Any other control request of the CLI. @throws ControlRequestError, ControlTimeoutError, SessionStoppedError */
   request(subtype: string, payload?: object, options?: RequestOptions): Promise<unknown>;
 
-  /** Permission requests that are not answered yet, as plain JSON. */
-  pendingPermissions(): readonly PermissionRequest[];
+  /** Permission requests that are not answered yet, as plain JSON; their `job` and `key` are `null`. */
+  pendingPermissions(): readonly PendingPermission[];
   /** Answers a permission request. @throws NoSuchPermissionError */
   answerPermission(id: string, answer: PermissionDecision): Promise<void>;
 
@@ -111,7 +128,12 @@ export interface Session<T = unknown> extends AsyncDisposable {
   clear(): Promise<void>;
   /** Continues in a copy of the conversation, in a new session with the same options. @throws SessionNotForkableError, the start error */
   fork(options?: AgentOptions<T>): Promise<Session<T>>;
+  /** Asks the CLI for a sign of life, also while a turn runs; resolves with the milliseconds it took. @throws ControlTimeoutError, SessionStoppedError */
+  ping(options?: RequestOptions): Promise<number>;
+  /** Judges the session from what it has done so far. */
   health(): Health;
+  /** The same, and asks the CLI: one that does not answer within 5 s, or `timeoutMs`, is unhealthy. Never rejects. */
+  health(options: HealthProbe): Promise<Health>;
   /** The cost of the session so far, as reported by results: all turns and the CLI's background work. */
   cost(): SessionCost;
   /** Ends the session; resolves when the process has exited. A guarded tool never runs because of it. */

@@ -4,13 +4,15 @@ import { errorOf } from '../errors/base.ts';
 import { CliExitedDuringInitError, InitializationTimeoutError } from '../errors/start.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
-import { hintFor, processFailure } from '../process/process-failure.ts';
+import { hintFor, processFailure, sandboxRefusal } from '../process/process-failure.ts';
 import type { ExitReport } from '../process/transport.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
 import { isStarting } from './lifecycle.ts';
 import { Link } from './link.ts';
 import type { LiveSession } from './live.ts';
+import { warnOfUnrequested } from './loaded.ts';
+import { requireHooks } from './required-hooks.ts';
 import { StartGate } from './start-gate.ts';
 import { launchFromStore } from './store-use.ts';
 
@@ -25,6 +27,11 @@ export async function startSessionProcess(session: LiveSession): Promise<void> {
   try {
     await begin(session, await prepare(session));
     await greet(session);
+    await requireHooks(session);
+    // Waiting for servers takes nothing away from other starts.
+    place.leave();
+    await session.servers.started();
+    await beReady(session);
   } catch (error) {
     throw await startFailure(session, error);
   } finally {
@@ -36,8 +43,13 @@ export async function startSessionProcess(session: LiveSession): Promise<void> {
 export function exitFailure(session: LiveSession, exit: ExitReport): Error {
   const { exitCode, signal } = exit;
   if (isStarting(session.state)) {
-    const hint = hintFor({ exitCode, signal, stderr: session.stderr.raw() });
-    return new CliExitedDuringInitError({ exitCode, signal, hint }, { ...session.lastWords, cause: exit.error });
+    const noSandbox = sandboxRefusal(session.stderr.text());
+    if (noSandbox) return noSandbox;
+    const { lastWords, stderr } = session;
+    const stdoutWasEmpty = !session.incoming.heard;
+    const hint = hintFor({ exitCode, signal, stderr: stderr.raw(), stdout: lastWords.said, stdoutWasEmpty });
+    const failure = new CliExitedDuringInitError({ exitCode, signal, hint }, { ...lastWords, cause: exit.error });
+    return session.cli.explained(failure, stderr.raw());
   }
   return processFailure(exit, session.stderr);
 }
@@ -46,8 +58,8 @@ async function prepare(session: LiveSession): Promise<Launch> {
   requireStarting(session);
   const { run, given } = session.plan;
   const permissionMode = session.settings.known.permissionMode ?? modeInSettings(run.options);
-  const { canUseTool, allowedTools } = given;
-  const shadowed = shadowedPermissions({ canUseTool, allowedTools, permissionMode });
+  const { canUseTool, allowedTools, agents } = given;
+  const shadowed = shadowedPermissions({ canUseTool, allowedTools, permissionMode, agents });
   for (const warned of [...run.warnings, ...shadowed]) session.warn(warned);
   await session.tools?.open();
   // With a tap the session is a query, which is as strict as one that needs no session.
@@ -67,7 +79,7 @@ async function begin(session: LiveSession, launch: Launch): Promise<void> {
   const started = session.link.start(launch.request).then(() => true);
   if (!(await within(startTimeoutMs, started))) throw new InitializationTimeoutError(startTimeoutMs, session.lastWords);
   session.report.event({ type: 'started', pid: launch.transport.pid ?? null });
-  void session.cli.refusal.then((error) => error && session.fail(error));
+  void session.cli.refusal.then((error) => error && session.refused(error));
 }
 
 async function greet(session: LiveSession): Promise<void> {
@@ -79,10 +91,14 @@ async function greet(session: LiveSession): Promise<void> {
     session.warn(warning('capabilities-missing', message, { cliVersion: session.cli.release ?? null }));
   }
   await session.cli.requireGuards();
+}
+
+async function beReady(session: LiveSession): Promise<void> {
   await askCarriedCost(session);
   requireStarting(session);
   session.dispatch('handshake-answered');
   session.report.event({ type: 'ready', sessionId: session.id ?? null });
+  void warnOfUnrequested(session);
 }
 
 /** How long the CLI may take to report the costs it begins with. */
@@ -94,11 +110,9 @@ async function askCarriedCost(session: LiveSession): Promise<void> {
   if (!costs.mustAskBase) return;
   if (cli.release === undefined) await cli.versionKnown();
   if (!costs.mustAskBase) return;
-  await requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).then(
-    (answer) => costs.baseAnswered(answer),
-    // A CLI that does not know the request cannot answer it; one that is gone fails the session.
-    () => {},
-  );
+  // A CLI that does not know the request cannot answer it; one that is gone fails the session.
+  const asked = requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).catch(() => undefined);
+  costs.baseAnswered(await within(ASK_BASE_MS, asked));
 }
 
 /** Fails the session and returns its error once the process is gone. */

@@ -1,6 +1,7 @@
 import { configFolder } from '../cli/folders.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
 import type { Launch } from '../launch/launch.ts';
+import { workingDirectory } from '../launch/working-directory.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { warning } from '../warnings/warning.ts';
@@ -27,7 +28,7 @@ export async function launchFromStore(
   const { resume, storeOnly } = options;
   if (resume === undefined && !storeOnly) return launch;
   const { variables } = environment;
-  const place = { env: variables, cwd: options.cwd || process.cwd() };
+  const place = { env: variables, cwd: workingDirectory(session.plan.run) ?? process.cwd() };
   const configDir =
     resume === undefined
       ? await session.stored.begin(place)

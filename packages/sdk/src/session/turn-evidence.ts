@@ -1,4 +1,4 @@
-import { field } from '../messages/fields.ts';
+import { field, stringField } from '../messages/fields.ts';
 import type { Message } from '../wire/messages.ts';
 
 /**
@@ -21,8 +21,13 @@ export type Evidence =
   /** The CLI is done with the prompt. Without a run when it had not taken it up. */
   | { readonly kind: 'settled'; readonly prompt: string }
   | { readonly kind: 'run-started'; readonly prompts: readonly string[] }
-  /** `byCli`: the CLI had started the run on its own. */
-  | { readonly kind: 'run-ended'; readonly prompts: readonly string[]; readonly byCli: boolean };
+  /** `byCli`: the CLI had started the run on its own. `uuid` is that of the result. */
+  | {
+      readonly kind: 'run-ended';
+      readonly prompts: readonly string[];
+      readonly byCli: boolean;
+      readonly uuid: string | undefined;
+    };
 
 /** What a frame reveals; undefined for nearly all frames. */
 export function evidenceOf(message: Message): Evidence | undefined {
@@ -35,7 +40,12 @@ export function evidenceOf(message: Message): Evidence | undefined {
     case 'system':
       return message.subtype === 'init' ? { kind: 'run-started', prompts: promptsOf(message) } : undefined;
     case 'result':
-      return { kind: 'run-ended', prompts: promptsOf(message), byCli: hasOtherOrigin(message) };
+      return {
+        kind: 'run-ended',
+        prompts: promptsOf(message),
+        byCli: hasOtherOrigin(message),
+        uuid: stringField(message, 'uuid'),
+      };
     default:
       return undefined;
   }

@@ -1,3 +1,4 @@
+import { ITEM_BYTES } from '../stream/queue.ts';
 import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { taskEvents } from './background-tasks.ts';
@@ -80,7 +81,7 @@ export class TurnRouter {
     const { message, rawJson, at } = arrival;
     if (to === 'undecided') {
       this.#undecided.push(arrival);
-      this.#undecidedBytes += rawJson.length;
+      this.#undecidedBytes += rawJson.length + ITEM_BYTES;
       // A run of the turn is known by the echo of its prompt long before it has said more than this.
       if (this.#undecidedBytes > this.#session.limits.bufferBytes) {
         this.tracker = { ...this.tracker, phase: 'other' };

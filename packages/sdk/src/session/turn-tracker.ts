@@ -47,7 +47,13 @@ export interface TurnTracker {
   /** All additions to the turn: the CLI may report that it is done with one before the result that names it. */
   readonly additions: ReadonlySet<string>;
   readonly tasks: BackgroundTasks;
+  /** The uuid of the last result: a result may come twice. */
+  readonly lastResult: string | undefined;
+  /** The last prompts that a result ended before the CLI had reported them: that result may have been of another run. */
+  readonly unproven: readonly string[];
 }
+
+const MAX_UNPROVEN = 16;
 
 /** Where a frame belongs. */
 export type Destination =
@@ -78,6 +84,8 @@ export const idleTracker: TurnTracker = {
   prompts: new Map(),
   additions: new Set(),
   tasks: noTasks,
+  lastResult: undefined,
+  unproven: [],
 };
 
 /** A prompt was written: that of a turn, an addition to the current turn, or a pushed frame. */
@@ -101,9 +109,9 @@ export function promptWithdrawn(tracker: TurnTracker, id: string): TurnTracker {
 /** The turn is over, or was given up and no result of it will come. A run of the CLI continues. */
 export function turnDropped(tracker: TurnTracker): TurnTracker {
   const left = new Map([...tracker.prompts].filter(([, { role }]) => role === 'pushed'));
-  const { phase, inRun, tasks } = tracker;
-  if (phase === 'other') return { ...idleTracker, phase, inRun, prompts: left, tasks };
-  return { ...idleTracker, phase: left.size > 0 ? 'sent' : 'idle', prompts: left, tasks };
+  const { phase, inRun, tasks, lastResult, unproven } = tracker;
+  const next = { ...idleTracker, prompts: left, tasks, lastResult, unproven };
+  return phase === 'other' ? { ...next, phase, inRun } : { ...next, phase: left.size > 0 ? 'sent' : 'idle' };
 }
 
 /** Prompts that were added to the turn and that the CLI has not taken up, by uuid. */
@@ -181,12 +189,20 @@ function promptQueued(tracker: TurnTracker, id: string): TrackStep {
 
 function promptTaken(tracker: TurnTracker, id: string, by: 'lifecycle' | 'echo'): TrackStep {
   const prompt = tracker.prompts.get(id);
-  if (!prompt) return step(tracker, tracker, destinationOf(tracker, id, by));
+  if (!prompt) return pastPromptTaken(tracker, id, by);
   const taken = withPrompt(tracker, id, { ...prompt, state: 'taken' });
   if (prompt.role !== 'pushed') return step(tracker, ours(taken), by === 'echo' ? 'echo' : 'turn');
   // A pushed prompt may join a run of the turn.
   const next: TurnTracker = tracker.phase === 'ours' ? taken : { ...taken, phase: 'other' };
   return step(tracker, next, around(next));
+}
+
+/** A prompt whose turn a result has ended is taken up only now: the run is not that of the current turn. */
+function pastPromptTaken(tracker: TurnTracker, id: string, by: 'lifecycle' | 'echo'): TrackStep {
+  const proven = [...tracker.prompts.values()].some(({ role, state }) => role !== 'pushed' && state === 'taken');
+  if (proven || !tracker.unproven.includes(id)) return step(tracker, tracker, destinationOf(tracker, id, by));
+  const unproven = tracker.unproven.filter((past) => past !== id);
+  return step(tracker, { ...tracker, phase: 'other', unproven }, 'background');
 }
 
 function runStarted(tracker: TurnTracker, names: readonly string[]): TrackStep {
@@ -205,16 +221,13 @@ function phaseOfRun(tracker: TurnTracker, names: readonly string[]): Phase {
 
 function runEnded(
   tracker: TurnTracker,
-  { prompts: names, byCli }: Extract<Evidence, { kind: 'run-ended' }>,
+  { prompts: names, byCli, uuid }: Extract<Evidence, { kind: 'run-ended' }>,
 ): TrackStep {
+  if (uuid !== undefined && uuid === tracker.lastResult) return step(tracker, tracker, 'background');
   const isOurs = tracker.turn !== undefined && endsOurs(tracker, names, byCli);
   // A result that names only prompts of others leaves the run of the turn as it is.
   if (!isOurs && tracker.phase === 'ours' && names.length > 0) {
-    return step(
-      tracker,
-      settle(tracker, (name) => names.includes(name)),
-      'background',
-    );
+    return step(tracker, { ...settle(tracker, (name) => names.includes(name)), lastResult: uuid }, 'background');
   }
   const after = settle(tracker, (name, { role, state }) => {
     if (names.includes(name) || state === 'taken' || (isOurs && role === 'turn')) return true;
@@ -231,8 +244,16 @@ function runEnded(
       Array.from(after.prompts, ([id, { role, state }]) => [id, { role, state: state === 'waiting' ? 'due' : state }]),
     ),
     tasks: tasksAfterRun(tracker.tasks, !isOurs || byCli),
+    lastResult: uuid,
+    unproven: [...tracker.unproven, ...endedUnproven(tracker, after, names)].slice(-MAX_UNPROVEN),
   };
   return step(tracker, next, isOurs ? 'turn' : 'background');
+}
+
+/** The prompts that a result ended without naming them, and that the CLI had not reported. */
+function endedUnproven(before: TurnTracker, after: TurnTracker, names: readonly string[]): readonly string[] {
+  const ended = [...before.prompts].filter(([id]) => !after.prompts.has(id) && !names.includes(id));
+  return ended.filter(([, prompt]) => isUnreported(prompt)).map(([id]) => id);
 }
 
 function endsOurs(tracker: TurnTracker, names: readonly string[], byCli: boolean): boolean {

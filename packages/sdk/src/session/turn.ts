@@ -1,18 +1,20 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import type { OptionsError } from '../errors/options.ts';
-import { TurnQueueFullError } from '../errors/session.ts';
+import { TurnCancelledError, TurnQueueFullError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
+import { snapshot } from '../options/checks.ts';
 import type { AgentOptions, OutputSchema, Thinking } from '../options/option-types.ts';
+import type { TurnProcessOptionName } from '../options/process-options.ts';
 import { checkTurn } from '../options/turn.ts';
 import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
 import type { Feed, ItemFeed } from '../stream/feed.ts';
 import { FeedStream, type MessageStream } from '../stream/message-stream.ts';
-import { currentContext, type InContext, onAbort } from '../timing/caller.ts';
+import { abortError, currentContext, type InContext, onAbort } from '../timing/caller.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
 
-/** The options of one turn; all others belong to the session. */
+/** The options of one turn that apply in any process. */
 export interface TurnOptions extends TurnSettings {
   /** Whether the model thinks in this turn, and how much. */
   readonly thinking?: Thinking | undefined;
@@ -24,10 +26,26 @@ export interface TurnOptions extends TurnSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options that the CLI only accepts when it starts: a session with `restart` runs the turn in a CLI that was started with them. */
+export type TurnProcessOptions<T = unknown> = Pick<AgentOptions<T>, TurnProcessOptionName>;
+
+/** The options of `send()`. Those of `TurnProcessOptions` need a session with `restart`. */
+export type SendOptions<T = unknown> = TurnOptions & TurnProcessOptions<T>;
+
+/**
+ * Where a turn is. `queued`: its prompt waits. `running`: its prompt is being sent, or has been. `finished`: it has a result,
+ * whatever its outcome. `cancelled`: it was aborted, or withdrawn before it was sent. `failed`: it has no result for another
+ * reason.
+ */
+export type TurnState = 'queued' | 'running' | 'finished' | 'cancelled' | 'failed';
+
 /** One prompt and everything the CLI answers to it. */
 export interface Turn<T = unknown> extends MessageStream<T> {
   /** The uuid that was sent with the prompt; `rewindFiles` takes it. */
   readonly id: string;
+  readonly prompt: UserContent;
+  /** A turn that a session with `restart` sends again is `queued` until then. */
+  readonly state: TurnState;
   /** Adds to the prompt while the turn runs. @throws TurnEndedError */
   steer(content: UserContent): Promise<void>;
   /** Ends the turn early; a queued turn is removed before it is sent. */
@@ -39,6 +57,8 @@ export interface TurnRequest<T> {
   readonly id: string;
   readonly content: UserContent;
   readonly options: TurnOptions;
+  /** The CLI must be started with these, instead of the session's. */
+  readonly process?: AgentOptions;
   /** What is wrong with the prompt or the options: the turn reports it and is not sent. */
   readonly problem?: OptionsError | undefined;
   readonly outputSchema: OutputSchema<T> | undefined;
@@ -48,16 +68,27 @@ export interface TurnRequest<T> {
   readonly holds?: object | undefined;
 }
 
-/** Checks a prompt and the options of its turn; `session` has the options for what the turn leaves open. Never throws. */
+/** What a turn takes from its session. */
+interface TurnTerms<T> {
+  /** The options for what the turn leaves open. */
+  readonly given: Pick<AgentOptions<T>, 'timeoutMs' | 'idleTimeoutMs' | 'outputSchema'>;
+  /** The session can start another CLI for the turn. */
+  readonly replaces: boolean;
+}
+
+/** Checks a prompt and the options of its turn. Never throws. */
 export function turnRequest<T>(
   prompt: UserContent,
-  options: TurnOptions,
-  session: Pick<AgentOptions<T>, 'timeoutMs' | 'idleTimeoutMs' | 'outputSchema'>,
+  options: SendOptions<T>,
+  { given, replaces }: TurnTerms<T>,
   holds?: object,
 ): TurnRequest<T> {
-  const { timeoutMs, idleTimeoutMs, outputSchema } = session;
-  const { problem, content, turn } = checkTurn(prompt, options, { timeoutMs, idleTimeoutMs });
-  return { id: crypto.randomUUID(), content, options: turn, problem, outputSchema, inContext: currentContext(), holds };
+  const { timeoutMs, idleTimeoutMs } = given;
+  const { problem, content, turn, process } = checkTurn(prompt, options, { timeoutMs, idleTimeoutMs }, replaces);
+  // A schema among the checked options is the one that was given, whose type is T.
+  const outputSchema = (process.outputSchema as OutputSchema<T> | undefined) ?? given.outputSchema;
+  const id = crypto.randomUUID();
+  return { id, content, options: turn, process, problem, outputSchema, inContext: currentContext(), holds };
 }
 
 /** What a turn passes its calls on to. */
@@ -73,6 +104,9 @@ export class TurnStream<T, F extends TurnFeed = TurnFeed> extends FeedStream<T, 
   readonly options: TurnOptions;
   readonly inContext: InContext;
   readonly holds: object | undefined;
+  /** Where it is until it has ended. */
+  progress: 'queued' | 'running' = 'queued';
+  #end: TurnState | undefined;
   readonly #controller: TurnController;
 
   constructor(
@@ -88,6 +122,17 @@ export class TurnStream<T, F extends TurnFeed = TurnFeed> extends FeedStream<T, 
     this.inContext = request.inContext;
     this.holds = request.holds;
     this.#controller = controller;
+    void feed.ended.then((failure) => {
+      this.#end = endOf(failure);
+    });
+  }
+
+  get prompt(): UserContent {
+    return snapshot(this.content);
+  }
+
+  get state(): TurnState {
+    return this.#end ?? this.progress;
   }
 
   steer(content: UserContent): Promise<void> {
@@ -97,6 +142,11 @@ export class TurnStream<T, F extends TurnFeed = TurnFeed> extends FeedStream<T, 
   interrupt(): Promise<InterruptReceipt> {
     return this.#controller.interrupt(this);
   }
+}
+
+function endOf(failure: Error | undefined): TurnState {
+  if (failure === undefined) return 'finished';
+  return failure instanceof AbortError || failure instanceof TurnCancelledError ? 'cancelled' : 'failed';
 }
 
 type TurnFeed = ItemFeed & { end(failure?: Error): void };
@@ -115,8 +165,8 @@ export function enqueue<U extends TurnStream<unknown>>(
 ): void {
   const { signal } = turn.options;
   const full = waiting.length >= limit ? new TurnQueueFullError(limit) : undefined;
-  const failure = refusal ?? (signal?.aborted ? new AbortError(signal.reason) : full);
+  const failure = refusal ?? (signal?.aborted ? abortError(signal, turn.owner.redact) : full);
   if (failure) return turn.feed.end(failure);
-  void turn.feed.ended.then(onAbort(signal, () => abort(new AbortError(signal?.reason))));
+  void turn.feed.ended.then(onAbort(signal, () => abort(abortError(signal, turn.owner.redact))));
   waiting.push(turn);
 }

@@ -47,6 +47,10 @@ export class Turns {
     return this.#current;
   }
 
+  get waiting(): readonly AnyTurn[] {
+    return this.#waiting;
+  }
+
   /** True when the prompt of the current turn has been sent. */
   get running(): boolean {
     return this.#current !== undefined && this.#isSent(this.#current);
@@ -235,6 +239,7 @@ export class Turns {
     const { timeoutMs } = turn.options;
     this.#current = turn;
     this.#preparing = true;
+    turn.progress = 'running';
     if (timeoutMs !== undefined) {
       this.#timers.set('whole', timeoutMs, () => this.#abandon(turn, new TimeoutError('timeoutMs', timeoutMs)));
     }

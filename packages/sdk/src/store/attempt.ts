@@ -6,7 +6,8 @@ import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 
 /** How often a store is asked, and how long it may take each time. */
-export type StoreTerms = Pick<Limits, 'storeTimeoutMs' | 'storeLoadMs' | 'storeAttempts' | 'storeRetryMs'>;
+export type StoreTerms = Pick<Limits, 'storeTimeoutMs' | 'storeLoadMs' | 'storeAttempts' | 'storeRetryMs'> &
+  Partial<Pick<Limits, 'maxBlobBytes'>>;
 
 /**
  * Calls a store until it answers: a call that fails or takes too long is repeated after a wait that doubles each time. Once

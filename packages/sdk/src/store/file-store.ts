@@ -1,6 +1,8 @@
-import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { type FileHandle, lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { checkFolders, listFolder, makeFolders } from '../files/real-folders.ts';
+import { openRegular, readRegular, replaceRegular } from '../files/regular-file.ts';
 import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { type SessionKey, type StoredSession, type StoreEntry, unseen } from './session-store.ts';
@@ -15,6 +17,9 @@ interface BatchLine {
 }
 
 const EXTENSION = '.jsonl';
+
+/** The longest text that JavaScript can hold. */
+const LONGEST_FILE = 512 * 1024 * 1024;
 
 /**
  * Opens a store in a folder, which is created when the first entries arrive. Transcripts are append-only JSONL files,
@@ -31,15 +36,15 @@ export function fileStore(folder: string): FileStore {
   return {
     async append(key, entries, batch) {
       const line: BatchLine = { batch: batch?.id ?? null, entries };
-      await appendLine(transcriptPath(key), JSON.stringify(line));
+      await appendLine(transcriptPath(key), root, JSON.stringify(line));
     },
     async load(key) {
-      const text = await missingAs(null, readFile(transcriptPath(key), 'utf8'));
-      return text === null ? null : entriesIn(text);
+      const data = await missingAs(null, readRegular(transcriptPath(key), root, LONGEST_FILE));
+      return data === null ? null : entriesIn(data.toString('utf8'));
     },
     async listSessions(projectKey) {
       const path = projectPath(projectKey);
-      const found = await missingAs([], readdir(path, { withFileTypes: true }));
+      const found = await missingAs([], listFolder(path, root));
       const sessions = found.filter((entry) => entry.isFile() && entry.name.endsWith(EXTENSION));
       const listed = sessions.map(async ({ name }): Promise<StoredSession[]> => {
         const sessionId = originalName(name.slice(0, -EXTENSION.length));
@@ -56,16 +61,13 @@ export function fileStore(folder: string): FileStore {
       }
     },
     async listSubkeys(key) {
-      const files = await filesBelow(basePath(key));
+      const files = await filesBelow(basePath(key), root);
       return files.flatMap((name) => (name.endsWith(EXTENSION) ? [name.slice(0, -EXTENSION.length)] : []));
     },
     blobs: {
-      async put(key, name, data) {
-        await makeFolderOf(blobPath(key, name));
-        await writeWhole(blobPath(key, name), data);
-      },
-      get: async (key, name) => missingAs(null, readFile(blobPath(key, name))),
-      list: (key) => filesBelow(`${basePath(key)}.blobs`),
+      put: (key, name, data) => replaceRegular(blobPath(key, name), root, data),
+      get: async (key, name) => missingAs(null, readRegular(blobPath(key, name), root, LONGEST_FILE)),
+      list: (key) => filesBelow(`${basePath(key)}.blobs`, root),
     },
   };
 }
@@ -85,10 +87,9 @@ function parsed(line: string): BatchLine | undefined {
   return { batch: typeof value.batch === 'string' ? value.batch : null, entries: value.entries.filter(isJsonObject) };
 }
 
-async function appendLine(path: string, line: string): Promise<void> {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-  await makeFolderOf(path);
-  const file = await open(path, flags, 0o600);
+async function appendLine(path: string, root: string, line: string): Promise<void> {
+  await makeFolders(dirname(path), root);
+  const file = await openRegular(path, root, 'append-or-create');
   try {
     // Always on a line of its own: a writer that is killed at this moment may leave a part of a line.
     await writeAll(file, Buffer.from(`\n${line}\n`));
@@ -104,25 +105,10 @@ async function writeAll(file: FileHandle, data: Buffer): Promise<void> {
   if (bytesWritten !== data.length) throw new Error(`only ${bytesWritten} of ${data.length} bytes were written`);
 }
 
-/** Creates or replaces a file in one step, readable by this user only; replaces a link instead of following it. */
-export async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
-  const draft = join(dirname(path), `.coxswain-${crypto.randomUUID()}`);
-  try {
-    await writeFile(draft, data, { flag: 'wx', mode: 0o600, flush: true });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw error;
-  }
-}
-
-async function makeFolderOf(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-}
-
 /** The paths of all files below a folder, relative to it, with the names that were given; without those of others. */
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await missingAs<Dirent[]>([], readdir(folder, { withFileTypes: true, recursive: true }));
+async function filesBelow(folder: string, root: string): Promise<string[]> {
+  const listed = checkFolders(folder, root).then(() => readdir(folder, { withFileTypes: true, recursive: true }));
+  const entries = await missingAs<Dirent[]>([], listed);
   return entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) =>

@@ -5,6 +5,9 @@ import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 /** How many entries one call of `append` gets. */
 const BATCH = 500;
 
+/** How many transcripts one CLI can have: that of each subagent is one. */
+const MOST_TRANSCRIPTS = 10_000;
+
 /** Writes entries to a store as they come: in order within a transcript, several transcripts at the same time. */
 export class Mirror {
   readonly #store: SessionStore;
@@ -24,11 +27,15 @@ export class Mirror {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.pending, 0);
   }
 
-  add(key: SessionKey, entries: readonly StoreEntry[]): void {
+  /** False when there are too many transcripts. */
+  add(key: SessionKey, entries: readonly StoreEntry[]): boolean {
     const name = JSON.stringify([key.projectKey, key.sessionId, key.subpath]);
-    const lane = this.#lanes.get(name) ?? new Lane(this.#store, key, this.#terms, this.#writer);
+    const known = this.#lanes.get(name);
+    if (known === undefined && this.#lanes.size >= MOST_TRANSCRIPTS) return false;
+    const lane = known ?? new Lane(this.#store, key, this.#terms, this.#writer);
     this.#lanes.set(name, lane);
     lane.add(entries);
+    return true;
   }
 
   /** Resolves when everything added so far is stored, or to the reason why not. Never rejects. */

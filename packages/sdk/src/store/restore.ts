@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCoxswainError, reasonOf, systemCodeOf } from '../errors/base.ts';
+import { createRegular } from '../files/regular-file.ts';
 import { type PrivateFolder, privateFolder, unwritable } from '../process/private-files.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { isJsonObject } from '../wire/kinds.ts';
@@ -54,6 +54,7 @@ export async function writeConversation(
   folders: ConversationFolders,
 ): Promise<void> {
   const { project, sessionId } = folders;
+  const write = (path: string, text: string): Promise<void> => createRegular(path, dirname(project), text);
   const linesOf = (entries: readonly StoreEntry[]): string =>
     entries.map((entry, index) => `${jsonOf(entry, index, sessionId)}\n`).join('');
   await write(join(project, `${sessionId}.jsonl`), linesOf(main));
@@ -100,9 +101,4 @@ export function restoreFailure(error: unknown, sessionId: string): Error {
   if (!FAULTS_OF_NAMES.has(code)) return unwritable('with the conversation', error);
   const reason = `one of its names is not a valid file name: ${reasonOf(error)}`;
   return storeFailure('load', sessionId, new Error(reason, { cause: error }));
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
 }

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { projectFolderName } from '../cli/folders.ts';
 import { SessionStoppedError } from '../errors/session.ts';
 import { StoreFailedError } from '../errors/store.ts';
+import { defaultLimits } from '../limits.ts';
 import type { PrivateFolder } from '../process/private-files.ts';
-import type { Warning } from '../warnings/warning.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
 import { type StoreTerms, storeFailure } from './attempt.ts';
 import { Companions } from './companions.ts';
 import { Mirror } from './mirror.ts';
@@ -19,6 +20,9 @@ export const DEFAULT_PROJECT = 'default';
 export function projectKeyOf(cwd: string): string {
   return projectFolderName(cwd);
 }
+
+/** So many files that are not stored are reported. */
+const MOST_REFUSED = 100;
 
 /** What a run on a store needs to know. */
 export interface StoreUse {
@@ -45,11 +49,14 @@ export class StoredConversation {
   readonly #companions: Companions | undefined;
   /** The conversations of this process: after a `clear()` there is another. */
   readonly #files = new Map<string, MirroredFile>();
+  /** The files that are not stored and were reported. */
+  readonly #refused = new Set<string>();
   readonly #ended = new AbortController();
   /** Settles when nothing is written to the private directory any more. */
   #preparing: Promise<unknown> = Promise.resolve();
   #folder: PrivateFolder | undefined;
   #lost: StoreFailedError | undefined;
+  #waitingBytes = 0;
 
   constructor(use: StoreUse) {
     this.#use = use;
@@ -93,12 +100,23 @@ export class StoredConversation {
     });
   }
 
-  /** Entries that the CLI has written to the transcript at `path`. False if that is no transcript. */
-  take(path: string, entries: readonly StoreEntry[]): boolean {
+  /**
+   * Entries that the CLI has written to the transcript at `path`; `bytes` is the length of the frame. A store that falls too far
+   * behind does not get them, and `flush` says so. False if that is no transcript.
+   */
+  take(path: string, entries: readonly StoreEntry[], bytes = 0): boolean {
     const file = mirroredFile(path);
     if (file === undefined) return false;
-    this.#files.set(file.sessionId, file);
-    this.#mirror.add({ ...this.#keyOf(file.sessionId), subpath: file.subpath }, entries);
+    if (this.pending === 0) this.#waitingBytes = 0;
+    this.#waitingBytes += bytes;
+    const { backlogBytes } = defaultLimits;
+    if (this.#waitingBytes > backlogBytes) {
+      this.#lost ??= this.overflow(backlogBytes);
+      return true;
+    }
+    const { sessionId, subpath } = file;
+    if (this.#mirror.add({ ...this.#keyOf(sessionId), subpath }, entries)) this.#files.set(sessionId, file);
+    else this.#lose(sessionId, 'the CLI has more transcripts than are stored');
     return true;
   }
 
@@ -111,7 +129,7 @@ export class StoredConversation {
     const [known = ''] = this.#files.keys();
     const sessionId = mirroredFile(path)?.sessionId ?? known;
     const reason = `the CLI sent them in a line of ${bytes} bytes, over limits.maxLineBytes (${limit}), which was dropped`;
-    this.#lost ??= new StoreFailedError({ operation: 'append', sessionId, attempts: 0, cause: new Error(reason) });
+    this.#lose(sessionId, reason);
   }
 
   /** Resolves when everything taken so far is stored, or to the reason why not. Never rejects. */
@@ -149,12 +167,25 @@ export class StoredConversation {
   async #saveCompanions(): Promise<StoreFailedError | undefined> {
     for (const file of this.#companions ? this.#files.values() : []) {
       try {
-        await this.#companions?.save(this.#keyOf(file.sessionId), file);
+        const refused = (await this.#companions?.save(this.#keyOf(file.sessionId), file)) ?? [];
+        for (const { path, reason } of refused) this.#warnOf(path, reason, file.sessionId);
       } catch (error) {
         return storeFailure('blob', file.sessionId, error);
       }
     }
     return undefined;
+  }
+
+  #lose(sessionId: string, reason: string): void {
+    this.#lost ??= new StoreFailedError({ operation: 'append', sessionId, attempts: 0, cause: new Error(reason) });
+  }
+
+  /** Reports once that a file of the conversation is not stored. */
+  #warnOf(path: string, reason: string, sessionId: string): void {
+    if (this.#refused.size >= MOST_REFUSED || this.#refused.has(path)) return;
+    this.#refused.add(path);
+    const message = `${path} is not stored with the conversation: ${reason}. Where it is resumed from the store, the file is missing.`;
+    this.#use.warn(warning('store-failed', message, { sessionId, entries: 0 }));
   }
 
   async #makeFolder({ env, cwd }: Place): Promise<{ readonly configDir: string; readonly project: string }> {

@@ -6,7 +6,7 @@ import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ErrorItem, PermissionItem, StreamItem, WarningItem } from './items.ts';
-import { jsonSize, Queue, Waiters } from './queue.ts';
+import { ITEM_BYTES, jsonSize, Queue, Waiters } from './queue.ts';
 
 /** Where a message stream gets its items from. */
 export interface ItemFeed {
@@ -61,12 +61,29 @@ interface RawLine extends EventHead {
 /** Up to here messages are kept parsed. */
 const PARSED_BYTES = 256 * 1024;
 
+/** A feed that has ended with this result, which cost nothing. */
+export function feedOf(result: ResultMessage): Feed {
+  const feed = new Feed();
+  feed.message(result, JSON.stringify(result), Date.now());
+  feed.end();
+  return feed;
+}
+
+/** What the objects of a warning or a permission request, and those of an error with its stack, weigh beside their texts. */
+const OBJECT_BYTES = 1_024;
+const ERROR_BYTES = 4_096;
+
+/** How many results are kept, and how large they may be together: a CLI can send any number. The newest stay. */
+const MOST_RESULTS = 1_000;
+const RESULTS_BYTES = 16 * 1024 * 1024;
+
 /** The pipe is paused for a reader this far behind: holding more would cost ten times as much memory. */
 const BEHIND_BYTES = 1024 * 1024;
 
 /** The items of a query or a turn between the code that reads the CLI and the reader of the stream. */
 export class Feed implements ItemFeed {
   readonly results: ResultMessage[] = [];
+  readonly #resultBytes: number[] = [];
   readonly #ended = new Deferred<Error | undefined>();
   readonly ended: Promise<Error | undefined> = this.#ended.promise;
   readonly #cost = new Deferred<TurnCost>();
@@ -119,7 +136,7 @@ export class Feed implements ItemFeed {
 
   message(message: Message, rawJson: string, at: number): void {
     const isKeptResult = message.type === 'result' && this.#options.keepsResults !== false;
-    if (isKeptResult) this.results.push(message);
+    if (isKeptResult) this.#keepResult(message, rawJson.length);
     const seq = this.#seq++;
     const held = this.#queue.bytes + rawJson.length;
     // The object of a result carries what was said about its limit.
@@ -204,13 +221,23 @@ export class Feed implements ItemFeed {
     this.#waiters.wake();
   }
 
+  #keepResult(result: ResultMessage, bytes: number): void {
+    this.results.push(result);
+    this.#resultBytes.push(bytes);
+    const sum = (): number => this.#resultBytes.reduce((all, one) => all + one, 0);
+    while (this.results.length > MOST_RESULTS || (this.results.length > 1 && sum() > RESULTS_BYTES)) {
+      this.results.shift();
+      this.#resultBytes.shift();
+    }
+  }
+
   #hold(item: WarningItem | ErrorItem | PermissionItem): void {
-    this.#add(item, jsonSize(item));
+    this.#add(item, jsonSize(item) + (item.kind === 'error' ? ERROR_BYTES : OBJECT_BYTES));
   }
 
   #add(item: StreamItem | PermissionItem | RawLine, bytes: number): void {
     if (this.#reader === 'gone' || this.#over) return;
-    this.#queue.push(item, bytes);
+    this.#queue.push(item, bytes + ITEM_BYTES);
     const held = this.#queue.bytes;
     if (this.#reader === 'none') {
       if (held > this.#bufferBytes) this.#stopReading(new TurnNotKeptError(this.#bufferBytes));

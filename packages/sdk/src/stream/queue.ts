@@ -1,3 +1,6 @@
+/** What an item weighs beside its content: a million items of one byte would otherwise be held as one megabyte. */
+export const ITEM_BYTES = 256;
+
 /**
  * A first-in, first-out queue that counts the bytes it holds. Over `maxBytes` it drops its oldest items, but it always
  * keeps the newest.
@@ -29,6 +32,11 @@ export class Queue<T> {
     return dropped;
   }
 
+  /** The oldest item; `undefined` when the queue is empty. */
+  get first(): T | undefined {
+    return this.#entries[this.#head]?.item;
+  }
+
   /** Removes the oldest item; `undefined` when the queue is empty. */
   shift(): T | undefined {
     const entry = this.#entries[this.#head];
@@ -43,6 +51,11 @@ export class Queue<T> {
       this.#head = 0;
     }
     return entry.item;
+  }
+
+  /** All items, the oldest first. */
+  items(): T[] {
+    return this.#entries.flatMap((entry) => (entry ? [entry.item] : []));
   }
 
   clear(): void {

@@ -18,7 +18,7 @@ export class IncarnationReport extends Report {
   readonly #supervisor: Supervisor;
 
   constructor(supervisor: Supervisor, { options, environment }: RunPlan) {
-    super(options, environment.redact, false);
+    super(options, environment.redact);
     this.#supervisor = supervisor;
   }
 
@@ -31,8 +31,7 @@ export class IncarnationReport extends Report {
   override warn(warning: Warning): Warning {
     const { said } = this.#supervisor;
     if (GIVEN_ONCE.has(warning.code)) {
-      if (said.has(warning.message)) return warning;
-      said.add(warning.message);
+      if (!said.isNew(warning.message)) return warning;
     }
     return super.warn(warning);
   }

@@ -1,6 +1,9 @@
 import { type OptionProblem, OptionsError } from '../errors/options.ts';
+import type { HostFacts } from '../options/environment.ts';
+import { type OptionLayer, ownLayer, readLayer } from '../options/option-layer.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../options/plan.ts';
+import { withDenials } from '../options/process-options.ts';
 import type { ObservedSlot } from '../report/run-observer.ts';
 import { observedRun } from '../report/watchers.ts';
 import { SessionHandle } from '../session/handle.ts';
@@ -9,7 +12,8 @@ import { Observers } from '../session/observers.ts';
 import type { Session } from '../session/session.ts';
 import { planSessionRun } from '../session/session-plan.ts';
 import { currentContext, type InContext } from '../timing/caller.ts';
-import { checkPolicy, type RestartPolicy } from './policy.ts';
+import { checkPolicy, type RestartPolicy, type Supervision } from './policy.ts';
+import type { PlanTurn } from './session-processes.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** The options of a session, and whether the CLI is restarted when it dies. */
@@ -20,25 +24,24 @@ export type OpenSessionOptions<T = unknown> = AgentOptions<T> & {
 
 /** Opens a session and returns immediately; `ready` settles when the CLI has answered the handshake. Never throws. */
 export function openSession<T = unknown>(options: OpenSessionOptions<T> = {}): Session<T> {
-  return openSessionWith([options]);
+  return openSessionWith(options, []);
 }
 
-/** Opens a session from layers of options, the strongest first. */
-export function openSessionWith<T>(layers: readonly OpenSessionOptions<T>[]): Session<T> {
-  const given = layers.find((layer) => layer?.restart !== undefined)?.restart;
-  const agent = layers.map((layer) => {
-    if (layer?.restart === undefined) return layer;
-    const { restart: _, ...options } = layer;
-    return options;
-  });
-  if (given === undefined || given === false) return openPlainSession(agent);
-  return openRestartingSession(agent, given === true ? {} : given);
+/** The same with layers of options below the call's own, the strongest first. */
+export function openSessionWith<T>(options: OpenSessionOptions<T>, below: readonly OptionLayer[]): Session<T> {
+  const given = readLayer(options, { beside: ['restart'] });
+  const { restart } = given.beside;
+  const layers = [given, ...below];
+  if (restart === undefined || restart === false) return openPlainSession(layers);
+  const problems: OptionProblem[] = [];
+  const supervision = checkPolicy(restart === true ? {} : restart, (problem) => problems.push(problem));
+  return openRestartingSession(layers, supervision, problems);
 }
 
 /** Opens a session that ends with its CLI. */
-export function openPlainSession<T>(layers: readonly AgentOptions<T>[], pool?: PoolPlace): SessionHandle<T> {
+export function openPlainSession<T>(layers: readonly OptionLayer[], pool?: PoolPlace): SessionHandle<T> {
   const problems: OptionProblem[] = [];
-  const run = planned(layers, problems);
+  const run = planned(layers, problems, pool && hostIn(pool.hostCwd));
   const watchers = pool ? pool.inContext(() => observersOf(run, problems, pool.place)) : observersOf(run, problems);
   const live = new LiveSession(planSessionRun(run), currentContext(), { refusal: refusalFor(problems), watchers });
   return new SessionHandle<T>(live, watchers, { layers, open: (others) => openPlainSession(others) });
@@ -48,12 +51,16 @@ export function openPlainSession<T>(layers: readonly AgentOptions<T>[], pool?: P
 export interface PoolPlace {
   readonly place: ObservedSlot;
   readonly inContext: InContext;
+  /** The working directory of the host when the pool was created. */
+  readonly hostCwd: string | undefined;
 }
 
 /** Opens a session that outlives its CLI. */
-function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: RestartPolicy): SessionHandle<T> {
-  const problems: OptionProblem[] = [];
-  const supervision = checkPolicy(policy, (problem) => problems.push(problem));
+function openRestartingSession<T>(
+  layers: readonly OptionLayer[],
+  supervision: Supervision,
+  problems: OptionProblem[] = [],
+): SessionHandle<T> {
   const plan = planned(layers, problems);
   const { persistSession, transport } = plan.options;
   if (persistSession === false) {
@@ -65,16 +72,25 @@ function openRestartingSession<T>(layers: readonly AgentOptions<T>[], policy: Re
     problems.push({ path: 'transport', message });
   }
   const observers = observersOf(plan, problems);
-  const supervisor = new Supervisor(plan, supervision, refusalFor(problems), observers);
+  const host = hostIn(plan.hostCwd);
+  const denied = plan.options.disallowedTools;
+  const planTurn: PlanTurn = (own) => planSession([ownLayer(withDenials(own, denied)), ...layers], host);
+  const supervisor = new Supervisor({ plan, planTurn }, supervision, refusalFor(problems), observers);
   return new SessionHandle<T>(supervisor, observers, {
     layers,
-    open: (others) => openRestartingSession(others, policy),
+    open: (others) => openRestartingSession(others, supervision),
   });
 }
 
-function planned(layers: readonly AgentOptions[], problems: OptionProblem[]): RunPlan {
+/** The host as it was in this working directory. */
+function hostIn(cwd: string | undefined): HostFacts {
+  const { platform, env, getuid } = process;
+  return { platform, env: { ...env }, ...(getuid && { getuid }), cwd: () => cwd };
+}
+
+function planned(layers: readonly OptionLayer[], problems: OptionProblem[], host: HostFacts = process): RunPlan {
   try {
-    return planSession(layers, process);
+    return planSession(layers, host);
   } catch (error) {
     if (!(error instanceof OptionsError)) throw error;
     problems.push(...error.problems);

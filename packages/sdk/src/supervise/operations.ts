@@ -4,9 +4,10 @@ import { errorOf } from '../errors/base.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import { plainError } from '../report/redacted.ts';
-import type { Operation, Repetition } from '../session/handle.ts';
 import type { LiveSession } from '../session/live.ts';
+import type { Operation, Repetition } from '../session/session-core.ts';
 import type { SettingsKeeper, TurnSettings } from '../session/turn-settings.ts';
+import { Waiters } from '../stream/queue.ts';
 import { Deferred } from '../timing/timers.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { diesNow } from './incarnation.ts';
@@ -20,6 +21,9 @@ export class SupervisedOperations {
   /** The settings that the next CLI starts with. */
   settings: TurnSettings = {};
   readonly #repeated = new Map<string, Operation<unknown>>();
+  /** How many the current CLI has not answered. */
+  #unanswered = 0;
+  readonly #answers = new Waiters();
   /** The next CLI that is ready. */
   #next = new Deferred<LiveSession>();
 
@@ -32,6 +36,11 @@ export class SupervisedOperations {
     const answer = await this.#run(operation, options);
     if (repeat !== undefined) this.#keep(repeat, operation);
     return answer;
+  }
+
+  /** Resolves when no CLI has an operation to answer; each has a time limit. */
+  async settled(): Promise<void> {
+    while (this.#unanswered > 0) await this.#answers.wait();
   }
 
   ready(live: LiveSession): void {
@@ -82,7 +91,7 @@ export class SupervisedOperations {
     const current = supervisor.usable();
     if (current) {
       try {
-        return await operation.run(current, options);
+        return await this.#ask(current, operation, options);
       } catch (error) {
         // A failed write reports a death before the exit does: the CLI was not asked.
         if (!(error instanceof TransportError) || !(await diesNow(current))) throw error;
@@ -95,10 +104,20 @@ export class SupervisedOperations {
     try {
       const live = await unlessGivenUp(this.#next.promise, operation.kind, options);
       // Not awaited: the operation is sent before the prompts that wait, but they do not wait for its answer.
-      return operation.run(live, remaining(options, since));
+      return this.#ask(live, operation, remaining(options, since));
     } finally {
       this.queued--;
       supervisor.advance();
+    }
+  }
+
+  async #ask<R>(live: LiveSession, operation: Operation<R>, options: RequestOptions): Promise<R> {
+    this.#unanswered++;
+    try {
+      return await operation.run(live, options);
+    } finally {
+      this.#unanswered--;
+      this.#answers.wake();
     }
   }
 }

@@ -1,5 +1,6 @@
 import { textOf } from '../messages/content.ts';
 import { field, stringField } from '../messages/fields.ts';
+import { ITEM_BYTES } from '../stream/queue.ts';
 import type { Message } from '../wire/messages.ts';
 
 /** What a running turn has produced so far, in case it is interrupted. */
@@ -37,8 +38,8 @@ export class PartialTurn {
       this.answered = true;
       if (!isOfSubagent(message)) this.#partial = '';
     }
-    this.#messages.push({ message, bytes });
-    this.#held += bytes;
+    this.#messages.push({ message, bytes: bytes + ITEM_BYTES });
+    this.#held += bytes + ITEM_BYTES;
     while (this.#held > this.#maxBytes && this.#messages.length > 1) this.#held -= this.#messages.shift()?.bytes ?? 0;
   }
 

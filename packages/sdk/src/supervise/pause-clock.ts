@@ -1,7 +1,8 @@
 import type { Pause } from '../session/session.ts';
 import { Timers } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
-import { pauseAt, type RateLimitPolicy, throttled, unthrottled } from './rate-limit.ts';
+import type { RateLimitPolicy } from './policy.ts';
+import { pauseAt, throttled, unthrottled } from './rate-limit.ts';
 
 /** Times the pauses while the API refuses requests. */
 export class PauseClock {

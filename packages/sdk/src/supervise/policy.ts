@@ -2,7 +2,6 @@ import type { OptionProblem } from '../errors/options.ts';
 import { LONGEST_TIMER_MS } from '../limits.ts';
 import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
-import type { RateLimitPolicy } from './rate-limit.ts';
 
 /** When and how often the CLI is restarted; every field has a default. */
 export interface RestartLimits {
@@ -18,6 +17,17 @@ export interface RestartLimits {
   readonly idleExit: 'end' | 'restart';
   /** Whether a failed first start is tried again. */
   readonly firstStart: 'once' | 'retry';
+}
+
+/** How long turns are held back; every field has a default. */
+export interface RateLimitPolicy {
+  /** The longest pause; after it, one turn is sent to test whether the limit still applies. */
+  readonly maxPauseMs: number;
+  /** The first pause if the API does not say how long to wait; it doubles until a turn succeeds. */
+  readonly delayMs: number;
+  readonly maxDelayMs: number;
+  /** The random share of such a pause, from 0 to 1. */
+  readonly jitter: number;
 }
 
 /** A turn that was interrupted by the death of its CLI. */
@@ -75,7 +85,7 @@ export const defaultSupervision: Supervision = {
 };
 
 /** Checks a policy and fills in the defaults; `report` gets every problem. */
-export function checkPolicy(policy: RestartPolicy, report: (problem: OptionProblem) => void): Supervision {
+export function checkPolicy(policy: unknown, report: (problem: OptionProblem) => void): Supervision {
   const checked = SHAPE(policy, 'restart', (path, message) => report({ path, message }));
   // What passed the check has these fields and no others.
   const { replay = defaultSupervision.replay, rateLimit, ...restart } = (checked ?? {}) as Checked;

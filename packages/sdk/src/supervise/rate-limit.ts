@@ -3,18 +3,7 @@ import { field, numberField, stringField } from '../messages/fields.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import type { Pause } from '../session/session.ts';
 import type { Message, RateLimitEventMessage, ResultMessage } from '../wire/messages.ts';
-import { backoff } from './policy.ts';
-
-/** How long turns are held back; every field has a default. */
-export interface RateLimitPolicy {
-  /** The longest pause; after it, one turn is sent to test whether the limit still applies. */
-  readonly maxPauseMs: number;
-  /** The first pause if the API does not say how long to wait; it doubles until a turn succeeds. */
-  readonly delayMs: number;
-  readonly maxDelayMs: number;
-  /** The random share of such a pause, from 0 to 1. */
-  readonly jitter: number;
-}
+import { backoff, type RateLimitPolicy } from './policy.ts';
 
 /** When no new request should be sent to the API, and why, judging by the messages of the CLI. `throttled` returns the next state. */
 export interface Throttle {

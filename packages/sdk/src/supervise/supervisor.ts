@@ -3,22 +3,25 @@ import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
-import { AbortError } from '../errors/stream.ts';
+import type { AbortError } from '../errors/stream.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import { Report } from '../report/report.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import type { Watchers } from '../report/watchers.ts';
 import { CostAccount } from '../session/cost-ledger.ts';
-import type { Operation, Repetition, SessionCore } from '../session/handle.ts';
 import { isFinal, type LifecycleState } from '../session/lifecycle.ts';
 import { LiveSession } from '../session/live.ts';
 import type { Pause, SessionState } from '../session/session.ts';
+import type { Operation, Repetition, SessionCore } from '../session/session-core.ts';
 import { planSessionRun, type SessionPlan } from '../session/session-plan.ts';
 import type { TurnRequest, TurnStream } from '../session/turn.ts';
-import { currentContext, onAbort } from '../timing/caller.ts';
+import { abortError, currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred, within } from '../timing/timers.ts';
+import { WarnedOnce } from '../warnings/warned-once.ts';
 import type { Warning } from '../warnings/warning.ts';
+import type { ResultMessage } from '../wire/messages.ts';
 import { IncarnationReport } from './incarnation.ts';
 import { SupervisedOperations } from './operations.ts';
 import { PauseClock } from './pause-clock.ts';
@@ -35,12 +38,12 @@ import {
   afterRefusal,
   afterStart,
   initialResumeState,
-  nextPlan,
   type ResumeState,
   refusalWarnings,
   type StartMode,
   startMode,
 } from './resume-state.ts';
+import { type PlanTurn, SessionProcesses } from './session-processes.ts';
 import { SupervisedTurns } from './turns.ts';
 
 /** Keeps a session running: restarts the CLI when it dies, and holds turns back while the API refuses requests. */
@@ -53,7 +56,9 @@ export class Supervisor implements SessionCore {
   /** Numbers the events of all CLI processes. */
   readonly report: Report;
   /** The messages of warnings that are given once per session. */
-  readonly said: Set<string> = new Set();
+  readonly said: WarnedOnce = new WarnedOnce();
+  readonly processes: SessionProcesses;
+  readonly replaces = true;
   /** The newest CLI, which may be gone. */
   live: LiveSession;
   restarts = 0;
@@ -71,6 +76,8 @@ export class Supervisor implements SessionCore {
   #mode: StartMode = 'repeat';
   /** The newest CLI, once it is ready and what had to be repeated is repeated. */
   #usable: LiveSession | undefined;
+  /** The CLI that is ended so that another can take its place. */
+  #retired: LiveSession | undefined;
   #resume: ResumeState;
   #restart: RestartState = untroubled;
   #everReady = false;
@@ -83,20 +90,26 @@ export class Supervisor implements SessionCore {
   #wakeUp: () => void = () => {};
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
-  constructor(plan: RunPlan, supervision: Supervision, refusal: Error | undefined, watchers: Watchers) {
+  constructor(
+    { plan, planTurn }: { readonly plan: RunPlan; readonly planTurn: PlanTurn },
+    supervision: Supervision,
+    refusal: Error | undefined,
+    watchers: Watchers,
+  ) {
     this.#plan = plan;
     this.supervision = supervision;
     this.#watchers = watchers;
+    this.processes = new SessionProcesses(plan, planTurn, this.#account);
     watchers.follow({ message: (observed) => this.#observed(observed) });
-    this.report = new Report(plan.options, plan.environment.redact, false, watchers);
+    this.report = new Report(plan.options, plan.environment.redact, watchers);
     this.ready.catch(() => {});
     this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
       this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
       if (!pause) this.advance();
     });
     const { signal } = plan.options;
-    this.#forgetSignal = onAbort(signal, () => this.#abort(signal?.reason));
-    const aborted = signal?.aborted ? new AbortError(signal.reason) : undefined;
+    this.#forgetSignal = onAbort(signal, () => this.#abort(abortError(signal, plan.environment.redact)));
+    const aborted = signal?.aborted ? abortError(signal, plan.environment.redact) : undefined;
     const first = planned(plan);
     this.#resume = initialResumeState(plan.options, first.sessionId);
     this.live = this.#open(first, refusal ?? aborted);
@@ -128,6 +141,14 @@ export class Supervisor implements SessionCore {
     return this.live.modelToKeep ?? this.#operations.settings.model;
   }
 
+  get given(): RunPlan['options'] {
+    return this.#plan.options;
+  }
+
+  get waitingTurns(): SessionCore['waitingTurns'] {
+    return this.#turns.waiting;
+  }
+
   usable(): LiveSession | undefined {
     return this.#usable?.state === 'running' ? this.#usable : undefined;
   }
@@ -135,6 +156,28 @@ export class Supervisor implements SessionCore {
   /** The CLI that may be given a prompt now. */
   taker(): LiveSession | undefined {
     return this.#operations.queued > 0 || this.paused ? undefined : this.usable();
+  }
+
+  /** True when no further CLI is started because the budget is spent. */
+  get exhausted(): boolean {
+    return this.#state === 'ended' && !this.stopCalled && this.processes.budget.spent;
+  }
+
+  /** Ends the CLI, once it is idle, and starts another for the next turn. */
+  replace(live: LiveSession): void {
+    this.#retired = live;
+    this.#usable = undefined;
+    void this.#retire(live);
+  }
+
+  /** The result of a turn that is not sent because the budget is spent. */
+  spentResult(turn: string): ResultMessage {
+    const result = this.processes.budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
+    if (isFinal(this.#state)) return result;
+    this.report.event({ type: 'turn-started', turn });
+    this.#watchers.message(result, JSON.stringify(result), turn, Date.now());
+    this.report.event({ type: 'turn-ended', turn, outcome: 'budget', costUsd: 0, cost: NO_COST });
+    return result;
   }
 
   turnCompleted(): void {
@@ -166,7 +209,7 @@ export class Supervisor implements SessionCore {
   }
 
   async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
-    if (options?.signal?.aborted) throw new AbortError(options.signal.reason);
+    if (options?.signal?.aborted) throw abortError(options.signal, this.#plan.environment.redact);
     return this.usable()?.interrupt(options) ?? { stillQueued: [] };
   }
 
@@ -180,8 +223,9 @@ export class Supervisor implements SessionCore {
   }
 
   stop(): Promise<ExitReport> {
-    if (this.stopping) return this.closed;
+    const before = this.stopping;
     this.stopCalled = true;
+    if (before) return this.closed;
     this.#setState('stopping');
     this.#turns.failWaiting(this.stoppedError('The turn was not sent'));
     this.#operations.fail(this.stoppedError('The request was not sent'));
@@ -206,9 +250,15 @@ export class Supervisor implements SessionCore {
       await Promise.all([within(delayMs, woken.promise), live.tools?.stop()]);
       if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
       if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
-      const next = nextPlan(this.#plan, this.#resume, startMode(this.#resume), this.#operations.settings);
-      this.live = this.#open(planned(next));
+      const needs = this.#everReady ? this.#turns.waiting[0]?.needs : undefined;
+      this.live = this.#open(planned(this.processes.next(needs, this.#resume, this.#operations.settings)));
     }
+  }
+
+  async #retire(live: LiveSession): Promise<void> {
+    await this.#operations.settled();
+    await within(live.limits.backgroundWaitMs, live.turns.idle());
+    await live.stop();
   }
 
   #open(plan: SessionPlan, refusal?: Error): LiveSession {
@@ -256,8 +306,12 @@ export class Supervisor implements SessionCore {
     this.#finishedTurn ||= live.cli.finishedTurn;
     this.#operations.ended(live.settings);
     if (this.stopCalled) return { kind: 'end' };
-    if (this.#usable) this.#diedAt = steadyNow();
+    const wasUsable = this.#usable !== undefined;
+    const isRetired = this.#retired === live;
+    if (wasUsable || isRetired) this.#diedAt = steadyNow();
     this.#usable = undefined;
+    if (this.processes.budget.spent) return { kind: 'end' };
+    if (isRetired) return AT_ONCE;
     const inInit = failure instanceof CliExitedDuringInitError;
     const words = inInit ? `${live.stderr.raw()}\n${live.cli.lastWords ?? ''}` : '';
     const told = afterRefusal(this.#resume, this.#mode, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
@@ -267,6 +321,8 @@ export class Supervisor implements SessionCore {
       for (const warned of refusalWarnings(this.#resume, told)) this.warn(warned);
       this.#resume = told;
     }
+    // Another start would fail in the same way.
+    if (!wasUsable && !changed && this.#turns.failNext(this.processes.current.profile, failure)) return AT_ONCE;
     const { state, decision } = afterDeath(
       this.#restart,
       {
@@ -296,6 +352,7 @@ export class Supervisor implements SessionCore {
     this.#setState(this.#failure ? 'failed' : this.stopCalled ? 'stopped' : 'ended');
     this.#forgetSignal();
     this.#pause.end();
+    this.advance();
     this.#turns.failWaiting(this.#everReady ? stopped : (this.#failure ?? stopped));
     this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('The request was not sent'));
     this.#ready.reject(this.#failure ?? this.stoppedError('The session was closed while it was starting'));
@@ -304,14 +361,16 @@ export class Supervisor implements SessionCore {
   }
 
   #observed(observed: ObservedMessage): void {
+    const before = this.#resume.id;
     this.#resume = afterMessage(this.#resume, observed.message, steadyNow());
+    if (before !== undefined && before !== this.#resume.id) this.processes.budget.conversationChanged();
     this.#turns.observed(observed);
     this.#pause.note(observed.message);
   }
 
-  #abort(reason: unknown): void {
+  #abort(failure: AbortError): void {
     if (this.#everReady) return void this.stop();
-    this.#failure = new AbortError(reason);
+    this.#failure = failure;
     this.#wakeUp();
     this.live.fail(this.#failure);
   }
@@ -322,6 +381,8 @@ export class Supervisor implements SessionCore {
     this.report.event({ type: 'state-changed', state });
   }
 }
+
+const AT_ONCE: RestartDecision = { kind: 'restart', attempt: 0, delayMs: 0 };
 
 /** The plan of one CLI process. The caller's signal ends the whole session, so the process does not get it. */
 function planned(plan: RunPlan): SessionPlan {

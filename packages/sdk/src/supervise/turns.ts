@@ -1,10 +1,12 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import { reasonOf } from '../errors/base.ts';
+import { OptionsError } from '../errors/options.ts';
 import { SessionStoppedError, TurnCancelledError, TurnEndedError, TurnInterruptedError } from '../errors/session.ts';
 import { ProcessError, TransportError } from '../errors/stream.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
 import type { LiveSession } from '../session/live.ts';
 import { enqueue, type SessionTurn, type TurnRequest, TurnStream } from '../session/turn.ts';
+import { feedOf } from '../stream/feed.ts';
 import { FollowingFeed } from '../stream/following-feed.ts';
 import { Waiters } from '../stream/queue.ts';
 import { warning } from '../warnings/warning.ts';
@@ -12,6 +14,7 @@ import type { UserContent } from '../wire/messages.ts';
 import { diesNow } from './incarnation.ts';
 import { PartialTurn } from './partial-turn.ts';
 import type { CutTurn } from './policy.ts';
+import type { ProcessNeeds } from './session-processes.ts';
 import type { Supervisor } from './supervisor.ts';
 
 type AnyTurn = SupervisedTurn<unknown>;
@@ -19,7 +22,14 @@ type AnyTurn = SupervisedTurn<unknown>;
 /** A turn that outlives the CLI it was sent to. Its id changes with each attempt: the CLI does not take the same twice. */
 class SupervisedTurn<T> extends TurnStream<T, FollowingFeed> {
   attempts = 0;
+  /** What its CLI must be started with. */
+  readonly needs: ProcessNeeds;
   interruption: TurnInterruptedError | undefined;
+
+  constructor(needs: ProcessNeeds, ...parts: ConstructorParameters<typeof TurnStream<T, FollowingFeed>>) {
+    super(...parts);
+    this.needs = needs;
+  }
 }
 
 interface Running {
@@ -40,6 +50,10 @@ export class SupervisedTurns {
     this.#supervisor = supervisor;
   }
 
+  get waiting(): readonly AnyTurn[] {
+    return this.#waiting;
+  }
+
   get empty(): boolean {
     return this.#running === undefined && this.#waiting.length === 0;
   }
@@ -48,9 +62,12 @@ export class SupervisedTurns {
   send<T>(request: TurnRequest<T>): SupervisedTurn<T> {
     const supervisor = this.#supervisor;
     const { live, report } = supervisor;
-    const turn = new SupervisedTurn<T>(new FollowingFeed(), request, this, { redact: live.redact, report });
+    const found = supervisor.processes.needsOf(request);
+    const refused = found instanceof OptionsError;
+    const needs = refused ? supervisor.processes.current : found;
+    const turn = new SupervisedTurn<T>(needs, new FollowingFeed(), request, this, { redact: live.redact, report });
     enqueue(this.#waiting, turn, {
-      refusal: request.problem ?? (supervisor.stopping ? supervisor.stoppedError('The turn was not sent') : undefined),
+      refusal: request.problem ?? (refused ? found : undefined) ?? this.#refusalOf(request.content),
       limit: live.limits.maxWaitingTurns,
       // Once the turn has been sent, the CLI's own session listens as well.
       abort: (error) => this.#takeBack(turn, error),
@@ -72,9 +89,17 @@ export class SupervisedTurns {
 
   /** Gives the CLI the next prompt if nothing stands against it. */
   advance(): void {
-    const live = this.#running ? undefined : this.#supervisor.taker();
-    const turn = live && this.#waiting.shift();
-    if (live && turn) void this.#play(turn, live);
+    const supervisor = this.#supervisor;
+    if (supervisor.exhausted) for (const turn of this.#waiting.splice(0)) void this.#endSpent(turn);
+    const live = this.#running ? undefined : supervisor.taker();
+    const [turn] = this.#waiting;
+    if (!live || !turn) return;
+    const readiness = supervisor.processes.readinessOf(turn);
+    if (readiness === 'replace') return supervisor.replace(live);
+    this.#waiting.shift();
+    if (readiness === 'ready') return void this.#play(turn, live);
+    void this.#endSpent(turn);
+    this.advance();
   }
 
   /** A message of the CLI, and the turn it belongs to. */
@@ -83,9 +108,36 @@ export class SupervisedTurns {
     if (running && turn === running.inner.id) running.partial.note(message, rawJson.length);
   }
 
+  /** The CLI for the next turn, which has options of this profile, did not start; false when no turn has asked for it. */
+  failNext(profile: string, failure: Error | undefined): boolean {
+    if (profile === '') return false;
+    const [turn] = this.#waiting;
+    if (turn?.needs.profile === profile) {
+      this.#takeBack(turn, turn.interruption ?? failure ?? this.#supervisor.stoppedError('The turn was not sent'));
+    }
+    return true;
+  }
+
   /** The waiting turns will not be sent. */
   failWaiting(failure: Error): void {
     for (const turn of this.#waiting.splice(0)) turn.feed.end(turn.interruption ?? failure);
+    this.changes.wake();
+  }
+
+  #refusalOf(content: UserContent): Error | undefined {
+    const { stopping, exhausted } = this.#supervisor;
+    // The CLI would answer a prompt with the spent budget, and obey a clear().
+    const answers = exhausted && content !== '/clear';
+    return stopping && !answers ? this.#supervisor.stoppedError('The turn was not sent') : undefined;
+  }
+
+  /** Ends a turn as the CLI ends it when the budget is spent. */
+  async #endSpent(turn: AnyTurn): Promise<void> {
+    // Observers get the prompt first.
+    await null;
+    const result = this.#supervisor.spentResult(turn.id);
+    turn.feed.follow(feedOf(result));
+    turn.feed.end();
     this.changes.wake();
   }
 
@@ -102,6 +154,7 @@ export class SupervisedTurns {
     const inner = live.sendTurn({ id, content, options, outputSchema: undefined, inContext, holds: turn });
     const running = { turn, inner, partial: new PartialTurn(live.limits.observerBytes) };
     this.#running = running;
+    turn.progress = 'running';
     if (turn.interruption) {
       // Marks for readers where the second attempt begins.
       const message = 'The CLI died during this turn; its prompt was sent again, under a new id.';
@@ -133,10 +186,7 @@ export class SupervisedTurns {
   }
 
   #cut({ turn, inner, partial }: Running, cause: Error): void {
-    if (!inner.sent && !partial.any) {
-      this.#waiting.unshift(turn);
-      return;
-    }
+    if (!inner.sent && !partial.any) return this.#sendAgain(turn);
     turn.attempts++;
     const { id, content: prompt, attempts } = turn;
     const { answered, text, messages } = partial;
@@ -145,10 +195,15 @@ export class SupervisedTurns {
     if (again) {
       turn.id = crypto.randomUUID();
       turn.interruption = failure;
-      this.#waiting.unshift(turn);
+      this.#sendAgain(turn);
     }
     this.#supervisor.report.event({ type: 'turn-interrupted', turn: id, replayedAs: again ? turn.id : null });
     if (!again) turn.feed.end(failure);
+  }
+
+  #sendAgain(turn: AnyTurn): void {
+    turn.progress = 'queued';
+    this.#waiting.unshift(turn);
   }
 
   #replays(cut: CutTurn): boolean {

@@ -1,5 +1,7 @@
 import type { AsyncResource } from 'node:async_hooks';
 import { getMaxListeners, setMaxListeners } from 'node:events';
+import { AbortError } from '../errors/stream.ts';
+import type { Redactor } from '../redact.ts';
 
 /**
  * Calls `run` once the signal is aborted, until the returned function is called. Any number of runs may share a signal:
@@ -16,6 +18,15 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): () =>
     signal.removeEventListener('abort', run);
     makeRoom(signal, -1);
   };
+}
+
+/** The error of an aborted operation. The signal may be that of another library, and its reason can be anything. */
+export function abortError(signal: AbortSignal | undefined, redact?: Redactor): AbortError {
+  try {
+    return new AbortError(signal?.reason, 'signal', redact);
+  } catch (error) {
+    return new AbortError(error, 'signal', redact);
+  }
 }
 
 function makeRoom(signal: AbortSignal, listeners: number): void {

@@ -1,11 +1,9 @@
-import { constants } from 'node:fs';
-import { lstat, open, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnableError } from '../errors/store.ts';
 import { MessageNotFoundError, SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { attempt } from '../store/attempt.ts';
-import { writeWhole } from '../store/file-store.ts';
 import { Mirror } from '../store/mirror.ts';
 import type { StoreEntry } from '../store/session-store.ts';
 import { objectIn } from '../wire/kinds.ts';
@@ -14,6 +12,7 @@ import { isInStore, keyIn, loadStored, notStored, onFiles, type StorePlace } fro
 import { wholeChain } from './main-chain.ts';
 import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
 import { readTranscript } from './read-transcript.ts';
+import { appendSessionLines, writeSessionFile } from './session-files.ts';
 import { describe, type SessionDetails } from './sessions.ts';
 import { summarize, TITLE_FILE } from './summary.ts';
 import { copyToStore } from './transfer.ts';
@@ -58,7 +57,7 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<str
     JSON.stringify({ ...objectIn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
   );
   const named = title === undefined ? [] : titleEntries(newId, title).map((entry) => JSON.stringify(entry));
-  await writeFileOf(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
+  await writeSessionFile(join(dirname(file.path), `${newId}.jsonl`), `${[...lines, ...named].join('\n')}\n`);
   return newId;
 }
 
@@ -70,10 +69,10 @@ export async function renameSession(sessionId: string, title: string, options: S
   const summary = summarize(file);
   if (summary === undefined) throw await notFound(sessionId, options);
   const lines = titleEntries(sessionId, title, summary.hasAgentName).map((entry) => JSON.stringify(entry));
-  await appendLines(file.path, lines);
+  await appendSessionLines(file.path, lines);
   const titleFile = join(file.folder, TITLE_FILE);
   const found = file.hasFolder ? await lstat(titleFile).catch(() => undefined) : undefined;
-  if (found?.isFile()) await writeFileOf(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
+  if (found?.isFile()) await writeSessionFile(titleFile, JSON.stringify({ customTitle: onOneLine(title) }));
 }
 
 /**
@@ -108,31 +107,6 @@ async function deleteStored(sessionId: string, place: StorePlace): Promise<void>
   const found = await attempt('load', () => store.load(key), defaultLimits, sessionId);
   if (!found || found.length === 0) throw notStored(key);
   await attempt('delete', async () => store.delete?.(key), defaultLimits, sessionId);
-}
-
-/** Creates or replaces a file. @throws SessionFileError */
-export async function writeFileOf(path: string, text: string): Promise<void> {
-  await writeWhole(path, text).catch((error: unknown) => {
-    throw new SessionFileError('Writing', path, error);
-  });
-}
-
-/** Appends lines to an existing file with a single write, so that lines a CLI writes at the same time are not lost. @throws SessionFileError */
-export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
-  try {
-    const file = await open(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
-    try {
-      const { size } = await file.stat();
-      const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
-      // After a crash the last line may lack its LF.
-      const start = size === 0 || buffer[0] === 0x0a ? '' : '\n';
-      await file.write(`${start}${lines.join('\n')}\n`);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw new SessionFileError('Writing', path, error);
-  }
 }
 
 /** The entries that give a session its title; 2.1.325 names its agent too. */

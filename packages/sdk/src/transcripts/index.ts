@@ -3,6 +3,13 @@ export type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions } 
 export { deleteSession, forkSession, renameSession } from './changes.ts';
 export { getSessionEntries, getSessionMessages, type TranscriptEntry } from './messages.ts';
 export type { SessionPlace } from './paths.ts';
+export {
+  appendSessionLines,
+  readSessionLines,
+  readSessionNote,
+  readSessionTail,
+  writeSessionFile,
+} from './session-files.ts';
 export { getSession, listSessions, type SessionDetails, type SubagentInfo } from './sessions.ts';
 export type { SessionInfo } from './summary.ts';
 export { exportSession, importSession, type TransferOptions } from './transfer.ts';

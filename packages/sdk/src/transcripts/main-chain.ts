@@ -23,15 +23,18 @@ export function resumedChain({ entries, lastLeaf }: Transcript): Entry[] {
   return tree.withParallelBlocks(chosen);
 }
 
+/** How many compactions are looked behind: each takes a pass over what came before it. */
+const MOST_COMPACTIONS = 500;
+
 /** The same chain with the entries that compactions have cut off. */
-export function wholeChain(transcript: Transcript): Entry[] {
+export function wholeChain(transcript: Transcript, most: number = MOST_COMPACTIONS): Entry[] {
   const chain = resumedChain(transcript);
   const [first] = chain;
   const from = first?.compaction?.follows;
-  if (first === undefined || from === undefined) return chain;
+  if (first === undefined || from === undefined || most === 0) return chain;
   const cut = transcript.entries.findIndex(({ uuid }) => uuid === first.uuid);
   const kept = new Set(chain.map(({ uuid }) => uuid));
-  const before = wholeChain({ entries: transcript.entries.slice(0, cut), lastLeaf: from });
+  const before = wholeChain({ entries: transcript.entries.slice(0, cut), lastLeaf: from }, most - 1);
   return [...before.filter(({ uuid }) => !kept.has(uuid)), ...chain];
 }
 
@@ -109,8 +112,9 @@ class Tree {
     if (tail === undefined) return;
     const order = [...this.#entries.keys()];
     const cut = new Set(order.slice(0, order.indexOf(boundary.uuid)));
+    const isKept = new Set(kept);
     for (const [uuid, parent] of this.#parents) {
-      const orphaned = parent === anchor || (parent !== null && cut.has(parent) && !kept.includes(parent));
+      const orphaned = parent === anchor || (parent !== null && cut.has(parent) && !isKept.has(parent));
       if (orphaned && !cut.has(uuid)) this.#parents.set(uuid, tail);
     }
     for (const [index, uuid] of kept.entries()) this.#parents.set(uuid, kept[index - 1] ?? anchor);

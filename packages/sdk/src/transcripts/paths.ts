@@ -1,4 +1,4 @@
-import { constants, type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configFolder, projectFolderName } from '../cli/folders.ts';
@@ -6,9 +6,6 @@ import { systemCodeOf } from '../errors/base.ts';
 import { SessionFileError, SessionNotFoundError } from '../errors/transcript.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import { isSessionId } from '../wire/session-id.ts';
-
-/** Reads a file, but never through a link. */
-export const READ_FLAGS: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Where to look for sessions: on disk, or in a session store. */
 export interface SessionPlace {

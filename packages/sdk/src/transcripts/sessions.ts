@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreUnableError } from '../errors/store.ts';
 import { SessionNotFoundError } from '../errors/transcript.ts';
@@ -16,12 +15,12 @@ import {
   isFolder,
   notFound,
   projectFolders,
-  READ_FLAGS,
   type SessionFile,
   type SessionPlace,
   sessionFilesIn,
 } from './paths.ts';
 import { pauses } from './pauses.ts';
+import { readSessionNote } from './session-files.ts';
 import { type SessionInfo, summarize } from './summary.ts';
 
 /** A session and its subagents. */
@@ -128,7 +127,7 @@ function unlessMissing(error: unknown): undefined {
 
 export async function subagent(folder: string, id: string): Promise<SubagentInfo> {
   const path = join(folder, `agent-${id}.meta.json`);
-  const meta = objectIn(await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
+  const meta = objectIn(await readSessionNote(path));
   const [type, description, toolUseId, parentId] = ['agentType', 'description', 'toolUseId', 'parentAgentId'].map(
     (field) => textIn(meta, field),
   );
@@ -147,7 +146,10 @@ async function subagentsOf(file: SessionFile): Promise<SubagentInfo[]> {
   const ids = (await entriesOf(folder)).flatMap((entry) =>
     entry.isFile() ? (/^agent-([\w-]+)\.jsonl$/.exec(entry.name)?.[1] ?? []) : [],
   );
-  return Promise.all(ids.sort().map((id) => subagent(folder, id)));
+  // One after the other: an agent can leave more of them than files may be open.
+  const found: SubagentInfo[] = [];
+  for (const id of ids.sort()) found.push(await subagent(folder, id));
+  return found;
 }
 
 function changeOf({ path }: SessionFile): number {

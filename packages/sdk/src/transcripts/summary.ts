@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { openRegularSync } from '../files/regular-file.ts';
 import { objectIn } from '../wire/kinds.ts';
 import { LF } from '../wire/lines.ts';
 import { given, textIn } from './entry.ts';
-import { READ_FLAGS, type SessionFile } from './paths.ts';
+import type { SessionFile } from './paths.ts';
 import { type Scan, scanHead, scanTailLine, set } from './scan.ts';
 
 /** The file in a session's folder in which 2.1.325 keeps its title. */
@@ -60,8 +61,8 @@ export interface SessionSummary {
 export function summarize(file: SessionFile): SessionSummary | undefined {
   return withFile(file.path, (descriptor) => {
     const stats = fstatSync(descriptor);
-    const scan = stats.isFile() ? scanFile(descriptor, stats.size) : undefined;
-    if (!scan?.hasConversation) return undefined;
+    const scan = scanFile(descriptor, stats.size);
+    if (!scan.hasConversation) return undefined;
     return { info: infoOf(file, stats, scan), hasAgentName: scan.agentName !== undefined };
   });
 }
@@ -70,7 +71,7 @@ export function summarize(file: SessionFile): SessionSummary | undefined {
 function withFile<T>(path: string, work: (descriptor: number) => T): T | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, READ_FLAGS);
+    descriptor = openRegularSync(path);
     return work(descriptor);
   } catch {
     return undefined;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configFolder, projectFolderName } from '../cli/folders.ts';
 import { isCoxswainError } from '../errors/base.ts';
@@ -11,7 +10,8 @@ import type { SessionStore, StoreEntry } from '../store/session-store.ts';
 import { objectIn } from '../wire/kinds.ts';
 import { checkArguments, checks } from './arguments.ts';
 import { keyIn, loadStored } from './in-store.ts';
-import { entriesOf, findSession, notFound, READ_FLAGS, type SessionFile, type SessionPlace } from './paths.ts';
+import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace } from './paths.ts';
+import { readSessionLines, readSessionNote } from './session-files.ts';
 import { subagentsFolder } from './sessions.ts';
 
 /** Where a session is copied from and to. */
@@ -24,7 +24,7 @@ const NOT_MIRRORED = /^\{"type":"api-request/;
 
 /**
  * Copies a session from disk into a store; the files on disk stay. It can be repeated: entries that the store already
- * has are not added again.
+ * has are not added again. A file that is too large for the store is reported when everything else is stored.
  * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
  */
 export async function importSession(sessionId: string, options: TransferOptions): Promise<void> {
@@ -46,7 +46,8 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
   }
   const failure = await mirror.flush();
   if (failure) throw failure;
-  if (store.blobs) await new Companions(store.blobs, defaultLimits).save(key, folders);
+  const [refused] = store.blobs ? await new Companions(store.blobs, defaultLimits).save(key, folders) : [];
+  if (refused) throw new SessionFileError('Storing', refused.path, new Error(refused.reason));
 }
 
 /**
@@ -80,23 +81,22 @@ async function transcriptsOf(file: SessionFile): Promise<Transcript[]> {
   const folder = await subagentsFolder(file);
   const names = folder === undefined ? [] : (await entriesOf(folder)).filter((entry) => entry.isFile());
   const agents = names.flatMap(({ name }) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
-  const others = agents.sort().map(async (name): Promise<Transcript> => {
+  const found: Transcript[] = [{ subpath: undefined, path: file.path, about: [] }];
+  // One after the other: an agent can leave more of them than files may be open.
+  for (const name of agents.sort()) {
     const path = join(folder ?? '', name);
-    const meta = objectIn(await readFile(`${path}.meta.json`, { encoding: 'utf8', flag: READ_FLAGS }).catch(() => ''));
-    return {
-      subpath: `subagents/${name}`,
-      path: `${path}.jsonl`,
-      about: meta ? [{ type: 'agent_metadata', ...meta }] : [],
-    };
-  });
-  return [{ subpath: undefined, path: file.path, about: [] }, ...(await Promise.all(others))];
+    const meta = objectIn(await readSessionNote(`${path}.meta.json`));
+    const about = meta ? [{ type: 'agent_metadata', ...meta }] : [];
+    found.push({ subpath: `subagents/${name}`, path: `${path}.jsonl`, about });
+  }
+  return found;
 }
 
 async function entriesAt(path: string): Promise<StoreEntry[]> {
-  const text = await readFile(path, { encoding: 'utf8', flag: READ_FLAGS }).catch((error: unknown) => {
-    throw new SessionFileError('Reading', path, error);
-  });
-  return text
-    .split('\n')
-    .flatMap((line): readonly StoreEntry[] | StoreEntry => (NOT_MIRRORED.test(line) ? [] : (objectIn(line) ?? [])));
+  const entries: StoreEntry[] = [];
+  for await (const line of readSessionLines(path)) {
+    const entry = NOT_MIRRORED.test(line) ? undefined : objectIn(line);
+    if (entry) entries.push(entry);
+  }
+  return entries;
 }

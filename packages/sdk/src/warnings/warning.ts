@@ -20,6 +20,7 @@ export type WarningCode =
   | 'long-line'
   | 'malformed-control-frame'
   | 'matcher-never-matches'
+  | 'mcp-server-unavailable'
   | 'non-zero-exit-after-result'
   | 'option-ignored'
   | 'orphan-guard-unavailable'
@@ -30,11 +31,13 @@ export type WarningCode =
   | 'private-file-left'
   | 'process-tree-unseen'
   | 'question-not-answered'
+  | 'sandbox-unavailable'
   | 'session-abandoned'
   | 'session-id-changed'
   | 'setting-not-restored'
   | 'store-failed'
   | 'stream-abandoned'
+  | 'tool-failed'
   | 'tool-message-malformed'
   | 'tool-server-failed'
   | 'tool-server-timeout'
@@ -46,7 +49,10 @@ export type WarningCode =
   | 'unknown-hook'
   | 'unknown-message-type'
   | 'unknown-tool'
-  | 'version-check-failed';
+  | 'unrequested-configuration'
+  | 'unsupported-cli-version'
+  | 'version-check-failed'
+  | 'warnings-dropped';
 
 /** A problem that did not stop the run, as plain data. */
 export interface Warning {

@@ -2,6 +2,9 @@
 export const LF = 0x0a;
 /** An unfinished line beyond this is reported. */
 const LONG_LINE_BYTES = 1024 * 1024;
+/** Fragments that are shorter are copied together: a million fragments of one byte weigh a hundred times as much as the line. */
+const SMALL_BYTES = 1024;
+const BLOCK_BYTES = 64 * 1024;
 /** Enough of an oversize line to recognise a request id in it. */
 const HEAD_BYTES = 4096;
 
@@ -28,6 +31,8 @@ export class LineFramer {
   readonly #maxLineBytes: number;
   readonly #sink: LineSink;
   #fragments: Uint8Array[] = [];
+  /** Where small fragments are copied to; the last fragment is its used part. */
+  #block: Uint8Array | undefined;
   #pending = 0;
 
   constructor(maxLineBytes: number, sink: LineSink) {
@@ -72,14 +77,35 @@ export class LineFramer {
 
   /** Only the head of a line past the limit is kept. */
   #hold(fragment: Uint8Array): void {
-    if (!this.overflowing) this.#fragments.push(fragment);
+    if (!this.overflowing) this.#append(fragment);
     this.#pending += fragment.length;
-    if (this.overflowing) this.#fragments = [join(this.#fragments, HEAD_BYTES)];
+    if (!this.overflowing) return;
+    this.#fragments = [join(this.#fragments, HEAD_BYTES)];
+    this.#block = undefined;
+  }
+
+  #append(fragment: Uint8Array): void {
+    const used = this.#block === undefined ? 0 : (this.#fragments.at(-1)?.length ?? 0);
+    if (fragment.length > SMALL_BYTES) {
+      this.#block = undefined;
+      this.#fragments.push(fragment);
+    } else if (this.#block !== undefined && used + fragment.length <= BLOCK_BYTES) {
+      this.#block.set(fragment, used);
+      this.#fragments[this.#fragments.length - 1] = this.#block.subarray(0, used + fragment.length);
+    } else if (this.#fragments.length === 0) {
+      // Most lines that are cut are cut once.
+      this.#fragments.push(fragment);
+    } else {
+      this.#block = new Uint8Array(BLOCK_BYTES);
+      this.#block.set(fragment);
+      this.#fragments.push(this.#block.subarray(0, fragment.length));
+    }
   }
 
   #release(): Uint8Array {
     const line = join(this.#fragments, this.#pending);
     this.#fragments = [];
+    this.#block = undefined;
     this.#pending = 0;
     return line;
   }

@@ -1,5 +1,4 @@
-import type { JsonObject, Open } from './kinds.ts';
-import type { ReportedPermissionMode, SystemBase } from './system.ts';
+import type { Enveloped, JsonObject, Open } from './kinds.ts';
 
 /** The system messages about events of the session. */
 export type KnownSystemEvent =
@@ -30,6 +29,16 @@ export type KnownSystemEvent =
   | SystemWorkerShuttingDown
   | SystemUiInvalidate
   | SystemPostTurnSummary;
+
+/** The fields of every system message. */
+export interface SystemBase<Subtype extends string = string> extends Enveloped<'system'> {
+  readonly subtype: Subtype;
+}
+
+/** The permission mode as the CLI names it. */
+export type ReportedPermissionMode = Open<
+  'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto' | 'manual'
+>;
 
 /** What the CLI is busy with, or a new permission mode. */
 export interface SystemStatus extends SystemBase<'status'> {

@@ -1,16 +1,11 @@
-import type { Enveloped, JsonObject, LooselyEnveloped, Open, UnknownKind } from './kinds.ts';
-import type { KnownSystemEvent } from './system-events.ts';
+import type { JsonObject, LooselyEnveloped, Open, UnknownKind } from './kinds.ts';
+import type { KnownSystemEvent, ReportedPermissionMode, SystemBase } from './system-events.ts';
 
 /** A message of the CLI about itself, discriminated by `subtype`. */
 export type SystemMessage = KnownSystemMessage | UnknownSystemMessage;
 
 /** The system messages these types know. */
 export type KnownSystemMessage = SystemInit | KnownSystemEvent | KnownSystemTask;
-
-/** The fields of every system message. */
-export interface SystemBase<Subtype extends string = string> extends Enveloped<'system'> {
-  readonly subtype: Subtype;
-}
 
 /** A system message with a subtype these types do not know; all its fields are kept. */
 export interface UnknownSystemMessage extends LooselyEnveloped<'system'>, JsonObject {
@@ -50,11 +45,6 @@ export interface SystemInit extends SystemBase<'init'> {
   readonly betas?: readonly string[];
   readonly user_message_uuids?: readonly string[];
 }
-
-/** The permission mode as the CLI names it. */
-export type ReportedPermissionMode = Open<
-  'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto' | 'manual'
->;
 
 /** The state of an MCP server. */
 export interface McpServerState {

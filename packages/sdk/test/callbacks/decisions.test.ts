@@ -17,6 +17,10 @@ describe('a decision', () => {
     [allow(), { decision: 'allow' }],
     [allow({ updatedInput: { a: 1 }, reason: 'R' }), { decision: 'allow', updatedInput: { a: 1 }, reason: 'R' }],
     [deny('R'), { decision: 'deny', reason: 'R' }],
+    [
+      deny('R', JSON.parse('{ "decision": "allow", "interrupt": true }')),
+      { decision: 'deny', reason: 'R', interrupt: true },
+    ],
     [deny('R', { interrupt: true }), { decision: 'deny', reason: 'R', interrupt: true }],
     [askUser(), { decision: 'askUser' }],
     [askUser('R'), { decision: 'askUser', reason: 'R' }],

@@ -275,7 +275,8 @@ describe('the result of a PermissionRequest hook', () => {
   it('[H-4] allow() carries an input and permission updates, but neither reason nor context', () => {
     const updatedPermissions = [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }] as const;
     const decided = allow({ updatedInput: { a: 1 }, updatedPermissions, reason: 'R', context: 'C' });
-    const { response, warnings } = encode('PermissionRequest', decided);
+    const facts = { ...RECENT, updates: { allowPermissionUpdates: true } };
+    const { response, warnings } = encode('PermissionRequest', decided, facts);
     const decision = { behavior: 'allow', updatedInput: { a: 1 }, updatedPermissions };
     expect(response).toEqual(specific('PermissionRequest', { decision }));
     expect(warnings.map(({ context }) => context.what)).toEqual(['allow.context', 'allow.reason']);

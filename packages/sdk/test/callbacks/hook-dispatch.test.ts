@@ -83,10 +83,11 @@ describe('a hook', () => {
     };
     const dispatcher = new HookDispatcher({
       hooks: buildRegistry({ Stop: run }, { hookTimeoutMs: 1_000 }).entries,
-      limits: { maxRunningHooks: 1, maxWaitingHooks: 1 },
+      limits: { maxRunningHooks: 1, maxWaitingHooks: 1, backlogBytes: 1_000 },
       now: Date.now,
       sessionId: () => undefined,
       refusesPrompt: () => false,
+      updates: {},
       ignores: () => false,
       context: () => inside,
       warn: () => {},
@@ -207,13 +208,14 @@ describe('a hook that fails', () => {
     ['returns a value that JSON cannot express', () => modifyInput({ n: 1n }), 'bad-result'],
   ];
 
-  it.each(failures)('[H-7] lets the action continue, with a warning, if it %s', async (_what, run, failure) => {
+  it.each(failures)('[H-7] of an exception alone lets the action continue: it %s', async (_what, run, failure) => {
     const hooks = hookDispatcher({ PreToolUse: run });
-    expect(await hooks.ask()).toEqual(CONTINUE);
+    const policy = failure === 'throw' ? 'continue' : 'block';
+    expect(await hooks.ask()).toMatchObject(policy === 'block' ? denied(expect.any(String)) : CONTINUE);
     expect(hooks.warnings).toMatchObject([
       {
         code: 'hook-failed',
-        context: { hook: 'hook_0', event: 'PreToolUse', failure, policy: 'continue', requestId: 'req-0', ms: 0 },
+        context: { hook: 'hook_0', event: 'PreToolUse', failure, policy, requestId: 'req-0', ms: 0 },
       },
     ]);
     expect(hooks.warnings[0]?.context.cause).toEqual(expect.any(String));

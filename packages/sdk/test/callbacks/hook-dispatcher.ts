@@ -3,6 +3,7 @@ import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
 import type { Hooks } from '../../src/callbacks/hook-events.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { ignoresDecision } from '../../src/cli/feature-gate.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { inputOf } from './measured-inputs.ts';
@@ -38,9 +39,10 @@ export function hookDispatcher(
   let version: string | undefined;
   const dispatcher = new HookDispatcher({
     hooks: buildRegistry(hooks, { hookTimeoutMs: limits.timeoutMs ?? 60_000 }).entries,
-    limits: { maxRunningHooks: limits.running ?? 32, maxWaitingHooks: limits.waiting ?? 1_024 },
+    limits: { ...defaultLimits, maxRunningHooks: limits.running ?? 32, maxWaitingHooks: limits.waiting ?? 1_024 },
     now: () => Date.now(),
     sessionId: () => 'session-1',
+    updates: {},
     refusesPrompt: () => false,
     ignores: (decision) => ignoresDecision(version, decision),
     context: currentContext,

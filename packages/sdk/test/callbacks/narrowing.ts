@@ -16,8 +16,8 @@ import {
 import type { Hook, HookContext, HookRun, Hooks } from '../../src/callbacks/hook-events.ts';
 import type { HookInput, PreToolUseInput, StopInput } from '../../src/callbacks/hook-inputs.ts';
 import type { CanUseTool, PermissionRequest, PermissionUpdate } from '../../src/callbacks/permission-request.ts';
-import { permissions } from '../../src/callbacks/policy.ts';
 import { newerEvents } from '../../src/callbacks/registry.ts';
+import { permissions } from '../../src/options/permission-policy.ts';
 
 export const byEvent: Hooks = {
   PreToolUse: [

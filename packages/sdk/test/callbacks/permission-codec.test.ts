@@ -12,6 +12,7 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
+import type { CallbackContext } from '../../src/callbacks/hook-events.ts';
 import { decodePermission, encodePermission } from '../../src/callbacks/permission-codec.ts';
 import type { PermissionRequest } from '../../src/callbacks/permission-request.ts';
 import { questionRequest, writeRequest } from './permission-dispatcher.ts';
@@ -36,7 +37,7 @@ describe('the answer to a permission request', () => {
     ["allow in the CLI's own format", { behavior: 'allow' }, { behavior: 'allow', updatedInput: writeRequest.input }],
     ["deny in the CLI's own format", { behavior: 'deny', message: 'M' }, { behavior: 'deny', message: 'M' }],
   ])('[P-2] encodes %s', (_what, decided, response) => {
-    expect(encodePermission(write, decided)).toMatchObject({
+    expect(encodePermission(write, decided, { allowPermissionUpdates: true })).toMatchObject({
       ok: true,
       response: { ...response, toolUseID: 'toolu_1' },
       warnings: [],
@@ -167,11 +168,14 @@ describe('an unusable permission result', () => {
     ['something circular', (input) => input],
     ['a BigInt', () => 1n],
   ])('[P-3] is an allow whose request input was changed to contain %s', (_, what) => {
-    const changed = request({ ...writeRequest, input: { file_path: '/f' } });
+    const asked = { ...writeRequest, input: { file_path: '/f' } };
+    const changed = request(asked);
     const input = changed.input as Record<string, unknown>;
     input.self = what(input);
-    expect(encodePermission(changed, allow())).toEqual({ ok: false, problem: expect.stringMatching(/./) });
-    expect(encodePermission(changed, allow({ updatedInput: { a: 1 } }))).toMatchObject({
+    const called = { request: changed, context: { signal: new AbortController().signal } as CallbackContext };
+    const encode = (decided: unknown) => encodePermission(request(structuredClone(asked)), decided, { called });
+    expect(encode(allow())).toEqual({ ok: false, problem: expect.stringMatching(/./) });
+    expect(encode(allow({ updatedInput: { a: 1 } }))).toMatchObject({
       response: { behavior: 'allow', updatedInput: { a: 1 } },
     });
   });

@@ -18,6 +18,8 @@ const ALLOW = {
 };
 const DENY = { response: { behavior: 'deny', message: expect.stringMatching(/./) } };
 const never = (): Promise<PermissionResult> => new Promise(() => {});
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const pendingId = ({ dispatcher }: TestPermissions): string => dispatcher.requests()[0]?.id ?? '';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -35,7 +37,12 @@ describe('canUseTool', () => {
     });
     expect(permissions.ask()).toMatchObject(ALLOW);
     const [request, context] = seen[0] ?? [];
-    expect(request).toMatchObject({ id: 'ask-0', kind: 'tool', toolName: 'Write', input: writeRequest.input });
+    expect(request).toMatchObject({
+      id: expect.stringMatching(UUID),
+      kind: 'tool',
+      toolName: 'Write',
+      input: writeRequest.input,
+    });
     expect(context).toMatchObject({ sessionId: 'session-1', toolUseId: 'toolu_1' });
     expect(context?.signal.aborted).toBe(false);
   });
@@ -122,7 +129,10 @@ describe('canUseTool', () => {
       expect(JSON.stringify(reply)).not.toContain('secret');
       expect(reply).not.toMatchObject({ response: { interrupt: true } });
       expect(permissions.warnings).toMatchObject([
-        { code: 'permission-failed', context: { id: 'ask-0', tool: 'Write', failure, cause: expect.any(String) } },
+        {
+          code: 'permission-failed',
+          context: { id: expect.stringMatching(UUID), tool: 'Write', failure, cause: expect.any(String) },
+        },
       ]);
     },
   );
@@ -147,12 +157,14 @@ describe('canUseTool', () => {
     await vi.advanceTimersByTimeAsync(30);
     result.resolve(deny('no'));
     await reply;
-    const head = { kind: 'permission', id: 'ask-0', name: 'canUseTool', event: null, tool: 'Write' };
+    const id = permissions.events.flatMap((event) => ('request' in event ? event.request.id : []))[0];
+    expect(id).toMatch(UUID);
+    const head = { kind: 'permission', id, name: 'canUseTool', event: null, tool: 'Write' };
     expect(permissions.events).toMatchObject([
-      { type: 'permission-requested', id: 'ask-0', request: { id: 'ask-0', toolName: 'Write' } },
+      { type: 'permission-requested', id, request: { id, toolName: 'Write' } },
       { type: 'callback-started', ...head },
       { type: 'callback-ended', ...head, decision: 'deny', ms: 30 },
-      { type: 'permission-answered', id: 'ask-0', tool: 'Write', decision: 'deny', ms: 30 },
+      { type: 'permission-answered', id, tool: 'Write', decision: 'deny', ms: 30 },
     ]);
     expect(JSON.parse(JSON.stringify(permissions.events))).toEqual(permissions.events);
   });
@@ -162,10 +174,7 @@ describe('an answer with answerPermission()', () => {
   it('[P-7] answers a request that decideLater() left pending', async () => {
     const permissions = permissionDispatcher(() => decideLater());
     const replies = [permissions.ask(), permissions.ask(questionRequest)];
-    expect(permissions.dispatcher.requests()).toMatchObject([
-      { id: 'ask-0', kind: 'tool' },
-      { id: 'ask-1', kind: 'question' },
-    ]);
+    expect(permissions.dispatcher.requests()).toMatchObject([{ kind: 'tool' }, { kind: 'question' }]);
     expect(permissions.dispatcher.pending).toMatchObject([{ state: 'later' }, { state: 'later' }]);
     const fromAnotherProcess = <T>(value: T): T => JSON.parse(JSON.stringify(value));
     const [first, second] = fromAnotherProcess(permissions.dispatcher.requests());
@@ -184,7 +193,7 @@ describe('an answer with answerPermission()', () => {
       return result.promise;
     });
     const reply = permissions.ask();
-    permissions.dispatcher.answer('ask-0', deny('by hand'));
+    permissions.dispatcher.answer(pendingId(permissions), deny('by hand'));
     expect(await settledSoon(reply)).toMatchObject({ response: { message: 'by hand' } });
     expect(signals[0]?.aborted).toBe(true);
     result.resolve(allow());
@@ -196,8 +205,16 @@ describe('an answer with answerPermission()', () => {
     const permissions = permissionDispatcher(() => decideLater());
     expect(() => permissions.dispatcher.answer('ask-9', allow())).toThrow(NoSuchPermissionError);
     void permissions.ask();
-    permissions.dispatcher.answer('ask-0', allow());
-    expect(() => permissions.dispatcher.answer('ask-0', allow())).toThrow(NoSuchPermissionError);
+    const id = pendingId(permissions);
+    permissions.dispatcher.answer(id, allow());
+    expect(() => permissions.dispatcher.answer(id, allow())).toThrow(NoSuchPermissionError);
+  });
+
+  it("[P-7, X-6] by the CLI's own id of the request is an error, because the next CLI may use that id again", async () => {
+    const permissions = permissionDispatcher(() => decideLater());
+    const reply = permissions.ask(writeRequest, 'req-1');
+    expect(() => permissions.dispatcher.answer('req-1', allow())).toThrow(NoSuchPermissionError);
+    expect(await settledSoon(reply)).toBe('pending');
   });
 
   it.each([decideLater(), undefined, { decision: 'maybe' }, answerQuestions({ a: 'b' })])(
@@ -205,9 +222,9 @@ describe('an answer with answerPermission()', () => {
     async (decision) => {
       const permissions = permissionDispatcher(() => decideLater());
       const reply = permissions.ask();
-      expect(() => permissions.dispatcher.answer('ask-0', decision)).toThrow(OptionsError);
+      expect(() => permissions.dispatcher.answer(pendingId(permissions), decision)).toThrow(OptionsError);
       expect(await settledSoon(reply)).toBe('pending');
-      permissions.dispatcher.answer('ask-0', deny('no'));
+      permissions.dispatcher.answer(pendingId(permissions), deny('no'));
       expect(await settledSoon(reply)).toMatchObject(DENY);
     },
   );
@@ -224,7 +241,7 @@ describe('a listener of permission-requested', () => {
   const STOPPED = { ...DENY, response: { ...DENY.response, interrupt: true } };
 
   it.each<[string, (permissions: TestPermissions) => unknown, object | undefined]>([
-    ['answers the request', ({ dispatcher }) => dispatcher.answer('ask-0', allow()), ALLOW],
+    ['answers the request', (permissions) => permissions.dispatcher.answer(pendingId(permissions), allow()), ALLOW],
     ['stops the session', ({ dispatcher }) => dispatcher.stop(), STOPPED],
     ['cancels the request', ({ dispatcher }) => dispatcher.cancel('ask-0'), undefined],
   ])('[P-7, S-4] prevents the call of canUseTool if it %s, and leaves no timer', async (_what, act, reply) => {

@@ -1,5 +1,6 @@
 import { PermissionDispatcher, type PermissionEvent } from '../../src/callbacks/permission-dispatch.ts';
 import type { CanUseTool } from '../../src/callbacks/permission-request.ts';
+import { defaultLimits } from '../../src/limits.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import { Replies, type Reply } from './replies.ts';
@@ -58,7 +59,8 @@ export function permissionDispatcher(
   let count = 0;
   const dispatcher = new PermissionDispatcher({
     canUseTool,
-    limits: { permissionTimeoutMs },
+    updates: {},
+    limits: { ...defaultLimits, permissionTimeoutMs },
     now: () => Date.now(),
     sessionId: () => 'session-1',
     context: currentContext,

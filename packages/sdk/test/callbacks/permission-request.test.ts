@@ -17,7 +17,8 @@ describe('a decoded permission request', () => {
       requires_user_interaction: true,
       brand_new: 1,
     };
-    expect(decodePermission('ask-1', raw)).toEqual({
+    expect(decodePermission('ask-1', raw)).toMatchObject({ request: { suggestions: [] } });
+    expect(decodePermission('ask-1', raw, { allowPermissionUpdates: true })).toEqual({
       ok: true,
       request: {
         id: 'ask-1',

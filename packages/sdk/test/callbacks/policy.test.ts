@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { allow, deny } from '../../src/callbacks/decisions.ts';
 import { decodePermission } from '../../src/callbacks/permission-codec.ts';
-import { deniedInResult, permissions, shadowedPermissions, unwantedMode } from '../../src/callbacks/policy.ts';
+import { deniedInResult, shadowedPermissions, unwantedMode } from '../../src/callbacks/policy.ts';
+import { OptionsError } from '../../src/errors/options.ts';
+import { permissions } from '../../src/options/permission-policy.ts';
 import { writeRequest } from './permission-dispatcher.ts';
 
 describe('permissions()', () => {
@@ -25,6 +27,20 @@ describe('permissions()', () => {
     expect(permissions({})).toEqual({});
     expect(permissions({ allow: [], deny: ['Bash'] })).toEqual({ disallowedTools: ['Bash'] });
   });
+
+  it.each([
+    ['a misspelt list', { allow: ['Bash'], denied: ['Bash(rm *)'] }, 'permissions.denied: is not a known field'],
+    ['a string for a list', { deny: 'Bash(rm *)' }, 'permissions.deny: must be an array, not a string'],
+    ['null', { deny: null }, 'permissions.deny: must be an array, not null'],
+    ['a number', { deny: [1] }, 'permissions.deny[0]: must be a string'],
+    ['a rule that is cut off', { deny: ['Read', 'Bash(rm *'] }, 'permissions.deny[1]: is not a permission rule'],
+    ['an answer for a callback', { ask: { decision: 'deny' } }, 'permissions.ask: must be a function'],
+    ['inherited lists', Object.create({ deny: ['Bash'] }), 'permissions: must be a plain object'],
+    ['nothing', undefined, 'permissions: must be an object'],
+  ])('[P-4] refuses %s in a policy from JSON, which would deny nothing', (_, policy, problem) => {
+    expect(() => permissions(policy as never)).toThrow(OptionsError);
+    expect(() => permissions(policy as never)).toThrow(problem);
+  });
 });
 
 describe('a canUseTool that the CLI does not call', () => {
@@ -38,6 +54,15 @@ describe('a canUseTool that the CLI does not call', () => {
       ]);
     },
   );
+
+  it('[P-5] because of the permissionMode of an agent causes a warning with its name', () => {
+    const agent = { description: 'd', prompt: 'p' };
+    const agents = { careful: { ...agent, permissionMode: 'plan' }, free: { ...agent, permissionMode: 'auto' } };
+    expect(shadowedPermissions({ canUseTool, agents })).toMatchObject([
+      { code: 'permissions-shadowed', context: { permissionMode: 'auto', agent: 'free' } },
+    ]);
+    expect(shadowedPermissions({ agents })).toEqual([]);
+  });
 
   it('[P-5] for some tools causes a warning with their names', () => {
     const allowedTools = [

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { permissions } from '../../src/callbacks/policy.ts';
-
-import { type Argv, type ArgvFacts, buildArgv } from '../../src/cli/argv.ts';
+import { type Argv, type ArgvFacts, buildArgv, needsHandshake } from '../../src/cli/argv.ts';
 import type { RunMode } from '../../src/cli/version.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { flagTable, initializeFields, ownsFlag } from '../../src/options/flag-table.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
+import { permissions } from '../../src/options/permission-policy.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 
 const QUERY = ['--print', '--output-format', 'stream-json', '--verbose'];
@@ -235,7 +234,7 @@ describe('what does not belong on the command line', () => {
       ]);
       expect(privateFiles.map((file) => JSON.parse(file.content))).toEqual([
         { mcpServers },
-        { env: { KEY: 'secret-4' }, sandbox: { enabled: true } },
+        { env: { KEY: 'secret-4' }, sandbox: { failIfUnavailable: true, enabled: true } },
       ]);
     }
   });
@@ -260,12 +259,32 @@ describe('what does not belong on the command line', () => {
 
   it('[C-10, O-2] the sandbox is merged into the settings, also into none', () => {
     const content = (options: AgentOptions): unknown => JSON.parse(build(options).privateFiles[0]?.content ?? '');
-    expect(content({ sandbox: { enabled: true } })).toEqual({ sandbox: { enabled: true } });
+    expect(content({ sandbox: { enabled: false } })).toEqual({ sandbox: { enabled: false } });
     expect(content({ settings: { sandbox: { enabled: false, a: 1 }, b: 2 }, sandbox: { enabled: true } })).toEqual({
-      sandbox: { enabled: true, a: 1 },
+      sandbox: { failIfUnavailable: true, enabled: true, a: 1 },
       b: 2,
     });
     expect(build({ settings: {}, sandbox: {} }).privateFiles).toHaveLength(1);
+  });
+
+  it.each<[string, AgentOptions, object]>([
+    ['sandbox', { sandbox: { enabled: true } }, { failIfUnavailable: true, enabled: true }],
+    ['settings', { settings: { sandbox: { enabled: true } } }, { failIfUnavailable: true, enabled: true }],
+    [
+      'failIfUnavailable: false',
+      { sandbox: { enabled: true, failIfUnavailable: false } },
+      { enabled: true, failIfUnavailable: false },
+    ],
+    ['a sandbox that is off', { settings: { sandbox: { enabled: false } } }, { enabled: false }],
+  ])('[C-13] a sandbox that is turned on must work, unless someone says otherwise: %s', (_, options, expected) => {
+    expect(JSON.parse(build(options).privateFiles[0]?.content ?? '')).toEqual({ sandbox: expected });
+  });
+
+  it('[T-6] required is not passed to the CLI', () => {
+    const mcpServers: AgentOptions['mcpServers'] = { db: { command: 'x', required: true } };
+    expect(JSON.parse(build({ mcpServers }).privateFiles[0]?.content ?? '')).toEqual({
+      mcpServers: { db: { command: 'x' } },
+    });
   });
 
   it('[C-12] goes into a file when it is too long and the CLI reads one', () => {
@@ -278,6 +297,17 @@ describe('what does not belong on the command line', () => {
     ]);
     expect(build({ systemPrompt: 'x'.repeat(131_000) }).privateFiles).toEqual([]);
     expect(build({ systemPrompt: long }, 'query', { platform: 'darwin' }).privateFiles).toEqual([]);
+  });
+
+  it('[C-12] goes by the handshake when agents or a schema are too long for a command line', () => {
+    const agents = { reviewer: { description: 'd', prompt: 'p'.repeat(131_072) } };
+    expect(needsHandshake({ agents }, 'linux')).toBe(true);
+    expect(needsHandshake({ agents: { reviewer: { description: 'd', prompt: 'p' } } }, 'linux')).toBe(false);
+    expect(needsHandshake({ agents: { reviewer: { description: 'd', prompt: 'p'.repeat(9_000) } } }, 'win32')).toBe(
+      true,
+    );
+    // The CLI reads these from a file.
+    expect(needsHandshake({ systemPrompt: 'p'.repeat(131_072) }, 'linux')).toBe(false);
   });
 
   it('[C-12] is refused when it is too long and the CLI reads no file, all at once', () => {

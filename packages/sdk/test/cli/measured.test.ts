@@ -99,6 +99,8 @@ describe('the table of releases', () => {
         if (compareVersions(version, since) >= 0) continue;
         // Taking steering back is tried without telling the caller.
         if (id === 'cancel_async_message') continue;
+        // Older releases answer it as well, at the price of requests to the API.
+        if (id === 'get_context_usage:summary') continue;
         expect.soft([version, id, verdicts[id]]).toEqual([version, id, expect.stringMatching(/^needs \d/)]);
       }
     }

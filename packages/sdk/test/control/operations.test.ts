@@ -83,11 +83,17 @@ describe('the answer to a control request', () => {
 });
 
 describe('the servers for mcp_set_servers', () => {
-  it('[X-1] a stdio server without args gets empty ones; the others stay as they are', () => {
-    expect(wholeServers({ a: { command: 'x' }, b: { command: 'y', args: ['z'] }, c: { url: 'u' } })).toEqual({
+  it('[X-1, T-6] a stdio server without args gets empty ones, and required stays here; the others stay as they are', () => {
+    expect(
+      wholeServers({
+        a: { command: 'x', required: true },
+        b: { command: 'y', args: ['z'] },
+        c: { type: 'http', url: 'u' },
+      }),
+    ).toEqual({
       a: { command: 'x', args: [] },
       b: { command: 'y', args: ['z'] },
-      c: { url: 'u' },
+      c: { type: 'http', url: 'u' },
     });
   });
 });

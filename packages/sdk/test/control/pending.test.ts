@@ -4,7 +4,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 
 fakeClock();
 
-const TERMS = { kind: 'set_model', timeoutMs: 1_000 };
+const TERMS = { kind: 'set_model', timeoutMs: 1_000, totalMs: 10_000 };
 const sent = async (): Promise<void> => {};
 
 function pendingRequests(limit = 64): { pending: PendingRequests; aborted: string[]; timedOut: string[] } {
@@ -12,7 +12,7 @@ function pendingRequests(limit = 64): { pending: PendingRequests; aborted: strin
   const timedOut: string[] = [];
   const pending = new PendingRequests(limit, {
     aborted: (id) => void aborted.push(id),
-    timedOut: (id, { kind }) => void timedOut.push(`${kind} ${id}`),
+    timedOut: (id, kind, ms) => void timedOut.push(`${kind} ${id} ${ms}`),
   });
   return { pending, aborted, timedOut };
 }
@@ -75,7 +75,7 @@ describe('time', () => {
     await pass(1);
     await refused;
     expect(pending.list()).toEqual([]);
-    expect(timedOut).toEqual(['set_model req_1']);
+    expect(timedOut).toEqual(['set_model req_1 1000']);
   });
 
   it('[X-1] starts again with each progress report', async () => {
@@ -87,6 +87,21 @@ describe('time', () => {
     }
     pending.settle('req_1', { ok: true, body: 'late, but alive' });
     expect(await answer).toBe('late, but alive');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('[X-1] in all runs out although progress is reported again and again', async () => {
+    const { pending, timedOut } = pendingRequests();
+    const refused = expect(pending.open(TERMS, sent)).rejects.toMatchObject({
+      name: 'ControlTimeoutError',
+      ms: 10_000,
+    });
+    for (let i = 0; i < 12; i++) {
+      await pass(900);
+      pending.progress('req_1');
+    }
+    await refused;
+    expect(timedOut).toEqual(['set_model req_1 10000']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -173,7 +188,7 @@ describe('many requests', () => {
     const { pending } = pendingRequests(2);
     const both = [pending.open(TERMS, sent), pending.open(TERMS, sent)];
     pending.failAll(() => new Error('gone'));
-    const goodbye = pending.open({ kind: 'end_session', timeoutMs: 1_000 }, sent);
+    const goodbye = pending.open({ kind: 'end_session', timeoutMs: 1_000, totalMs: 1_000 }, sent);
     expect(await Promise.allSettled(both)).toMatchObject([
       { status: 'rejected', reason: { message: 'gone' } },
       { status: 'rejected', reason: { message: 'gone' } },

@@ -1,4 +1,5 @@
 import type { CoxswainError } from '../../src/errors/base.ts';
+import { McpServerCollisionError, McpServerUnavailableError } from '../../src/errors/mcp-server.ts';
 import { OptionsError, UnsupportedOptionError } from '../../src/errors/options.ts';
 import {
   CheckpointingNotEnabledError,
@@ -30,6 +31,7 @@ import {
   CliNotFoundError,
   InitializationError,
   InitializationTimeoutError,
+  SandboxUnavailableError,
   UnknownVersionError,
   UnsupportedCliVersionError,
   VersionDetectionError,
@@ -266,6 +268,20 @@ export const samples: readonly Sample[] = [
     names: ['items.0.price: expected a number', 'no name'],
     advises: /Loosen the schema, or explain it in the prompt/,
   },
+  {
+    error: new McpServerUnavailableError([
+      { name: 'db', status: 'failed', reason: 'ENOENT', requiredBy: 'allowedTools' },
+      { name: 'web', status: 'pending', reason: null, requiredBy: 'mcpServers' },
+    ]),
+    names: ['"db"', 'ENOENT', 'allowedTools', '"web"', 'limits.serverStartMs'],
+    advises: /required: false/,
+  },
+  {
+    error: new McpServerCollisionError({ server: 'x_y', allowedBy: 'mcpServers.x.y' }),
+    names: ['"x_y"', 'mcpServers.x.y'],
+    advises: /Rename one of them/,
+  },
+  { error: new SandboxUnavailableError('bwrap not installed'), names: ['bwrap'], advises: /Install/ },
   {
     error: new InitializationTimeoutError(60_000, { stderrTail: 'hook runs' }),
     names: ['60000 ms', 'hook runs'],

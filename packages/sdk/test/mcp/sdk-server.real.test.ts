@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toolServer } from '../../src/mcp/tool-server.ts';
-import { autoAllowed, isSdkServer, toolNameOf } from '../../src/options/sdk-server.ts';
+import { autoAllowed, isSdkServer } from '../../src/options/sdk-server.ts';
+import { toolNameOf } from '../../src/options/server-names.ts';
 import { ownServer, v1Server, v2Server } from './calculators.ts';
 
 describe('isSdkServer', () => {

@@ -14,6 +14,23 @@ import {
 } from '../../src/mcp/index.ts';
 import { type Client, type Hosted, host, type Reply } from './cli-side.ts';
 
+describe('the options of toolServer()', () => {
+  const tools = [tool('plain', 'Takes anything', {}, () => 'ok')];
+
+  it.each([
+    [{ name: 'x', tools, autoallow: false }, 'toolServer().autoallow: is not a known field. Did you mean autoAllow?'],
+    [{ name: 'x', tools, autoAllow: 'no' }, 'toolServer().autoAllow: must be true or false'],
+    [{ name: 'x', tools, instruction: 'y' }, 'Did you mean instructions?'],
+    [{ tools }, 'toolServer().name: is missing.'],
+    [{ name: 'x' }, 'toolServer().tools: is missing.'],
+    [{ name: 'x', tools: [{ name: 'y' }] }, 'toolServer().tools[0]: must be what tool() returns'],
+    [undefined, 'toolServer(): must be an object'],
+  ])('[T-2] are checked: %j', (options, message) => {
+    // The types forbid these.
+    expect(() => toolServer(options as never)).toThrow(message);
+  });
+});
+
 describe('toolServer()', () => {
   it('[T-2] lists its tools with their schemas and hints', async () => {
     const schema = v.object({ text: v.string() });
@@ -153,13 +170,35 @@ describe('a handler', () => {
     ['returns nothing', () => undefined, /returned undefined; it must return a string/],
     ['returns a number', () => 5, /returned the number 5/],
     ['returns another object', () => ({ text: 'five' }), /returned an object/],
-  ])('[T-2] fails the call if it %s, and the model is told why', async (_what, handler, text) => {
+  ])('[T-2] fails the call if it %s; with exposeErrors the model reads why', async (_what, handler, text) => {
     // What a caller without types could write.
-    const result = await resultOf(handler as ToolHandler<unknown>);
-    expect(result).toEqual({
+    const options = { name: 'test', tools: [tool('t', 'T', {}, handler as ToolHandler<unknown>)], exposeErrors: true };
+    await using hosted = host({ s: toolServer(options) });
+    const client = await ready(hosted, 's');
+    expect((await client.call('t')).result).toEqual({
       isError: true,
       content: [{ type: 'text', text: typeof text === 'string' ? text : expect.stringMatching(text) }],
     });
+    expect(hosted.warnings).toMatchObject([{ code: 'tool-failed' }]);
+  });
+
+  it('[T-2] keeps an exception from the model: the warning has its message', async () => {
+    const handler = (): never => {
+      throw new Error('no row in postgres://app:hunter2@db/orders');
+    };
+    await using hosted = host({ s: serverOf(tool('t', 'T', {}, handler)) });
+    const client = await ready(hosted, 's');
+    expect((await client.call('t')).result).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: 'The tool failed. Its program has logged the reason.' }],
+    });
+    expect(hosted.warnings).toMatchObject([
+      {
+        code: 'tool-failed',
+        message: expect.stringContaining('failed in its tool t: no row in'),
+        context: { server: 's' },
+      },
+    ]);
   });
 
   it('causes an error reply if it returns invalid content blocks', async () => {

@@ -140,3 +140,20 @@ function endless(): object {
   schema.properties = { self: schema };
   return schema;
 }
+
+describe('the extras of a tool', () => {
+  it.each([
+    [
+      { annotation: { readOnlyHint: true } },
+      'tool("x").extras.annotation: is not a known field. Did you mean annotations?',
+    ],
+    [{ annotations: { readonlyHint: true } }, 'Did you mean readOnlyHint?'],
+    [{ annotations: { readOnlyHint: 'yes' } }, 'tool("x").extras.annotations.readOnlyHint: must be true or false'],
+    [{ title: 5 }, 'tool("x").extras.title: must be a string'],
+    [{ meta: 'x' }, 'tool("x").extras.meta: must be an object'],
+  ])('[T-2] are checked: %j', (extras, message) => {
+    // The types forbid these.
+    expect(() => tool('x', 'X', {}, reply, extras as object)).toThrow(message);
+    expect(() => tool('x', 'X', {}, reply, extras as object)).toThrow(OptionsError);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, usageOf } from '../../src/messages/cost.ts';
+import { costOf, NOTHING_READ, readingOf, spent, usageOf } from '../../src/messages/cost.ts';
 import { recordings, resultOf, resultsOf } from './recordings.ts';
 import { result } from './samples.ts';
 
@@ -81,5 +81,32 @@ describe('usageOf', () => {
         none: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 },
       },
     });
+  });
+});
+
+describe('a negative amount', () => {
+  const usage = (more: object): object => ({ inputTokens: 5, outputTokens: 1, costUSD: 0.1, ...more });
+
+  it('[M-4] as the total is no cost', () => {
+    expect(costOf(result({ total_cost_usd: -0.5 }))).toBeUndefined();
+    expect(costOf(result({ total_cost_usd: 0.5 }), result({ total_cost_usd: -0.5 }))).toBe(0.5);
+    expect(spent(result({ total_cost_usd: -0.5 }), NOTHING_READ)).toMatchObject({ costUsd: 0, complete: false });
+  });
+
+  it('[M-4, M-8] of one model counts as nothing, and the cost as incomplete', () => {
+    const stated = { a: usage({}), b: usage({ costUSD: -3, inputTokens: -5 }) };
+    expect(spent(result({ total_cost_usd: 1, model_usage_since_last_result: stated }), NOTHING_READ)).toMatchObject({
+      costUsd: 0.1,
+      usage: { inputTokens: 5 },
+      complete: false,
+    });
+  });
+
+  it('[M-4, M-8] is not what is left of a model whose cost has fallen while the total has grown', () => {
+    const before = readingOf(result({ total_cost_usd: 1, modelUsage: { a: usage({ costUSD: 0.5 }), b: usage({}) } }));
+    const later = { a: usage({ costUSD: 0.4 }), b: usage({ costUSD: 0.6 }) };
+    const { costUsd, byModel } = spent(result({ total_cost_usd: 1.4, modelUsage: later }), before);
+    expect(costUsd).toBeCloseTo(0.4, 12);
+    expect(Object.values(byModel).map((model) => model.costUsd)).toEqual([0.5]);
   });
 });

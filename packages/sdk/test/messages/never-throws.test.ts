@@ -5,7 +5,7 @@ import { textOf, toolResultsOf, toolUsesOf } from '../../src/messages/content.ts
 import { costOf, usageOf } from '../../src/messages/cost.ts';
 import { sessionIdOf } from '../../src/messages/fields.ts';
 import { outcomeOf } from '../../src/messages/outcome.ts';
-import { textDeltas } from '../../src/messages/text-deltas.ts';
+import { textDeltaOf, textDeltas } from '../../src/messages/text-deltas.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
 import { all, messagesOf, streamOf } from './recordings.ts';
 import { odd } from './samples.ts';
@@ -41,6 +41,7 @@ describe('helpers', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { maxLength: 20 }), async (messages) => {
         await all(textDeltas(streamOf(messages.map(odd)), { subagents: true }));
+        for (const message of messages.map(odd)) textDeltaOf(message, { subagents: true });
         await all(assemblePartials(streamOf(messages.map(odd))));
       }),
       { numRuns: 300 },

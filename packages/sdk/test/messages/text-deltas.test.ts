@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textDeltas } from '../../src/messages/text-deltas.ts';
+import { textDeltaOf, textDeltas } from '../../src/messages/text-deltas.ts';
 import { all, messagesOf, streamOf } from './recordings.ts';
 import { assistant, close, event, more, open, start, stop, text } from './samples.ts';
 
@@ -73,5 +73,25 @@ describe('textDeltas', () => {
 
   it('[M-5] leaves out reports of an API failure', async () => {
     expect(await all(textDeltas(streamOf(messagesOf('A-err-400.325'))))).toEqual([]);
+  });
+});
+
+describe('textDeltaOf', () => {
+  it('[M-5] returns the text that one message of a recorded run adds', () => {
+    const deltas = messagesOf('H-partial-text-thinking-tool.325').map((message) => textDeltaOf(message));
+    expect(deltas.filter((added) => added !== '').join('')).toBe(
+      'Calling tool.Hello from fake API #823Hello from fake API #824',
+    );
+  });
+
+  it('[M-5] returns nothing for a whole answer, and the text of a subagent only if it is requested', () => {
+    const sub = { parent_tool_use_id: 'toolu_1' };
+    expect([assistant('a', [text('whole')]), start('a'), more(0, 'sub', sub)].map((one) => textDeltaOf(one))).toEqual([
+      '',
+      '',
+      '',
+    ]);
+    expect(textDeltaOf(open(0, text('first')))).toBe('first');
+    expect(textDeltaOf(more(0, 'sub', sub), { subagents: true })).toBe('sub');
   });
 });

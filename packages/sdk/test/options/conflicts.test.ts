@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../src/options/environment.ts';
-import { planQuery } from '../../src/options/plan.ts';
-import { checkQuery, host, rootHost } from './host.ts';
+import { checkQuery, host, planOf, rootHost } from './host.ts';
 
 function pathsOf(options: unknown, on: HostFacts = host): string[] {
   return checkQuery('hi', options, on).problems.map((problem) => problem.path);
@@ -22,6 +21,11 @@ describe('options that cannot be combined', () => {
     ['sessionId', { sessionId: id, continue: true }],
     ['sandbox', { sandbox: {}, settings: '/settings.json' }],
     ['permissionMode', { permissionMode: 'bypassPermissions' }],
+    ['settings.permissions.defaultMode', { settings: { permissions: { defaultMode: 'bypassPermissions' } } }],
+    [
+      'agents.helper.permissionMode',
+      { agents: { helper: { description: 'd', prompt: 'p', permissionMode: 'bypassPermissions' } } },
+    ],
   ])('[O-6] refuses %s in %j', (path, options) => {
     expect(pathsOf(options)).toEqual([path]);
   });
@@ -36,6 +40,17 @@ describe('options that cannot be combined', () => {
     bypass,
   ])('[O-6] accepts %j', (options) => {
     expect(checkQuery('hi', options, host)).toEqual({ problems: [], warnings: [] });
+  });
+
+  it.each([
+    ['env.CLAUDE_CODE_SIMPLE', { env: { CLAUDE_CODE_SIMPLE: 'true' } }],
+    ['settings.env.CLAUDE_CODE_SIMPLE', { settings: { env: { CLAUDE_CODE_SIMPLE: 1 } } }],
+    ['extraArgs.bare', { extraArgs: { bare: true } }],
+  ])('[O-6, H-1] refuses %s beside hooks, which the CLI would not call', (path, options) => {
+    const hooks = { PreToolUse: () => undefined };
+    expect(pathsOf({ ...options, hooks })).toEqual([path]);
+    expect(pathsOf(options)).toEqual([]);
+    expect(pathsOf({ hooks, env: { CLAUDE_CODE_SIMPLE: '0' }, extraArgs: { bare: false } })).toEqual([]);
   });
 
   it('[O-6] does not report a conflict with an option that is itself bad', () => {
@@ -67,7 +82,7 @@ describe('options that cannot be combined', () => {
 
 describe('options that are probably not combined on purpose', () => {
   it('[O-6] ignores continue beside resume, with a warning', () => {
-    const resolved = planQuery('hi', [{ resume: id, continue: true }], host);
+    const resolved = planOf('hi', [{ resume: id, continue: true }], host);
     expect(resolved.options).toMatchObject({ resume: id });
     expect(resolved.options).not.toHaveProperty('continue');
     expect(resolved.warnings).toEqual([

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildEnv, type EnvOptions, RunEnvironment, secretsOf } from '../../src/options/environment.ts';
-import { NO_PLAN, planSession } from '../../src/options/plan.ts';
+import { NO_PLAN } from '../../src/options/plan.ts';
 import { createRedactor } from '../../src/redact.ts';
+import { planOf } from './host.ts';
 
 const OWN = { CLAUDE_CODE_ENTRYPOINT: 'coxswain', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' };
 
@@ -19,11 +20,14 @@ describe('buildEnv', () => {
     expect(env({ env: given }, { A: '0', B: '0', D: '0' })).toEqual({ A: '1', C: '', D: '0', ...OWN });
   });
 
-  it.each(['CLAUDECODE', 'NODE_OPTIONS'])('[C-9] does not inherit %s, unless the caller gives it', (name) => {
-    expect(env({}, { [name]: 'x' })).toEqual(OWN);
-    expect(env({ inheritEnv: [name, '*'] }, { [name]: 'x' })).toEqual(OWN);
-    expect(env({ env: { [name]: 'y' } }, { [name]: 'x' })).toEqual({ [name]: 'y', ...OWN });
-  });
+  it.each(['CLAUDECODE', 'CLAUDE_CODE_SIMPLE', 'NODE_OPTIONS'])(
+    '[C-9] does not inherit %s, unless the caller gives it',
+    (name) => {
+      expect(env({}, { [name]: 'x' })).toEqual(OWN);
+      expect(env({ inheritEnv: [name, '*'] }, { [name]: 'x' })).toEqual(OWN);
+      expect(env({ env: { [name]: 'y' } }, { [name]: 'x' })).toEqual({ [name]: 'y', ...OWN });
+    },
+  );
 
   it('[C-9] inherits nothing, or only names and prefixes, if inheritEnv says so', () => {
     const hostEnv = { PATH: '/bin', AWS_KEY: 'a', AWS: 'b', HOME: '/home', 'X*': 'c' };
@@ -136,7 +140,7 @@ describe('RunEnvironment', () => {
 
   it("[C-9] takes the caller's variables when the run is created", () => {
     const env: Record<string, string> = { TENANT: 'first' };
-    const { environment } = planSession([{ env }], { platform: 'linux', env: {} });
+    const { environment } = planOf('hi', [{ env }], { platform: 'linux', env: {}, cwd: () => '/' });
     env.TENANT = 'second';
     expect(environment.variables.TENANT).toBe('first');
   });

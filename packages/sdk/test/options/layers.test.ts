@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../src/limits.ts';
 import { environmentLayer, environmentTable } from '../../src/options/environment.ts';
 import { layer, mergedByKey } from '../../src/options/layers.ts';
-import { planQuery } from '../../src/options/plan.ts';
-import { checkQuery, host } from './host.ts';
+import { checkQuery, host, planOf } from './host.ts';
 
 describe('layers of options', () => {
   it('[O-5] give precedence to turn, session, client, environment and defaults, in this order', () => {
@@ -12,12 +11,12 @@ describe('layers of options', () => {
     const turn = { model: 'turn' };
     const session = { model: 'session', maxTurns: 2 };
     const client = { model: 'client', maxTurns: 3, effort: 'low', timeoutMs: 5 };
-    const { options, limits } = planQuery('hi', [turn, session, client], on);
+    const { options, limits } = planOf('hi', [turn, session, client], on);
     expect(options).toMatchObject({
       ...{ model: 'turn', maxTurns: 2, effort: 'low', timeoutMs: 5, idleTimeoutMs: 7 },
     });
     expect(limits).toEqual(defaultLimits);
-    expect(planQuery('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
+    expect(planOf('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
   });
 
   it('[O-5] treat undefined as not given', () => {
@@ -61,7 +60,7 @@ describe('layers of options', () => {
 
   it('[O-5] remove an alternative option from lower layers', () => {
     const client = { systemPrompt: 'x', maxThinkingTokens: 5 };
-    const { options } = planQuery('hi', [{ systemPromptFile: '/p', thinking: { type: 'adaptive' } }, client], host);
+    const { options } = planOf('hi', [{ systemPromptFile: '/p', thinking: { type: 'adaptive' } }, client], host);
     expect(options).toMatchObject({ systemPromptFile: '/p', thinking: { type: 'adaptive' } });
     expect(options).not.toHaveProperty('systemPrompt');
     expect(options).not.toHaveProperty('maxThinkingTokens');
@@ -105,7 +104,7 @@ describe('layers of options', () => {
 describe('guards of a lower layer', () => {
   const guard = (): undefined => undefined;
   const other = (): undefined => undefined;
-  const warningsOf = (...layers: object[]): unknown[] => planQuery('hi', layers, host).warnings.slice();
+  const warningsOf = (...layers: object[]): unknown[] => planOf('hi', layers, host).warnings.slice();
 
   it('[O-5] cause a warning if a hook of the same event replaces them', () => {
     const client = { hooks: { PreToolUse: { matcher: 'Bash', run: guard }, PostToolUse: guard } };
@@ -129,6 +128,19 @@ describe('guards of a lower layer', () => {
     expect(warningsOf({ disallowedTools: ['Bash', 'Write'] }, client)).toMatchObject([
       { code: 'guard-replaced', context: { option: 'disallowedTools', rules: ['Read(.env)'] } },
     ]);
+  });
+
+  it('[O-5] cause a warning if settings without their rules replace them', () => {
+    const client = { settings: { permissions: { deny: ['Bash(rm *)', 'WebFetch'] } } };
+    const lost = (rules: string[]): object => ({
+      code: 'guard-replaced',
+      context: { option: 'settings.permissions.deny', rules },
+    });
+    expect(warningsOf({ settings: { env: {} } }, client)).toMatchObject([lost(['Bash(rm *)', 'WebFetch'])]);
+    expect(warningsOf({ settings: '/settings.json' }, client)).toMatchObject([lost(['Bash(rm *)', 'WebFetch'])]);
+    const some = { settings: { permissions: { deny: ['WebFetch'] } } };
+    expect(warningsOf(some, client)).toMatchObject([lost(['Bash(rm *)'])]);
+    expect(warningsOf({ model: 'm' }, client)).toEqual([]);
   });
 
   it('[O-5] cause no warning if they are kept', () => {

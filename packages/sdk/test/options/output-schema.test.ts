@@ -3,8 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { AgentOptions, OutputSchema } from '../../src/options/option-types.ts';
 import { jsonSchemaOf, validateOutput } from '../../src/options/output-schema.ts';
-import { planQuery } from '../../src/options/plan.ts';
-import { checkQuery, host } from './host.ts';
+import { checkQuery, host, planOf } from './host.ts';
 
 const zodSchema = z.object({ name: z.string(), age: z.coerce.number().default(1) });
 const valibotSchema = v.object({ name: v.string() });
@@ -109,7 +108,7 @@ describe('jsonSchemaOf', () => {
       validate: (value: unknown) => ({ value }),
       jsonSchema: { input, output: input },
     };
-    const { outputSchema } = planQuery('hi', [{ outputSchema: { '~standard': standard } }], host).options;
+    const { outputSchema } = planOf('hi', [{ outputSchema: { '~standard': standard } }], host).options;
     expect(outputSchema && jsonSchemaOf(outputSchema)).toEqual({ type: 'object' });
     expect(calls).toBe(1);
   });
@@ -119,7 +118,7 @@ describe('validateOutput', () => {
   it('[M-6] returns the value as the schema returns it', async () => {
     expect(await validateOutput(zodSchema, { name: 'x', age: '5' })).toEqual({ value: { name: 'x', age: 5 } });
     expect(await validateOutput(valibotPair, { name: 'x' })).toEqual({ value: { name: 'x' } });
-    const { outputSchema } = planQuery('hi', [{ outputSchema: zodSchema }], host).options;
+    const { outputSchema } = planOf('hi', [{ outputSchema: zodSchema }], host).options;
     expect(outputSchema && (await validateOutput(outputSchema, { name: 'x' }))).toEqual({
       value: { name: 'x', age: 1 },
     });

@@ -5,15 +5,14 @@ import { OptionsError } from '../../src/errors/options.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { buildEnv, secretsOf } from '../../src/options/environment.ts';
 import { initializeFields } from '../../src/options/flag-table.ts';
-import { planQuery } from '../../src/options/plan.ts';
 import { optionChecks } from '../../src/options/table.ts';
-import { host, rootHost } from './host.ts';
+import { host, planOf, rootHost } from './host.ts';
 
 describe('planQuery', () => {
   it('[O-4] throws one OptionsError with every problem of every layer', () => {
     let thrown: unknown;
     try {
-      planQuery('', [{ model: 5 }, { maxTurns: 'x' }], host);
+      planOf('', [{ model: 5 }, { maxTurns: 'x' }], host);
     } catch (error) {
       thrown = error;
     }
@@ -23,20 +22,20 @@ describe('planQuery', () => {
   });
 
   it('[O-8] returns every limit, and prefers the given ones over the defaults', () => {
-    const { limits } = planQuery('hi', [{ limits: { graceMs: 5 } }, { limits: { termMs: 6 } }], host);
+    const { limits } = planOf('hi', [{ limits: { graceMs: 5 } }, { limits: { termMs: 6 } }], host);
     expect(limits).toEqual({ ...defaultLimits, graceMs: 5, termMs: 6 });
   });
 
   it('[O-8] refuses limits that do not exist or cannot be enforced', () => {
     const options = { limits: { hold: 1, graceMs: 2 ** 31, bufferBytes: 0, maxLineBytes: 1.5 } };
-    expect(() => planQuery('hi', [options], host)).toThrow(
+    expect(() => planOf('hi', [options], host)).toThrow(
       /hold: is not a known[\s\S]*graceMs: must[\s\S]*bufferBytes: must[\s\S]*maxLineBytes: must/,
     );
   });
 
   it('[O-4] uses copies: what was checked is what is used', () => {
     const given = { tools: ['Read'], mcpServers: { a: { command: 'x' } }, settings: { deep: { list: [1] } } };
-    const { options } = planQuery('hi', [given], host);
+    const { options } = planOf('hi', [given], host);
     expect(options).toMatchObject(given);
     given.tools.push('Bash');
     given.mcpServers.a.command = '\0';
@@ -48,7 +47,7 @@ describe('planQuery', () => {
 
   it('[O-4] does not copy callbacks, signal, logger and transport', () => {
     const given = { onEvent: () => {}, signal: new AbortController().signal, transport: () => ({}) };
-    const { options } = planQuery('hi', [given], host);
+    const { options } = planOf('hi', [given], host);
     expect(options.onEvent).toBe(given.onEvent);
     expect(options.signal).toBe(given.signal);
     expect(options.transport).toBe(given.transport);
@@ -96,7 +95,7 @@ describe('planQuery', () => {
     fc.assert(
       fc.property(prompt, fc.array(options, { maxLength: 3 }), fc.constantFrom(host, rootHost), (text, layers, on) => {
         try {
-          const resolved = planQuery(text, layers, on);
+          const resolved = planOf(text, layers, on);
           buildArgv('query', resolved.options, on);
           buildArgv('session', resolved.options, on);
           JSON.stringify(initializeFields(resolved.options));

@@ -39,6 +39,19 @@ describe('a session of a pool', () => {
     expect(resumedBy(clis[1])).toBe(sessionId);
   });
 
+  it('[A-4, R-9] whose CLI has closed its stdin and lives is replaced', async () => {
+    const { pool, clis, waitFor } = fakePool({ size: 1, defaults: { limits: { exitReadMs: 10 } } });
+    const { sessionId } = await pool.run({ key: 'a', prompt: '1' });
+    Object.assign(clis[0] ?? {}, { gone: true }); // It cannot be written to, but it has not exited.
+    expect(await pool.run({ key: 'a', prompt: '2' })).toMatchObject({ error: { name: 'TransportError' } });
+    expect(await waitFor('session-failed')).toMatchObject({ key: 'a', error: { code: 'transport' } });
+    expect(await pool.run({ key: 'a', prompt: '3' })).toMatchObject({
+      status: 'finished',
+      outcome: { text: 'you said 3' },
+    });
+    expect(resumedBy(clis[1])).toBe(sessionId);
+  });
+
   it('[A-4] with a background task is not evicted before the task ends', async () => {
     const withTask: PromptHandler = (cli, prompt, text) => {
       cli.begin(prompt);
@@ -169,18 +182,19 @@ describe('a session of a pool', () => {
     await waitFor('permission-requested', 2);
     const pending = pool.pendingPermissions();
     expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
+    const [first = '', second = ''] = pending.map(({ id }) => id);
     expect(pending).toMatchObject([
-      { id: '1:p1', job: 'a', key: 'a', request: { toolName: 'Write' } },
-      { id: '2:p1', job: 'b', key: 'b' },
+      { id: expect.stringMatching(/^1:/), job: 'a', key: 'a', toolName: 'Write', requestedAt: expect.any(Number) },
+      { id: expect.stringMatching(/^2:/), job: 'b', key: 'b', expiresAt: null },
     ]);
-    await pool.answerPermission('2:p1', allow());
-    expect(await waitFor('permission-answered')).toMatchObject({ id: '2:p1', job: 'b', key: 'b', decision: 'allow' });
+    await pool.answerPermission(second, allow());
+    expect(await waitFor('permission-answered')).toMatchObject({ id: second, job: 'b', key: 'b', decision: 'allow' });
     await jobs[1]?.outcome;
     expect(pool.pendingPermissions()).toMatchObject([{ job: 'a' }]);
     expect(clis[0]?.story).not.toContain('answer p1');
-    await pool.answerPermission('1:p1', allow());
+    await pool.answerPermission(first, allow());
     await jobs[0]?.outcome;
-    for (const id of ['1:p1', '9:p1', 'p1']) {
+    for (const id of [first, first.replace(/^1/, '9'), first.slice(2), '1:p1']) {
       await expect(pool.answerPermission(id, allow())).rejects.toMatchObject({ code: 'no-such-permission' });
     }
   });

@@ -1,10 +1,5 @@
-import {
-  type QueuedJob,
-  Scheduler,
-  type SchedulerEffect,
-  type SchedulerEvent,
-  type SchedulerRules,
-} from '../../src/pool/scheduler.ts';
+import type { QueuedJob } from '../../src/pool/job-queue.ts';
+import { Scheduler, type SchedulerEffect, type SchedulerEvent, type SchedulerRules } from '../../src/pool/scheduler.ts';
 
 /** A process in the model. */
 interface Process {

@@ -1,7 +1,14 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { processTable, recordsFromProc, recordsFromPs, tableOf } from '../../src/process/process-table.ts';
+import {
+  hasEnv,
+  processTable,
+  recordsFromProc,
+  recordsFromPs,
+  runningPids,
+  tableOf,
+} from '../../src/process/process-table.ts';
 import { descendantsOf, killMarked, killTree, newMark, TreeRecord } from '../../src/process/tree.ts';
 import { readLine } from '../support/output.ts';
 import { isAlive, liveDescendants, processOf, waitUntil } from '../support/processes.ts';
@@ -167,4 +174,29 @@ describe('[R-2] the mark of a run', () => {
     await exit;
     expect(isAlive(other.pid ?? 0)).toBe(true);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'spares what ran before and what that starts, if told what ran before',
+    async () => {
+      const mark = newMark();
+      const env = { COXSWAIN_RUN: mark, PATH: process.env.PATH };
+      const daemon = spawn('sh', ['-c', 'read go; sleep 60 & echo $!; wait'], {
+        env,
+        detached: true,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      strays.push(daemon.pid ?? 0);
+      await waitUntil('the daemon runs', () => hasEnv(daemon.pid ?? 0, `COXSWAIN_RUN=${mark}`));
+      const present = new Set(runningPids());
+      daemon.stdin.write('go\n');
+      const child = Number(await readLine(daemon.stdout));
+      const command = spawn('sleep', ['60'], { env, detached: true, stdio: 'ignore' });
+      strays.push(child, command.pid ?? 0);
+      await waitUntil('the new command is gone', () => {
+        killMarked(mark, present);
+        return !isAlive(command.pid ?? 0);
+      });
+      expect([daemon.pid ?? 0, child].map(isAlive)).toEqual([true, true]);
+    },
+  );
 });

@@ -232,7 +232,8 @@ const CASES: readonly Case[] = [
 ];
 
 /** What makes a query run two-way. */
-const CALLBACK: AgentOptions = { canUseTool: () => allow() };
+// The scripts read nothing but the handshake and the prompt.
+const CALLBACK: AgentOptions = { canUseTool: () => allow(), settingSources: [] };
 
 /** How a query is run, with the steps that its kind of CLI takes. */
 const KINDS: Readonly<Record<string, (test: Case) => QueryStream>> = {

@@ -22,6 +22,7 @@ describe('what to do about a CLI that ended badly', () => {
     ['Error: Input must be provided either through stdin or as a prompt argument', /no prompt/],
     ["Error: EACCES: permission denied, mkdir '/x/.claude'", /owner/],
     ['write ENOSPC', /disk is full/],
+    ['Error: ENOENT: no such file or directory, uv_cwd', /working directory no longer exists/],
     ["Error: Cannot find module '/x/cli.js'", /install it again/],
     ["/lib/libc.so.6: version `GLIBC_2.38' not found (required by claude)", /C library/],
   ])('[Q-5, E-2] is a hint that fits what it said: %s', (stderr, hint) => {
@@ -31,7 +32,20 @@ describe('what to do about a CLI that ended badly', () => {
     expect(hintFor({ exitCode: null, signal: 'SIGKILL', stderr })).toMatch(hint);
   });
 
-  it.each([126, 127, 129, 130, 134, 137, 139, 143])(
+  it.each([
+    ['stderr', { stderr: 'Invalid API key · Please run /login' }],
+    ['stdout', { stdout: 'Not logged in · Please run /login' }],
+    ['nothing at all', { stdoutWasEmpty: true }],
+  ])('[Q-5, E-2] is to log in when it exits with 1 and asks for it, or says nothing: %s', (_, said) => {
+    expect(hintFor({ ...ended, ...said })).toMatch(/may not be logged in: run claude and log in, or pass apiKey/);
+  });
+
+  it('[Q-5, E-2] is not to log in when it has given another reason, or another code', () => {
+    expect(hintFor({ ...ended, stderr: 'Error: not today', stdoutWasEmpty: true })).toBe(BY_DEFAULT);
+    expect(hintFor({ ...ended, exitCode: 3, stdoutWasEmpty: true })).toBe(BY_DEFAULT);
+  });
+
+  it.each([2, 126, 127, 129, 130, 134, 137, 139, 143])(
     '[Q-5, E-2] is a hint that fits its exit code %d if it said nothing',
     (exitCode) => {
       expect(hintFor({ ...ended, exitCode })).not.toBe(BY_DEFAULT);

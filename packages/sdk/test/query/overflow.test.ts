@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BufferOverflowError } from '../../src/errors/stream.ts';
 import { query } from '../../src/query/query.ts';
+import { FakeCli } from '../support/fake-cli.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { isAlive } from '../support/processes.ts';
 import { assistant, cliPath, INIT, result, watch } from '../support/say.ts';
@@ -66,6 +67,33 @@ describe('a line that is too long', () => {
         code && expect.objectContaining({ code, limit: maxLineBytes }),
       );
     }
+  });
+
+  it.each([
+    ['in the same chunk', [`${lineOf(INIT)}${lineOf(result())}${LONG}`]],
+    [
+      'in pieces',
+      [`${lineOf(INIT)}${lineOf(result())}`, LONG.slice(0, 600), LONG.slice(600, 1_090), LONG.slice(1_090)],
+    ],
+  ])('[W-3, Q-4] after the result it is a warning, and the result stays: %s', async (_, chunks) => {
+    const { stream, transport, warnings } = inMemory({ limits: { ...limits, drainMs: 5_000 } });
+    for (const chunk of chunks) transport.print(chunk);
+    transport.leave();
+    expect(await stream.text()).toBe('done');
+    expect(warnings).toMatchObject([{ code: 'line-too-long', context: { bytes: LONG.length - 1, limit: 1_000 } }]);
+  });
+
+  it('[W-3, O-7] after the result of a query with callbacks it is a warning, too', async () => {
+    const cli = new FakeCli();
+    const run = watch((watching) =>
+      query('one', { transport: cli, hooks: { Stop: () => undefined }, limits: { maxLineBytes: 1_000 }, ...watching }),
+    );
+    const prompt = await cli.got('prompt one');
+    cli.begin(prompt);
+    cli.finish(prompt);
+    cli.print(LONG);
+    expect(await run.stream.text()).toBe('done');
+    expect(run.warnings).toMatchObject([{ code: 'line-too-long' }]);
   });
 
   it.each([

@@ -55,6 +55,8 @@ describe('an end without a result', () => {
   });
 
   it.each([
+    [1, /printed nothing.*logged in/],
+    [2, /wrong arguments/],
     [126, /not executable/],
     [127, /not found/],
     [137, /SIGKILL.*memory/],
@@ -64,6 +66,12 @@ describe('an end without a result', () => {
     const error = await failureOf([{ exit: code }]);
     expect(error.hint).toMatch(hint);
     expect(error.message).toContain(error.hint);
+  });
+
+  it('[Q-5] a CLI that prints "Please run /login" and exits with 1 has the hint to log in', async () => {
+    const error = await failureOf([{ out: 'Not logged in · Please run /login\n' }, { exit: 1 }]);
+    expect(error.hint).toMatch(/run claude and log in, or pass apiKey/);
+    expect(error.message).toMatch(/It said: Not logged in · Please run \/login\. The CLI may not be logged in/);
   });
 
   it('[Q-5, R-5] the stderr tail is the last 8 KiB, whole characters, redacted', async () => {

@@ -1,15 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_QUERY_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import { flagTable } from '../../src/options/flag-table.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
+import { openProcess } from '../support/session-process.ts';
 
 const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
 const printing = (text: string): readonly Step[] => [{ out: `${text}\n` }];
+const TOOL_CALL = {
+  type: 'assistant',
+  message: { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }] },
+};
 const PATIENT = { limits: { versionTimeoutMs: 60_000 } };
 
 /** A version check that does not answer, and tells its pid. */
@@ -21,12 +26,57 @@ function hanging(): { version: readonly Step[]; note: string; gone(): Promise<bo
 }
 
 describe('the version check beside a run', () => {
-  it('[C-4] does not delay the first message: a slow answer is not awaited, and is dropped at the end', async () => {
+  it('[C-4] delays no message, and is dropped when the stream is left', async () => {
     const { version, note, gone } = hanging();
     const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version });
-    expect(await run.stream.text()).toBe('done');
+    const types: string[] = [];
+    for await (const { type } of run.stream) {
+      types.push(type);
+      if (type === 'result') break;
+    }
+    expect(types).toEqual(['system', 'assistant', 'result']);
     expect(run.warnings).toEqual([]);
     await gone();
+  });
+
+  it('[Q-15] does not let a CLI pass that is too old and has its result sooner', async () => {
+    const answered = join(temporaryFolder(), 'answered');
+    const version: readonly Step[] = [{ wait: answered }, { out: '0.2.9\n' }];
+    const run = say([...ORDINARY, { note: answered }], { ...PATIENT, version });
+    const { terminalError, messages } = await run.stream.collect();
+    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+    expect(messages.at(-1)).toMatchObject({ type: 'result' });
+  });
+
+  it('[Q-15] only warns of one that is too old once it has called a tool', async () => {
+    const answered = join(temporaryFolder(), 'answered');
+    const version: readonly Step[] = [{ wait: answered }, { out: '0.2.9\n' }];
+    const run = say([{ message: TOOL_CALL }, ...ORDINARY, { note: answered }], { ...PATIENT, version });
+    expect(await run.stream.text()).toBe('done');
+    expect(run.warnings).toMatchObject([
+      {
+        code: 'unsupported-cli-version',
+        message: expect.stringMatching(/say\.sh is Claude Code 0\.2\.9, but .*after the CLI had done its work/),
+        context: { error: 'unsupported-cli-version' },
+      },
+    ]);
+  });
+
+  it.each([
+    ['prints no version', [{ out: 'soon\n' }], 'unknown-cli-version'],
+    ['fails', [{ exit: 3 }], 'version-check-failed'],
+  ] as const)('[Q-15] only warns when it %s after the result: the CLI need not be too old', async (_, then, code) => {
+    const answered = join(temporaryFolder(), 'answered');
+    const version: readonly Step[] = [{ wait: answered }, ...then];
+    const run = say([...ORDINARY, { note: answered }], { ...PATIENT, version });
+    expect(await run.stream.text()).toBe('done');
+    expect(run.warnings).toMatchObject([{ code }]);
+  });
+
+  it('[Q-15] is waited for at the end of a run no longer than limits.versionTimeoutMs', async () => {
+    const run = say([...ORDINARY], { version: [{ stay: true }], limits: { versionTimeoutMs: 300 }, timeoutMs: 20_000 });
+    expect(await run.stream.text()).toBe('done');
+    expect(run.warnings).toMatchObject([{ code: 'version-check-failed' }]);
   });
 
   it('[C-4] a good version changes nothing', async () => {
@@ -132,10 +182,11 @@ describe('the version check beside a run', () => {
 describe('a flag that the usual releases have', () => {
   const unknownOption: readonly Step[] = [{ err: "error: unknown option '--effort'\n" }, { exit: 1 }];
 
-  it('[C-4, C-6] holds nothing up: the version is asked for beside the run', async () => {
+  it('[C-4, C-6] holds no message up: the version is asked for beside the run', async () => {
     const { version, note } = hanging();
     const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version, effort: 'low' });
-    expect(await run.stream.text()).toBe('done');
+    for await (const { type } of run.stream) if (type === 'result') break;
+    expect(run.warnings).toEqual([]);
   });
 
   it('[C-6] refused by an old CLI is an option it lacks, with the release that is needed, not an exit code', async () => {
@@ -147,6 +198,46 @@ describe('a flag that the usual releases have', () => {
       flag: '--effort',
       found: '1.0.0',
       required: flagTable.find(({ flag }) => flag === '--effort')?.since,
+    });
+  });
+});
+
+describe('a CLI that does not know a flag, and whose version is not known', () => {
+  const refusing = (flag: string): readonly Step[] => [{ err: `error: unknown option '${flag}'\n` }, { exit: 1 }];
+  const required = flagTable.find(({ flag }) => flag === '--effort')?.since;
+
+  it.each([
+    ['a flag of an option', '--effort', required],
+    ['a flag of every query', '--verbose', MINIMUM_QUERY_VERSION],
+  ])('[Q-5, C-6] is too old for %s, whatever its exit code', async (_, flag, required) => {
+    const { stream } = say(refusing(flag), { effort: 'low' });
+    await expect(stream.result()).rejects.toMatchObject({
+      code: 'unsupported-cli-version',
+      found: 'unknown',
+      required,
+      message: expect.stringContaining(
+        `say.sh does not know the flag ${flag}, which needs ${required} or newer. Update`,
+      ),
+      cause: { code: 'process', exitCode: 1, stderrTail: expect.stringContaining('unknown option') },
+    });
+  });
+
+  it('[Q-5] is not too old for a flag of extraArgs', async () => {
+    const { stream } = say(refusing('--frobnicate'), { extraArgs: { frobnicate: true } });
+    await expect(stream.result()).rejects.toMatchObject({ code: 'process', hint: expect.stringMatching(/extraArgs/) });
+  });
+
+  it('[Q-5] is not too old if its release has the flag', async () => {
+    const { stream } = say(refusing('--effort'), { ...PATIENT, version: printing('2.1.325'), effort: 'low' });
+    await expect(stream.result()).rejects.toMatchObject({ code: 'process' });
+  });
+
+  it('[S-1, C-6] is too old for a session', async () => {
+    const { session } = openProcess({ leave: [1, "error: unknown option '--replay-user-messages'\n"] });
+    await expect(session.ready).rejects.toMatchObject({
+      code: 'unsupported-cli-version',
+      required: MINIMUM_SESSION_VERSION,
+      cause: { code: 'cli-exited-during-init', exitCode: 1 },
     });
   });
 });

@@ -23,7 +23,7 @@ describe('a report', () => {
     const rejected: unknown[] = [];
     const note = (reason: unknown): void => void rejected.push(reason);
     process.on('unhandledRejection', note);
-    new Report({ onEvent }, redact, false).event({ type: 'started', pid: null });
+    new Report({ onEvent }, redact).event({ type: 'started', pid: null });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(rejected).toEqual([]);
@@ -42,29 +42,20 @@ describe('a report', () => {
       warn: note('warn'),
       error: note('error'),
     };
-    const report = new Report({ logger, onEvent: note('event'), onWarning: note('warning') }, redact, true);
+    const report = new Report({ logger, onEvent: note('event'), onWarning: note('warning') }, redact);
     report.warn(NOTICE);
     expect(told).toMatchObject([
       ['warning', NOTICE],
       ['event', { type: 'warning', warning: NOTICE, seq: 0 }],
       ['warn', { code: 'option-ignored' }, 'A notice.'],
     ]);
-    expect(report.warnings).toEqual([NOTICE]);
-  });
-
-  it('[E-3] of a session passes each warning on and keeps none', () => {
-    let told = 0;
-    const report = new Report({ onWarning: () => void told++ }, redact, false);
-    for (let count = 0; count < 1_000; count += 1) report.warn(NOTICE);
-    expect(told).toBe(1_000);
-    expect(report.warnings).toEqual([]);
   });
 
   it('[E-6, C-10] the log is redacted, in depth and whatever the characters', () => {
     const log: unknown[] = [];
     const note = (fields: object, message: string): void => void log.push([fields, message]);
     const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
-    const report = new Report({ logger }, redact, true);
+    const report = new Report({ logger }, redact);
     report.log('info', `with ${SECRET}`, { deep: [{ text: `and ${SECRET}` }] });
     expect(log).toEqual([[{ deep: [{ text: 'and [redacted]' }] }, 'with [redacted]']]);
   });
@@ -79,7 +70,6 @@ describe('a report', () => {
         },
       },
       redact,
-      true,
     );
     for (let count = 0; count < 5; count += 1) report.event({ type: 'ended' });
     expect(seen).toEqual([0, 1, 2, 3, 4]);

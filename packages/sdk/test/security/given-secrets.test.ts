@@ -45,6 +45,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
     give: (session) => session.request('of_the_future', { login: { password: 'requested-pw' } }),
     secrets: ['requested-pw'],
   },
+  'a number in settings': {
+    options: { settings: { env: { DB_PASSWORD: 84_221_907 } } },
+    secrets: ['84221907'],
+  },
+  'request() with a number': {
+    give: (session) => session.request('of_the_future', { login: { pin: { secret: 91_337_002 } } }),
+    secrets: ['91337002'],
+  },
   'a proxy': {
     options: { env: { HTTPS_PROXY: 'http://me:pw%21of-proxy@proxy:8080' } },
     secrets: ['pw%21of-proxy', 'pw!of-proxy'],

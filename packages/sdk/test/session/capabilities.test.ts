@@ -12,6 +12,7 @@ const NOTHING = {
   permissionMode: undefined,
   outputStyles: [],
   mcpServers: [],
+  handshake: expect.any(Object),
 };
 const init = (fields: object): Message => ({ type: 'system', subtype: 'init', ...fields }) as unknown as Message; // As it comes from the wire.
 
@@ -46,6 +47,7 @@ describe('the capabilities that the CLI reports', () => {
       capabilities: ['a'],
       current_permission_mode: 'plan',
       available_output_styles: ['default'],
+      fast_mode_state: 'off',
     });
     record.fromInit(init({ tools: ['Bash'], model: 'm', mcp_servers: [{ name: 'calc', status: 'connected' }] }));
     expect(record.current).toEqual({
@@ -56,6 +58,14 @@ describe('the capabilities that the CLI reports', () => {
       permissionMode: 'plan',
       outputStyles: ['default'],
       mcpServers: [{ name: 'calc', status: 'connected' }],
+      // The whole answer, also what has no name of its own.
+      handshake: {
+        claude_code_version: '2.1.325',
+        capabilities: ['a'],
+        current_permission_mode: 'plan',
+        available_output_styles: ['default'],
+        fast_mode_state: 'off',
+      },
     });
     record.fromInit(init({ permissionMode: 'default', claude_code_version: '2.1.326', capabilities: ['b'] }));
     expect(record.current).toMatchObject({

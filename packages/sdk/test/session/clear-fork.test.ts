@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../../src/session/session.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
-import { FakeCli, settle, start } from '../support/fake-cli.ts';
+import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
 describe('clear', () => {
@@ -74,5 +75,48 @@ describe('fork', () => {
     }
     await session.close();
     expect(fork.state).toBe('running');
+  });
+
+  const ACCEPTING = {
+    set_permission_mode: success({}),
+    apply_flag_settings: success({}),
+    mcp_set_servers: success({}),
+  };
+
+  /** A session that was changed after its start and can be forked, and its CLIs. */
+  async function changed(forkCli: FakeCli): Promise<{ session: Session; clis: FakeCli[] }> {
+    const clis = [new FakeCli(ACCEPTING), forkCli];
+    const rest = [...clis];
+    const transport = (): FakeCli => rest.shift() ?? new FakeCli();
+    const session = openSession({ transport, permissionMode: 'acceptEdits', allowedTools: ['Bash'] });
+    await session.ready;
+    const turn = session.send('one');
+    clis[0]?.reply(await (clis[0] as FakeCli).got('prompt one'));
+    await turn.result();
+    await session.setPermissionMode('default');
+    await session.applySettings({ permissions: { deny: ['Bash(rm *)'] } });
+    await session.setMcpServers({ db: { command: 'db-server' } });
+    return { session, clis };
+  }
+
+  it('[S-6] has the permission mode, the settings and the servers that were set in this session', async () => {
+    const cli = new FakeCli(ACCEPTING);
+    const { session } = await changed(cli);
+    await using fork = await session.fork();
+    expect(cli.request?.argv.join(' ')).toContain('--permission-mode default');
+    const settings = { permissions: { deny: ['Bash(rm *)'] } };
+    expect((await cli.got('apply_flag_settings')).request).toMatchObject({ settings });
+    expect((await cli.got('mcp_set_servers')).request).toMatchObject({ servers: { db: { command: 'db-server' } } });
+    expect(fork.state).toBe('running');
+    await session.close();
+  });
+
+  it('[S-6] is not opened if its CLI refuses settings that were set in this session', async () => {
+    const refusing = new FakeCli({ ...ACCEPTING, apply_flag_settings: refusal('no such settings') });
+    const { session } = await changed(refusing);
+    await expect(session.fork()).rejects.toMatchObject({ name: 'ControlRequestError' });
+    expect(refusing.story).not.toContain('prompt two');
+    await refusing.exited;
+    await session.close();
   });
 });

@@ -189,13 +189,13 @@ describe('hooks in a session', () => {
   });
 
   it('[P-5] a rule for a tool that the session does not have is a warning, once', async () => {
-    const { cli, warnings } = await start({ allowedTools: ['Bsah', 'Bash(ls)'], disallowedTools: ['read'] });
+    const { cli, warnings } = await start({ allowedTools: ['Bsah', 'Bash(ls)'], disallowedTools: ['Raed'] });
     cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
     cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
     await settle();
     expect(warnings).toMatchObject([
       { code: 'unknown-tool', context: { option: 'allowedTools', rule: 'Bsah', meant: 'Bash' } },
-      { code: 'unknown-tool', context: { option: 'disallowedTools', rule: 'read', meant: 'Read' } },
+      { code: 'unknown-tool', context: { option: 'disallowedTools', rule: 'Raed', meant: 'Read' } },
     ]);
   });
 });

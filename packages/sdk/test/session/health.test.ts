@@ -96,6 +96,26 @@ describe('health', () => {
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
   });
 
+  it('[S-14, X-1] a session asks its CLI with ping() and with health({ probe: true })', async () => {
+    const cli = new FakeCli({ mcp_status: refusal('not now') });
+    const { session } = await start({}, cli);
+    // A refusal is an answer.
+    expect(await session.ping()).toBeGreaterThanOrEqual(0);
+    expect(await session.health({ probe: true })).toEqual({ status: 'healthy' });
+    expect(cli.story).toEqual(['initialize', 'mcp_status', 'mcp_status']);
+
+    cli.answers.mcp_status = silence;
+    await expect(session.ping({ timeoutMs: 5 })).rejects.toMatchObject({ code: 'control-timeout' });
+    expect(session.health()).toEqual({ status: 'healthy' });
+    expect(await session.health({ probe: true, timeoutMs: 5 })).toMatchObject({
+      status: 'unhealthy',
+      reason: expect.stringMatching(/^the CLI did not answer: /),
+    });
+    await session.close();
+    await expect(session.ping()).rejects.toMatchObject({ code: 'session-stopped' });
+    expect(await session.health({ probe: true })).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
+  });
+
   it('[S-14] a session becomes degraded over time: old requests, slow hooks, silence in a turn', async () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

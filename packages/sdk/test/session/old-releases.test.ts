@@ -49,8 +49,12 @@ describe('a session on a release that lacks what its options ask for', () => {
   });
 
   it('[C-4, C-5] does not wait for the version when nothing depends on it', async () => {
-    const { session } = openProcess({ version: OLD, versionMs: 20_000 }, { hooks: { PreToolUse: () => undefined } });
+    const { session, events } = openProcess(
+      { version: OLD, versionMs: 20_000 },
+      { hooks: { PreToolUse: () => undefined }, limits: { versionTimeoutMs: 3_000 } },
+    );
     expect(await session.send('hi').text()).toBe('you said hi');
+    expect(events.map(({ type }) => type)).not.toContain('warning');
   });
 });
 
@@ -72,6 +76,18 @@ describe('an operation that the release lacks', () => {
       expect(session.state).toBe('running');
     },
   );
+
+  it.each<[string, AgentOptions]>([
+    ['settings', { settings: { permissions: { deny: ['Bash(rm *)'] } } }],
+    ['sandbox', { sandbox: { enabled: false } }],
+  ])('[C-5, P-4] applySettings() is refused where the release would drop the %s of the options', async (_, options) => {
+    const refused = { code: 'unsupported-request', required: '2.1.290' };
+    const { session } = await start(options, release('2.1.197'));
+    await expect(session.applySettings({ model: 'opus' })).rejects.toMatchObject(refused);
+    const { session: plain, cli } = await start({}, release('2.1.197'));
+    void plain.applySettings({ model: 'opus' });
+    await cli.got('apply_flag_settings');
+  });
 
   it('[C-5, X-2] is refused although the version becomes known only after it was asked for', async () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deny } from '../../src/callbacks/decisions.ts';
 import type { Session } from '../../src/session/session.ts';
-import { FakeCli, settle, silence, start, success } from '../support/fake-cli.ts';
+import { FakeCli, refusal, settle, silence, start, success } from '../support/fake-cli.ts';
 
 describe('control operations of a session', () => {
   it.each<[string, object | undefined, (session: Session) => Promise<unknown>, object, unknown]>([
@@ -41,6 +41,21 @@ describe('control operations of a session', () => {
     const { session, cli } = await start({}, new FakeCli({ [subtype]: success(body) }));
     expect(await call(session)).toEqual(expected);
     expect(cli.log[1]).toEqual({ type: 'control_request', request_id: 'req_2', request: { subtype, ...payload } });
+  });
+
+  it('[X-2] a refused request is logged as an error', async () => {
+    const errors: string[] = [];
+    const note = (): void => {};
+    const logger = {
+      trace: note,
+      debug: note,
+      info: note,
+      warn: note,
+      error: (_fields: object, text: string) => void errors.push(text),
+    };
+    const { session } = await start({ logger }, new FakeCli({ set_model: refusal('no such model') }));
+    await expect(session.setModel('opsu')).rejects.toMatchObject({ code: 'control-request' });
+    expect(errors).toEqual(['coxswain: the CLI refused set_model: no such model']);
   });
 
   const circular: Record<string, unknown> = {};

@@ -4,7 +4,7 @@ import { query } from '../../src/query/query.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { MessageStream } from '../../src/stream/message-stream.ts';
 import { openSession } from '../../src/supervise/open-session.ts';
-import { FakeCli, settle, start } from '../support/fake-cli.ts';
+import { FakeCli, pendingId, settle, start } from '../support/fake-cli.ts';
 
 describe('items({ permissions: true })', () => {
   it('[Q-2, P-7] of a turn has requests and answers between the messages they came between', async () => {
@@ -50,11 +50,12 @@ describe('items({ permissions: true })', () => {
     cli.begin(prompt);
     cli.askPermission('p1', 'Bash', { command: 'ls' });
     await settle();
-    expect(stream.pendingPermissions()).toMatchObject([{ id: 'p1', toolName: 'Bash' }]);
-    await stream.answerPermission('p1', allow({ updatedInput: { command: 'pwd' } }));
+    expect(stream.pendingPermissions()).toMatchObject([{ toolName: 'Bash' }]);
+    const id = pendingId(stream, 'p1');
+    await stream.answerPermission(id, allow({ updatedInput: { command: 'pwd' } }));
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: { command: 'pwd' } });
     expect(stream.pendingPermissions()).toEqual([]);
-    await expect(stream.answerPermission('p1', allow())).rejects.toMatchObject({ code: 'no-such-permission' });
+    await expect(stream.answerPermission(id, allow())).rejects.toMatchObject({ code: 'no-such-permission' });
     cli.finish(prompt);
     expect((await told).at(-1)).toMatch(/ result$/);
   });
@@ -110,7 +111,7 @@ describe('items({ permissions: true })', () => {
     const ofSecond = read(second);
     const next = await cli.got('prompt second');
     cli.begin(next);
-    await session.answerPermission('p1', allow());
+    await session.answerPermission(pendingId(session, 'p1'), allow());
     cli.finish(next);
     expect((await ofSecond).filter((words) => words.includes('permission'))).toEqual([]);
   });
@@ -122,9 +123,13 @@ async function read(
   onItem: (item: StreamItem | PermissionItem) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const told: string[] = [];
+  /** What the CLI calls each request. */
+  const names = new Map<string, string | undefined>();
   for await (const item of stream.items({ permissions: true })) {
-    if (item.kind === 'permission-requested') told.push(`${item.seq} ${item.kind} ${item.id}`);
-    else if (item.kind === 'permission-answered') told.push(`${item.seq} ${item.kind} ${item.id} ${item.decision}`);
+    if (item.kind === 'permission-requested') names.set(item.id, item.request.toolUseId?.replace('use-', ''));
+    const name = 'id' in item ? names.get(item.id) : undefined;
+    if (item.kind === 'permission-requested') told.push(`${item.seq} ${item.kind} ${name}`);
+    else if (item.kind === 'permission-answered') told.push(`${item.seq} ${item.kind} ${name} ${item.decision}`);
     else told.push(`${item.seq} ${item.kind === 'message' ? item.message.type : item.kind}`);
     await onItem(item);
   }

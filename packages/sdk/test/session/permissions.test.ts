@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allow, decideLater, deny } from '../../src/callbacks/decisions.ts';
-import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts';
+import { type FakeCli, type Frame, pendingId, settle, start } from '../support/fake-cli.ts';
 import { INIT } from '../support/say.ts';
 
 describe('permissions of a session', () => {
@@ -73,6 +73,21 @@ describe('permissions of a session', () => {
     expect(warnings).toMatchObject([{ code: 'permissions-shadowed', context: { permissionMode: 'dontAsk' } }]);
   });
 
+  it('[P-7] lists pending requests in one shape, with the times of the request and of its denial', async () => {
+    const limits = { permissionTimeoutMs: 60_000 };
+    const { session, cli } = await start({ canUseTool: () => decideLater(), limits });
+    const before = Date.now();
+    cli.askPermission('p1', 'Write', { file_path: '/f' });
+    await settle();
+    const [pending] = session.pendingPermissions();
+    expect(pending).toMatchObject({ toolName: 'Write', job: null, key: null });
+    expect(pending?.requestedAt).toBeGreaterThanOrEqual(before);
+    expect(pending?.requestedAt).toBeLessThanOrEqual(Date.now());
+    expect(pending?.expiresAt).toBe(Number(pending?.requestedAt) + limits.permissionTimeoutMs);
+    await session.answerPermission(pending?.id ?? '', allow());
+    expect(session.pendingPermissions()).toEqual([]);
+  });
+
   it('[P-7] decideLater() leaves the answer to other code, which gets the request as plain JSON', async () => {
     const { session, cli, events } = await start({ canUseTool: () => decideLater() });
     expect(session.pendingPermissions()).toEqual([]);
@@ -82,13 +97,14 @@ describe('permissions of a session', () => {
     const pending = session.pendingPermissions();
     expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
     expect(pending).toMatchObject([
-      { id: 'p1', kind: 'tool', toolName: 'Write', input: { file_path: '/f' }, toolUseId: 'use-p1' },
-      { id: 'p2', toolName: 'Bash' },
+      { id: expect.any(String), kind: 'tool', toolName: 'Write', input: { file_path: '/f' }, toolUseId: 'use-p1' },
+      { toolName: 'Bash' },
     ]);
     expect(cli.story).toEqual(['initialize']);
     // Another process would send the outcome as JSON, too.
-    await session.answerPermission('p2', JSON.parse(JSON.stringify(deny('not today', { interrupt: true }))));
-    await session.answerPermission('p1', allow({ updatedInput: { file_path: '/g' } }));
+    const [p1, p2] = [pendingId(session, 'p1'), pendingId(session, 'p2')];
+    await session.answerPermission(p2, JSON.parse(JSON.stringify(deny('not today', { interrupt: true }))));
+    await session.answerPermission(p1, allow({ updatedInput: { file_path: '/g' } }));
     expect(await cli.answered('p2')).toEqual({
       behavior: 'deny',
       message: 'not today',
@@ -98,10 +114,10 @@ describe('permissions of a session', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: { file_path: '/g' } });
     expect(session.pendingPermissions()).toEqual([]);
     expect(events.filter(({ type }) => type.startsWith('permission-'))).toMatchObject([
-      { type: 'permission-requested', id: 'p1', request: { id: 'p1', toolName: 'Write' } },
-      { type: 'permission-requested', id: 'p2', request: { id: 'p2' } },
-      { type: 'permission-answered', id: 'p2', tool: 'Bash', decision: 'deny' },
-      { type: 'permission-answered', id: 'p1', tool: 'Write', decision: 'allow' },
+      { type: 'permission-requested', id: p1, request: { id: p1, toolName: 'Write' } },
+      { type: 'permission-requested', id: p2, request: { id: p2 } },
+      { type: 'permission-answered', id: p2, tool: 'Bash', decision: 'deny' },
+      { type: 'permission-answered', id: p1, tool: 'Write', decision: 'allow' },
     ]);
   });
 
@@ -110,7 +126,7 @@ describe('permissions of a session', () => {
     const { session, cli } = await start({ canUseTool: () => new Promise((resolve) => (decide = resolve)) });
     cli.askPermission('p1');
     await settle();
-    await session.answerPermission('p1', deny('no'));
+    await session.answerPermission(pendingId(session, 'p1'), deny('no'));
     decide(allow());
     await settle();
     expect(cli.story).toEqual(['initialize', 'answer p1']);
@@ -126,14 +142,15 @@ describe('permissions of a session', () => {
     cli.askPermission('p1');
     cli.askPermission('p2');
     await settle();
-    await expect(session.answerPermission('p1', decideLater())).rejects.toMatchObject({ name: 'OptionsError' });
+    const [p1, p2] = [pendingId(session, 'p1'), pendingId(session, 'p2')];
+    await expect(session.answerPermission(p1, decideLater())).rejects.toMatchObject({ name: 'OptionsError' });
     expect(session.pendingPermissions()).toHaveLength(2);
-    await session.answerPermission('p1', allow());
-    await expect(session.answerPermission('p1', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
+    await session.answerPermission(p1, allow());
+    await expect(session.answerPermission(p1, allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
     cli.say({ type: 'control_cancel_request', request_id: 'p2' });
     await settle();
     expect(session.pendingPermissions()).toEqual([]);
-    await expect(session.answerPermission('p2', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
+    await expect(session.answerPermission(p2, allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
     expect(cli.story).toEqual(['initialize', 'answer p1']);
   });
 
@@ -141,10 +158,11 @@ describe('permissions of a session', () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     cli.askPermission('p1');
     await settle();
+    const id = pendingId(session, 'p1');
     await session.close();
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', interrupt: true });
     expect(session.pendingPermissions()).toEqual([]);
-    await expect(session.answerPermission('p1', allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
+    await expect(session.answerPermission(id, allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
   });
 
   it('[P-5] denials in a result are a warning with the names of the tools', async () => {

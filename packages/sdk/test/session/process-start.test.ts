@@ -57,6 +57,15 @@ describe('the version of a session’s CLI', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
+  it('[Q-15] is waited for when a session ends whose turn was sooner: too old is a warning then', async () => {
+    const { session, events } = openProcess({ version: '0.1.0', versionMs: 500 });
+    expect(await session.send('hi').text()).toBe('you said hi');
+    await session.close();
+    const warned = events.flatMap((event) => (event.type === 'warning' ? event.warning.code : []));
+    expect(warned).toEqual(['unsupported-cli-version']);
+    expect(events.at(-1)).toMatchObject({ type: 'stopped' });
+  });
+
   it('[C-4, S-15] is a warning if it cannot be found out, and the session runs', async () => {
     const { session, events } = openProcess({ version: 'no idea' });
     expect(await session.send('hi').text()).toBe('you said hi');

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
@@ -36,6 +39,19 @@ describe('a session on a process', () => {
     expect(isAlive(pidOf(events))).toBe(false);
     await waitUntil('the tool is gone', () => !isAlive(tool));
   });
+
+  it.runIf(process.platform === 'linux')(
+    '[R-3] a command that the CLI starts after end_session does not outlive close()',
+    async () => {
+      const parting = join(temporaryFolder(), 'pid');
+      const { session } = openProcess({ parting });
+      await session.ready;
+      await session.close();
+      const command = Number(readFileSync(parting, 'utf8'));
+      onTestFinished(() => void (isAlive(command) && process.kill(command, 'SIGKILL')));
+      await waitUntil('the command is gone', () => !isAlive(command), 3_000);
+    },
+  );
 
   it('[S-13, E-4] written to after its death: typed errors, no EPIPE', async () => {
     const { session, events } = openProcess();

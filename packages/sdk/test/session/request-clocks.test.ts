@@ -32,4 +32,40 @@ describe('the time of a control request', () => {
     cli.succeed('req_2', { done: true });
     expect(await asked).toEqual({ done: true });
   });
+
+  it('[X-1] ends after limits.controlTotalMs although the CLI reports progress without end', async () => {
+    const cli = new FakeCli({ slow: silence });
+    const { session } = await start({ limits: { controlTimeoutMs: 1_000, controlTotalMs: 5_000 } }, cli);
+    const asked = expect(session.request('slow')).rejects.toMatchObject({ name: 'ControlTimeoutError', ms: 5_000 });
+    for (let i = 0; i < 11; i++) {
+      await pass(500);
+      cli.say({ type: 'system', subtype: 'control_request_progress', request_id: 'req_2' });
+      await pass(0);
+    }
+    await asked;
+  });
+
+  it('[X-1] lasts at least as long as the timeout of the request', async () => {
+    const cli = new FakeCli({ slow: silence });
+    const { session } = await start({ limits: { controlTotalMs: 5_000 } }, cli);
+    const asked = expect(session.request('slow', {}, { timeoutMs: 20_000 })).rejects.toMatchObject({ ms: 20_000 });
+    await pass(19_999);
+    expect(session.health()).toMatchObject({ status: 'unhealthy' });
+    await pass(1);
+    await asked;
+  });
+
+  it('[S-9] of close() is not extended by progress: the CLI is ended after limits.graceMs', async () => {
+    const cli = new FakeCli({ end_session: silence, interrupt: silence });
+    cli.ignores.add('EOF');
+    const { session } = await start({ limits: { graceMs: 3_000 } }, cli);
+    const closed = session.close();
+    await cli.got('end_session');
+    for (let i = 0; i < 8; i++) {
+      cli.say({ type: 'system', subtype: 'control_request_progress', request_id: 'req_2' });
+      cli.say({ type: 'system', subtype: 'control_request_progress', request_id: 'req_3' });
+      await pass(500);
+    }
+    expect(await closed).toMatchObject({ ended: 'terminated' });
+  });
 });

@@ -60,6 +60,42 @@ describe('a CLI that refuses to start a session', () => {
     ]);
   });
 
+  it('[S-1] what it printed on stdout is in the error of the timeout, with what to do', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli, { limits: { startTimeoutMs: 200 }, apiKey: 'my-own-key-0123456789' });
+    await cli.got('initialize');
+    mutter(cli, 'a note\n');
+    cli.print('Opening browser…\nWaiting for login at https://claude.ai/oauth?key=my-own-key-0123456789\n');
+    const error = await session.ready.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'initialization-timeout',
+      stderrTail: 'a note\n',
+      message: expect.stringMatching(
+        /It said: a note\n+Opening browser…\nWaiting for login at https:\/\/claude\.ai\/oauth\?key=\[redacted\]\. The CLI may not be logged in: run claude and log in/,
+      ),
+    });
+  });
+
+  it('[S-1] what it printed on stdout is in the error of its exit, with what to do', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli);
+    await cli.got('initialize');
+    cli.print('Not logged in · Please run /login\n');
+    cli.die(1);
+    await expect(session.ready).rejects.toMatchObject({
+      code: 'cli-exited-during-init',
+      message: expect.stringMatching(/It said: Not logged in · Please run \/login\. The CLI may not be logged in/),
+    });
+  });
+
+  it('[S-1] an exit with 1 and without a word has the hint to log in', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli);
+    await cli.got('initialize');
+    cli.die(1);
+    await expect(session.ready).rejects.toMatchObject({ message: expect.stringMatching(/printed nothing.*logged in/) });
+  });
+
   it('[S-1] an exit by a signal', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
@@ -114,17 +150,21 @@ describe('a process that cannot be started', () => {
     ]);
   });
 
-  it('[S-1, E-3] an error that is not one of the SDK is the start error, too, and is plain JSON in the event', async () => {
+  it('[S-1, E-3] an error that is not one of the SDK is the cause of the start error, which is plain JSON in the event', async () => {
     const cli = new FakeCli();
     cli.start = async () => {
       cli.die(null);
       throw new TypeError('a bug in a transport');
     };
     const { session, events } = open(cli);
-    await expect(session.ready).rejects.toThrow('a bug in a transport');
+    await expect(session.ready).rejects.toMatchObject({
+      code: 'spawn',
+      reason: 'adapter',
+      cause: new TypeError('a bug in a transport'),
+    });
     expect(events.at(-1)).toMatchObject({
       type: 'failed',
-      error: { name: 'TypeError', message: 'a bug in a transport' },
+      error: { code: 'spawn', cause: { name: 'TypeError', message: 'a bug in a transport' } },
     });
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   });

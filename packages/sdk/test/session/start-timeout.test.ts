@@ -52,4 +52,24 @@ describe('a handshake without an answer', () => {
     cli.succeed('req_1');
     await session.ready;
   });
+
+  it('[S-1] fails after limits.startTotalMs although the CLI talks without end, and the process is gone', async () => {
+    const cli = new FakeCli({ initialize: silence });
+    const { session } = open(cli, { limits: { startTimeoutMs: 3_000, startTotalMs: 20_000 } });
+    const failed = expect(session.ready).rejects.toMatchObject({
+      name: 'InitializationTimeoutError',
+      ms: 20_000,
+      message: expect.stringContaining('within 20000 ms (limits.startTotalMs)'),
+    });
+    await cli.got('initialize');
+    for (let second = 0; second < 20; second++) {
+      expect(session.state).toBe('init-sent');
+      cli.say({ type: 'system', subtype: 'hook_started' });
+      await pass(1_000);
+    }
+    await pass(10);
+    await failed;
+    expect(cli.gone).toBe(true);
+    expect(session.state).toBe('failed');
+  });
 });

@@ -113,10 +113,10 @@ describe('a turn', () => {
 
   it('[O-4, S-3] with a bad prompt or bad options fails without being sent; send never throws', async () => {
     const { session, cli } = await start();
-    // @ts-expect-error a turn has no maxTurns
-    await expect(session.send('x', { maxTurns: 3 }).result()).rejects.toMatchObject({
+    // @ts-expect-error a turn has no directory
+    await expect(session.send('x', { cwd: '/' }).result()).rejects.toMatchObject({
       name: 'OptionsError',
-      problems: [{ path: 'maxTurns' }],
+      problems: [{ path: 'cwd', message: 'is not an option of a turn: pass it to the session.' }],
     });
     await expect(session.send('').result()).rejects.toMatchObject({ name: 'OptionsError' });
     expect(cli.story).toEqual(['initialize']);

@@ -80,7 +80,7 @@ describe('canUseTool that puts something into the input it was shown', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', toolUseID: 'use-p1' });
     cli.finish(prompt, 'without it');
     expect(await turn.text()).toBe('without it');
-    expect(warnings).toMatchObject([{ code: 'permission-failed', context: { id: 'p1', failure: 'bad-result' } }]);
+    expect(warnings).toMatchObject([{ code: 'permission-failed', context: { tool: 'Write', failure: 'bad-result' } }]);
     expect(session.pendingPermissions()).toEqual([]);
     const next = session.send('two');
     cli.reply(await cli.got('prompt two'));
@@ -90,24 +90,31 @@ describe('canUseTool that puts something into the input it was shown', () => {
   it.each<[string, (result: PermissionResult) => PermissionResult | Promise<PermissionResult>]>([
     ['at once', (result) => result],
     ['later', async (result) => result],
-  ])(
-    '[P-2] plain data, %s: it is allowed as it was then, whatever is done to it before it is written',
-    async (_, give) => {
-      let shown: Record<string, unknown> = {};
-      const { cli } = await start({
-        canUseTool: (request) => {
-          shown = request.input as Record<string, unknown>;
-          return give(spoil(request, { deep: [1] }));
-        },
-        onEvent: ({ type }) => {
-          if (type === 'permission-answered') shown.self = { deep: 1n };
-        },
-      });
-      cli.askPermission('p1');
-      expect(await cli.answered('p1')).toMatchObject({
-        behavior: 'allow',
-        updatedInput: { file_path: '/f', self: { deep: [1] } },
-      });
-    },
-  );
+  ])('[P-8] plain data, %s: the tool is denied, because the input it would run with is not clear', async (_, give) => {
+    const { cli, warnings } = await start({ canUseTool: (request) => give(spoil(request, { deep: [1] })) });
+    cli.askPermission('p1');
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    expect(warnings).toMatchObject([
+      { code: 'permission-failed', message: expect.stringContaining('pass the input as allow({ updatedInput })') },
+    ]);
+  });
+
+  it('[P-8] and passes it as updatedInput: it runs with that, whatever is done to it before it is written', async () => {
+    let shown: Record<string, unknown> = {};
+    const { cli } = await start({
+      canUseTool: (request) => {
+        shown = request.input as Record<string, unknown>;
+        spoil(request, { deep: [1] });
+        return allow({ updatedInput: request.input });
+      },
+      onEvent: ({ type }) => {
+        if (type === 'permission-answered') shown.self = { deep: 1n };
+      },
+    });
+    cli.askPermission('p1');
+    expect(await cli.answered('p1')).toMatchObject({
+      behavior: 'allow',
+      updatedInput: { file_path: '/f', self: { deep: [1] } },
+    });
+  });
 });

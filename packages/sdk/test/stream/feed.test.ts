@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { JsonDecodeError } from '../../src/errors/stream.ts';
 import { Feed, type FeedOptions } from '../../src/stream/feed.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
+import { ITEM_BYTES } from '../../src/stream/queue.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 function feedOf(options: Partial<FeedOptions> = {}): { feed: Feed; drained: () => number } {
   let drained = 0;
   const feed = new Feed({
-    bufferBytes: 1_000,
-    backlogBytes: 3_000,
+    bufferBytes: 10_000,
+    backlogBytes: 30_000,
     pausable: () => false,
     onDrained: () => {
       drained += 1;
@@ -19,10 +21,10 @@ function feedOf(options: Partial<FeedOptions> = {}): { feed: Feed; drained: () =
 
 type FeedItem = StreamItem | PermissionItem;
 
-/** A message of this many bytes. */
-function say(feed: Feed, bytes = 100, type = 'assistant'): void {
+/** A message that weighs this many bytes. */
+function say(feed: Feed, bytes = 1_000, type = 'assistant'): void {
   const bare = JSON.stringify({ type, text: '' });
-  const rawJson = bare.replace('""', `"${'x'.repeat(bytes - bare.length)}"`);
+  const rawJson = bare.replace('""', `"${'x'.repeat(bytes - ITEM_BYTES - bare.length)}"`);
   const message: Message = JSON.parse(rawJson);
   feed.message(message, rawJson, 5);
 }
@@ -42,7 +44,7 @@ describe('a feed', () => {
     feed.warning({ code: 'hook-failed', message: 'm', context: {} });
     say(feed);
     const reading = rest(feed);
-    say(feed, 100, 'result');
+    say(feed, 1_000, 'result');
     feed.end();
     expect((await reading).map(({ kind, seq }) => `${seq} ${kind}`)).toEqual([
       '0 message',
@@ -55,17 +57,17 @@ describe('a feed', () => {
 
   it('[S-12] keeps up to bufferBytes for a later reader', async () => {
     const { feed } = feedOf();
-    for (let i = 0; i < 10; i++) say(feed, 100);
+    for (let i = 0; i < 10; i++) say(feed);
     feed.end();
     expect(await rest(feed)).toHaveLength(10);
   });
 
   it('[S-12] without a reader past bufferBytes keeps results only, and throws TurnNotKeptError once', async () => {
     const { feed } = feedOf();
-    for (let i = 0; i < 11; i++) say(feed, 100);
-    say(feed, 100, 'result');
+    for (let i = 0; i < 11; i++) say(feed);
+    say(feed, 1_000, 'result');
     feed.end();
-    await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError', limit: 1_000 });
+    await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError', limit: 10_000 });
     expect(await rest(feed)).toEqual([]);
     expect(await feed.ended).toBeUndefined();
     expect(feed.results).toHaveLength(1);
@@ -73,13 +75,13 @@ describe('a feed', () => {
 
   it('[S-12] lets a reader fall behind up to backlogBytes, then throws ReaderTooSlowError; the turn continues', async () => {
     const { feed } = feedOf();
-    say(feed, 100);
+    say(feed);
     feed.take();
-    for (let i = 0; i < 30; i++) say(feed, 100);
+    for (let i = 0; i < 30; i++) say(feed);
     expect(feed.full).toBe(true);
-    say(feed, 100);
-    await expect(rest(feed)).rejects.toMatchObject({ name: 'ReaderTooSlowError', limit: 3_000 });
-    say(feed, 100, 'result');
+    say(feed);
+    await expect(rest(feed)).rejects.toMatchObject({ name: 'ReaderTooSlowError', limit: 30_000 });
+    say(feed, 1_000, 'result');
     feed.end();
     expect(await feed.ended).toBeUndefined();
     expect(feed.results).toHaveLength(1);
@@ -88,7 +90,7 @@ describe('a feed', () => {
   it('[S-12] with a pausable pipe never gives up its reader, and tells when it has caught up', () => {
     const { feed, drained } = feedOf({ pausable: () => true });
     feed.take();
-    for (let i = 0; i < 50; i++) say(feed, 100);
+    for (let i = 0; i < 50; i++) say(feed);
     expect(feed.full).toBe(true);
     for (let i = 0; i < 49; i++) expect(feed.take()?.seq).toBe(i);
     expect(drained()).toBe(0);
@@ -111,11 +113,38 @@ describe('a feed', () => {
 
   it('[U-8] keeps no results besides the ones that wait for the reader, if there is no end of them', async () => {
     const feed = new Feed({ keepsResults: false });
-    for (let i = 0; i < 10; i++) say(feed, 100, 'result');
-    expect(feed).toMatchObject({ bytes: 1_000, reading: false });
+    for (let i = 0; i < 10; i++) say(feed, 1_000, 'result');
+    expect(feed).toMatchObject({ bytes: 10_000, reading: false });
     feed.end();
     expect(await rest(feed)).toHaveLength(10);
     expect(feed).toMatchObject({ bytes: 0, reading: true, results: [] });
+  });
+
+  it('[W-10, S-12] counts what small items weigh: 50,000 messages of 20 bytes do not wait as one megabyte', async () => {
+    const { feed } = feedOf({ bufferBytes: 2_000_000 });
+    for (let i = 0; i < 50_000; i++) feed.message({ type: 'keep_alive' }, '{"type":"keep_alive"}', 5);
+    await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
+    const few = feedOf({ bufferBytes: 2_000_000 }).feed;
+    for (let i = 0; i < 7_000; i++) few.message({ type: 'keep_alive' }, '{"type":"keep_alive"}', 5);
+    few.end();
+    expect(await rest(few)).toHaveLength(7_000);
+  });
+
+  it('[W-10, S-12] counts what warnings and errors weigh, stacks included', async () => {
+    const warned = feedOf({ bufferBytes: 1_000_000 }).feed;
+    for (let i = 0; i < 1_000; i++) warned.warning({ code: 'hook-failed', message: 'm', context: {} });
+    await expect(rest(warned)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
+    const failed = feedOf({ bufferBytes: 1_000_000 }).feed;
+    for (let i = 0; i < 300; i++) failed.error(new JsonDecodeError('1'));
+    await expect(rest(failed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
+  });
+
+  it('[W-10] keeps the newest of a flood of results', () => {
+    const feed = new Feed();
+    for (let i = 0; i < 5_000; i++) say(feed, 1_000, 'result');
+    expect(feed.results).toHaveLength(1_000);
+    for (let i = 0; i < 20; i++) say(feed, 10_000_000, 'result');
+    expect(feed.results).toHaveLength(1);
   });
 
   it('[S-12] gives everything in order to a reader that is always one behind', () => {
@@ -134,10 +163,10 @@ describe('a feed', () => {
     say(feed);
     feed.take();
     await feed.leave();
-    for (let i = 0; i < 100; i++) say(feed, 100);
+    for (let i = 0; i < 100; i++) say(feed);
     expect(feed.full).toBe(false);
     expect(drained()).toBeGreaterThan(0);
-    say(feed, 100, 'result');
+    say(feed, 1_000, 'result');
     feed.end();
     expect(await rest(feed)).toEqual([]);
     expect(feed.results).toHaveLength(1);

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LimitNews } from '../../src/messages/api-failure.ts';
-import {
-  pauseAt,
-  type RateLimitPolicy,
-  type Throttle,
-  throttled,
-  unthrottled,
-} from '../../src/supervise/rate-limit.ts';
+import type { RateLimitPolicy } from '../../src/supervise/policy.ts';
+import { pauseAt, type Throttle, throttled, unthrottled } from '../../src/supervise/rate-limit.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
 const NOW = 1_800_000_000_000;

@@ -100,16 +100,18 @@ describe('a CLI that dies', () => {
     expect(cli2.story).toEqual(['initialize', 'set_model']);
   });
 
-  it('[A-2, S-13] a write that fails while the CLI lives fails only its turn or request', async () => {
-    const { session, cli1, clis } = await start({ limits: { exitReadMs: 10 } });
-    cli1.gone = true;
-    await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
-    await expect(session.setModel('haiku')).rejects.toMatchObject({ name: 'TransportError' });
-    cli1.gone = false;
-    const next = session.send('two');
-    cli1.reply(await cli1.got('prompt two'));
-    expect(await next.text()).toBe('done');
-    expect(clis).toHaveLength(1);
+  it('[A-2, R-9] or closes its stdin and lives is ended and replaced, and the turn runs in the next CLI', async () => {
+    const { session, cli, cli1, events } = await start({ limits: { exitReadMs: 10 } });
+    cli1.gone = true; // It cannot be written to, but it has not exited.
+    const turn = session.send('one');
+    const changed = session.setModel('haiku');
+    const cli2 = await cli(2);
+    cli2.reply(await cli2.got('prompt one'));
+    expect(await turn.text()).toBe('done');
+    await changed;
+    expect(cli1.signals).toEqual(['terminate']);
+    expect(events.find(({ type }) => type === 'restarting')).toMatchObject({ cause: { code: 'transport' } });
+    expect(session.state).toBe('running');
   });
 
   it('[A-2] repeatedly is restarted repeatedly', async () => {
@@ -319,6 +321,26 @@ describe('the next CLI', () => {
     await settle();
     closing();
     await stopped;
+  });
+
+  it('[O-9] gets settings as they were given, whatever the caller has done to its own since', async () => {
+    const { session, cli, cli1 } = await start();
+    const settings = { permissions: { deny: ['Bash(rm *)'] } };
+    const servers = { files: { command: 'files' } };
+    await session.applySettings(settings);
+    await session.setMcpServers(servers);
+    settings.permissions.deny.length = 0;
+    servers.files.command = 'others';
+    const turn = session.send('one');
+    cli1.begin(await cli1.got('prompt one'));
+    await settle();
+    cli1.die(1);
+    await expect(turn.result()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
+    const cli2 = await cli(2);
+    expect((await cli2.got('apply_flag_settings')).request?.settings).toEqual({
+      permissions: { deny: ['Bash(rm *)'] },
+    });
+    expect((await cli2.got('mcp_set_servers')).request?.servers).toMatchObject({ files: { command: 'files' } });
   });
 
   it('[A-2] gets the settings of the first', async () => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { allow, decideLater } from '../../src/callbacks/decisions.ts';
-import { FakeCli, settle, silence } from '../support/fake-cli.ts';
+import { FakeCli, pendingId, settle, silence } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, open, start } from './stage.ts';
 
@@ -190,23 +190,25 @@ describe('observers of a restarting session', () => {
     expect(told.at(-1)?.type).toBe('stopped');
   });
 
-  it('[A-2, P-7] see the permission requests of the current CLI', async () => {
+  it('[A-2, P-7, X-6] see the permission requests of the current CLI: a late answer to one of the dead CLI allows nothing in the next, which reuses its id', async () => {
     const { session, cli } = open({ canUseTool: () => decideLater() });
     await session.ready;
     const cli1 = await cli(1);
     cli1.askPermission('p1');
     await settle();
-    expect(session.pendingPermissions()).toMatchObject([{ id: 'p1' }]);
+    const first = pendingId(session, 'p1');
     cli1.die(1);
     const cli2 = await cli(2);
     await cli2.got('initialize');
     await session.mcpStatus();
     expect(session.pendingPermissions()).toEqual([]);
-    await expect(session.answerPermission('p1', allow())).rejects.toThrow('p1');
-    cli2.askPermission('p2');
+    // Another command, under the id that the first CLI used for its request.
+    cli2.askPermission('p1', 'Bash', { command: 'rm -rf /srv' });
     await settle();
-    await session.answerPermission('p2', allow());
-    expect(await cli2.answered('p2')).toMatchObject({ behavior: 'allow' });
+    await expect(session.answerPermission(first, allow())).rejects.toMatchObject({ code: 'no-such-permission' });
+    expect(cli2.story).not.toContain('answer p1');
+    await session.answerPermission(pendingId(session, 'p1'), allow());
+    expect(await cli2.answered('p1')).toMatchObject({ behavior: 'allow' });
   });
 
   it('[A-2, E-6] break nothing when they throw', async () => {

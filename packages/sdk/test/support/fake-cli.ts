@@ -214,6 +214,13 @@ export async function start(options: AgentOptions = {}, cli: FakeCli = new FakeC
   return stage;
 }
 
+/** The SDK's id of the pending request that the CLI calls `id`. */
+export function pendingId(from: Pick<Session, 'pendingPermissions'>, id: string): string {
+  const found = from.pendingPermissions().find(({ toolUseId }) => toolUseId === `use-${id}`);
+  if (found === undefined) throw new Error(`No permission request ${id} is pending.`);
+  return found.id;
+}
+
 /** Lets everything happen that does not wait for time. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

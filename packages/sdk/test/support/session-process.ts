@@ -12,6 +12,7 @@ export interface Conduct {
   readonly leave?: readonly [code: number, stderr: string];
   readonly silent?: boolean;
   readonly stubborn?: boolean;
+  readonly parting?: string;
 }
 
 /** Opens a session on a process of the fixture CLI; it is stopped at the end of the test. */

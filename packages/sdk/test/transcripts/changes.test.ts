@@ -235,10 +235,10 @@ describe('a file system error', () => {
     // A folder in the place of a file can be found only by the name; root may write everything else.
     mkdirSync(join(disk.projectFolder(), ID, 'custom-title.json', 'x'), { recursive: true });
     await expect(renameSession(ID, 'fine', { configDir })).resolves.toBeUndefined();
-    const { appendLines, writeFileOf } = await import('../../src/transcripts/changes.ts');
+    const { appendSessionLines, writeSessionFile } = await import('../../src/transcripts/session-files.ts');
     const folder = join(disk.projectFolder(), ID);
-    await expect(appendLines(folder, ['x'])).rejects.toBeInstanceOf(SessionFileError);
-    await expect(writeFileOf(folder, 'x')).rejects.toMatchObject({ code: 'session-file', path: folder });
+    await expect(appendSessionLines(folder, ['x'])).rejects.toBeInstanceOf(SessionFileError);
+    await expect(writeSessionFile(folder, 'x')).rejects.toMatchObject({ code: 'session-file', path: folder });
     expect(readdirSync(disk.projectFolder()).sort()).toEqual([ID, `${ID}.jsonl`].sort());
   });
 });

@@ -2,7 +2,7 @@ import { TransportError } from 'coxswain/errors';
 
 /**
  * What is wrong: the file does not exist, is unfinished, damaged or in another format; the host starts more runs than were
- * recorded, or behaves differently from the recorded host; or the cassette could not be written.
+ * recorded, or behaves differently from the recorded host; or the cassette could not be written, or no run was recorded.
  */
 export type CassetteProblem =
   | 'missing'
@@ -11,7 +11,8 @@ export type CassetteProblem =
   | 'version'
   | 'no-more-runs'
   | 'mismatch'
-  | 'not-written';
+  | 'not-written'
+  | 'nothing-recorded';
 
 /** One field in which a run differs from its recording. A side without the field has no value. */
 export interface Difference {

@@ -47,18 +47,22 @@ export class CassetteWriter {
       this.#parts.push(part);
       return part;
     } catch (cause) {
-      throw this.#notWritten(cause);
+      this.#failure ??= this.#notWritten(cause);
+      throw this.#failure;
     }
   }
 
-  /** Resolves when every run so far has ended and is in the cassette. @throws CassetteError */
+  /** Resolves when every run so far has ended and is in the cassette. @throws CassetteError, also if there is none */
   async saved(): Promise<void> {
+    // A run that was started just now begins in a moment.
+    await new Promise((resolve) => setImmediate(resolve));
     while (this.#parts.some((part) => part.open)) {
       await new Promise<void>((resolve) => {
         this.#waiters.push(resolve);
       });
     }
     if (this.#failure) throw this.#failure;
+    if (this.#committed === 0) throw this.#nothingRecorded();
   }
 
   #settle(): void {
@@ -85,6 +89,12 @@ export class CassetteWriter {
       rmSync(temporary, { force: true });
     }
     for (const part of parts) part.remove();
+  }
+
+  #nothingRecorded(): CassetteError {
+    const why = this.#begun === 0 ? 'no run was started with it as its transport' : 'the CLI could not be started';
+    const message = `The cassette ${this.#file} was not written: ${why}. Call saved() when the run is over.`;
+    return new CassetteError(message, { problem: 'nothing-recorded', file: this.#file });
   }
 
   #notWritten(cause: unknown): CassetteError {

@@ -5,7 +5,8 @@ const LF = 0x0a;
 /** Splits bytes into lines: a secret split across two chunks is found only in a whole line. */
 export class LineSplitter {
   readonly #maxBytes: number;
-  #pieces: Uint8Array[] = [];
+  /** The beginning of a line: it grows by doubling, so that a line in a million pieces costs as much as in one. */
+  #buffer = Buffer.alloc(0);
   #held = 0;
 
   constructor(maxBytes: number) {
@@ -32,13 +33,18 @@ export class LineSplitter {
   #keep(rest: Uint8Array): void {
     this.#held += rest.length;
     if (this.#held > this.#maxBytes) throw new RangeError(`a line is longer than ${this.#maxBytes} bytes`);
-    // The caller may reuse the memory of the chunk.
-    this.#pieces.push(Uint8Array.from(rest));
+    if (this.#held > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#held, 2 * this.#buffer.length));
+      this.#buffer.copy(larger);
+      this.#buffer = larger;
+    }
+    // Copied: the caller may reuse the memory of the chunk.
+    this.#buffer.set(rest, this.#held - rest.length);
   }
 
   #joined(last: Uint8Array): Uint8Array {
-    const line = Buffer.concat([...this.#pieces, last]);
-    this.#pieces = [];
+    const line = Buffer.concat([this.#buffer.subarray(0, this.#held), last]);
+    this.#buffer = Buffer.alloc(0);
     this.#held = 0;
     return line;
   }

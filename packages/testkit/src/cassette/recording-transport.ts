@@ -68,7 +68,11 @@ export class RecordingTransport implements Transport {
       throw error;
     }
     this.#resolveBegun(true);
-    void this.#inner.exited.then((report) => this.#onExit(report));
+    void this.#inner.exited.then(
+      (report) => this.#onExit(report),
+      // An inner transport that breaks its contract.
+      (error) => this.#onExit({ exitCode: null, signal: null, ended: 'by-itself', error }),
+    );
   }
 
   write(text: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Transport } from 'coxswain';
 import { childTransport } from 'coxswain/transport';
+import { CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, TEXT, TEXTS } from '../check-options.ts';
 import type { JsonObject } from '../scripted/script-data.ts';
 import { CassetteWriter } from './cassette-writer.ts';
 import { RecordingTransport } from './recording-transport.ts';
@@ -19,15 +20,18 @@ export interface RecordingOptions {
 /** Pass this as `transport`: each run that starts becomes another run of the cassette. */
 export interface Recording {
   (): Transport;
-  /** Resolves when every run so far has ended and is in the file. @throws CassetteError when it could not be written */
+  /** Resolves when every run so far has ended and is in the file. @throws CassetteError when it could not be written, or no run was recorded */
   saved(): Promise<void>;
 }
 
 /**
  * Records runs of the CLI to a cassette; pass the result as `transport`. An existing file is replaced when the first run
  * has ended. While a run is being recorded, the host process stays alive until the CLI has exited.
+ * @throws OptionsError for options that do not exist: a misspelt `secrets` would write the secrets to the file
  */
 export function recording(file: string, options: RecordingOptions = {}): Recording {
+  checkArgument('recording(file)', file, NAME);
+  checkOptions('recording()', options, KINDS);
   const writer = new CassetteWriter(file);
   const make = (): Transport => {
     const inner = options.inner?.() ?? childTransport({ orphanGuard: true });
@@ -39,3 +43,5 @@ export function recording(file: string, options: RecordingOptions = {}): Recordi
   };
   return Object.assign(make, { saved: () => writer.saved() });
 }
+
+const KINDS: KindsOf<RecordingOptions> = { cli: TEXT, inner: CALLBACK, secrets: TEXTS, scrub: CALLBACK };

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Transport } from 'coxswain';
+import { AMOUNT, CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, oneOf } from '../check-options.ts';
 import type { JsonObject } from '../scripted/script-data.ts';
 import { CassetteError } from './cassette-error.ts';
 import type { Matching } from './expectations.ts';
@@ -32,8 +33,13 @@ export interface Replay {
   unplayed(): Promise<readonly string[]>;
 }
 
-/** Plays a cassette back; pass the result as `transport`. A run that differs from its recording fails with `CassetteError`. */
+/**
+ * Plays a cassette back; pass the result as `transport`. A run that differs from its recording fails with `CassetteError`.
+ * @throws OptionsError for options that do not exist
+ */
 export function replaying(file: string, options: ReplayOptions = {}): Replay {
+  checkArgument('replaying(file)', file, NAME);
+  checkOptions('replaying()', options, KINDS);
   const cassette = new Cassette(file);
   const transports: ReplayTransport[] = [];
   const terms = {
@@ -59,6 +65,13 @@ export function replaying(file: string, options: ReplayOptions = {}): Replay {
   };
   return Object.assign(make, { unplayed });
 }
+
+const KINDS: KindsOf<ReplayOptions> = {
+  match: oneOf('strict', 'loose'),
+  timing: oneOf('none', 'recorded'),
+  waitMs: AMOUNT,
+  normalise: CALLBACK,
+};
 
 /** A caller that has its answer need not wait for the CLI to exit, but then part of the recording is not played. */
 async function endedWithin(ms: number, transports: readonly ReplayTransport[]): Promise<void> {

@@ -9,22 +9,30 @@ import { isPayload, isStructure } from './structure.ts';
 /** What replaces a secret. */
 export const MASK = '[redacted]';
 
+/** How many values that the CLI has sent are looked for elsewhere. */
+const MOST_LEARNED = 200;
+
 /** Removes from a run what must not be in a cassette: secrets, the logged-in account, and the folders of the machine. */
 export class Sanitiser {
   readonly places: Places;
-  readonly #secrets: Set<string>;
+  /** The secrets of the options, the environment, and what the host writes. */
+  readonly #given: Set<string>;
+  readonly #learned = new Set<string>();
   #redact: Redactor;
 
   constructor(request: StartRequest, secrets: readonly string[] = []) {
     this.places = new Places(request);
-    this.#secrets = new Set([...secrets, ...secretsIn(request.env), ...request.privateFiles.flatMap(secretsInFile)]);
+    this.#given = new Set([...secrets, ...secretsIn(request.env), ...request.privateFiles.flatMap(secretsInFile)]);
     this.#redact = this.#redactor();
   }
 
   /** What the host wrote: it may give the CLI more secrets. */
   written(text: string): string {
     const request = objectOf(frameOf(text.trimEnd())?.request);
-    if (request !== undefined) this.#learn(secretsIn({ given: givenBy(request) }));
+    const secrets = request === undefined ? [] : secretsIn({ given: givenBy(request) });
+    const known = this.#given.size;
+    for (const secret of secrets) this.#given.add(secret);
+    if (this.#given.size > known) this.#redact = this.#redactor();
     return this.clean(text);
   }
 
@@ -85,15 +93,24 @@ export class Sanitiser {
     return this.#redact(text).replace(URL_CREDENTIALS, MASK);
   }
 
+  /**
+   * Values that the frames contain. Each is looked for in every later text, and the CLI chooses how many there are: only the
+   * newest are. In its own field a value is always masked.
+   */
   #learn(secrets: readonly string[]): void {
-    const known = this.#secrets.size;
-    for (const secret of secrets) this.#secrets.add(secret);
-    if (this.#secrets.size > known) this.#redact = this.#redactor();
+    const fresh = secrets.filter((secret) => !this.#given.has(secret) && !this.#learned.has(secret));
+    if (fresh.length === 0) return;
+    for (const secret of fresh.slice(-MOST_LEARNED)) this.#learned.add(secret);
+    for (const oldest of this.#learned) {
+      if (this.#learned.size <= MOST_LEARNED) break;
+      this.#learned.delete(oldest);
+    }
+    this.#redact = this.#redactor();
   }
 
   /** Bytes that are not text are searched byte by byte, so each secret is registered in that form too. */
   #redactor(): Redactor {
-    const all = [...this.#secrets];
+    const all = [...this.#given, ...this.#learned];
     return createRedactor([...all, ...all.map((secret) => Buffer.from(secret).toString('latin1'))]);
   }
 }
@@ -104,8 +121,8 @@ function givenBy(request: JsonObject): unknown {
   return Object.values(objectOf(request.agents) ?? {}).map((agent) => objectOf(agent)?.mcpServers);
 }
 
-/** `https://user:password@host` */
-const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@"'\\]+:[^\s/@"'\\]+(?=@)/g;
+/** `https://user:password@host`. The user has no colon: otherwise a text without `@` would cost the square of its length. */
+const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@"'\\:]+:[^\s/@"'\\]+(?=@)/g;
 
 /** Account fields that do not identify its owner. */
 const HARMLESS: ReadonlySet<string> = new Set(['subscriptionType', 'tokenSource', 'apiKeySource', 'apiProvider']);

@@ -1,3 +1,5 @@
+import { AMOUNT, COUNT, checkArgument, checkOptions, type KindsOf, NAME, OBJECT, TEXT } from '../check-options.ts';
+
 /** One step of a reply: a content block, a pause, a fault or a property of the message. */
 export type ReplyStep =
   | TextStep
@@ -61,11 +63,15 @@ export interface ApiErrorStep {
 
 /** A text block. */
 export function text(value: string, pace: Pace = {}): TextStep {
+  checkArgument('text(value)', value, TEXT);
+  checkOptions('text()', pace, PACE);
   return { type: 'text', text: value, ...pace };
 }
 
 /** A thinking block with its signature. */
 export function thinking(value: string, options: Pace & { readonly signature?: string } = {}): ThinkingStep {
+  checkArgument('thinking(value)', value, TEXT);
+  checkOptions('thinking()', options, { ...PACE, signature: TEXT });
   return { type: 'thinking', thinking: value, signature: 'ZmFrZSBzaWduYXR1cmU=', ...options };
 }
 
@@ -76,11 +82,15 @@ export function redactedThinking(data = 'cmVkYWN0ZWQ='): ReplyStep {
 
 /** A tool call; the id is made up unless given. */
 export function toolUse(name: string, input: object, options: Pace & { readonly id?: string } = {}): ToolUseStep {
+  checkArgument('toolUse(name)', name, NAME);
+  checkArgument('toolUse(…, input)', input, OBJECT);
+  checkOptions('toolUse()', options, { ...PACE, id: NAME });
   return { type: 'tool_use', name, input, ...options };
 }
 
 /** A pause; as the first step it also holds back the response's headers. */
 export function delay(ms: number): ReplyStep {
+  checkArgument('delay(ms)', ms, AMOUNT);
   return { type: 'delay', ms };
 }
 
@@ -106,20 +116,23 @@ export function stopReason(reason: StopReason): ReplyStep {
 
 /** The message's token counts. */
 export function usage(counts: Usage): ReplyStep {
+  checkOptions('usage()', counts, USAGE);
   return { type: 'usage', usage: counts };
 }
 
+/** How the API fails. */
+export interface ApiErrorOptions {
+  readonly times?: number;
+  readonly message?: string;
+  readonly errorType?: string;
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** An HTTP error instead of a message; in a list it answers `times` requests before the list continues (`Infinity`: all). */
-export function apiError(
-  status: number,
-  options: {
-    readonly times?: number;
-    readonly message?: string;
-    readonly errorType?: string;
-    readonly retryAfterSeconds?: number;
-    readonly headers?: Readonly<Record<string, string>>;
-  } = {},
-): ApiErrorStep {
+export function apiError(status: number, options: ApiErrorOptions = {}): ApiErrorStep {
+  checkArgument('apiError(status)', status, COUNT);
+  checkOptions('apiError()', options, API_ERROR);
   const retryAfter =
     options.retryAfterSeconds === undefined ? {} : { 'retry-after': String(options.retryAfterSeconds) };
   return {
@@ -131,6 +144,23 @@ export function apiError(
     headers: { ...retryAfter, ...options.headers },
   };
 }
+
+const PACE: KindsOf<Required<Pace>> = { chunkSize: AMOUNT, everyMs: AMOUNT };
+
+const USAGE: KindsOf<Required<Usage>> = {
+  input_tokens: AMOUNT,
+  output_tokens: AMOUNT,
+  cache_creation_input_tokens: AMOUNT,
+  cache_read_input_tokens: AMOUNT,
+};
+
+const API_ERROR: KindsOf<Required<ApiErrorOptions>> = {
+  times: AMOUNT,
+  message: TEXT,
+  errorType: TEXT,
+  retryAfterSeconds: AMOUNT,
+  headers: OBJECT,
+};
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

@@ -1,3 +1,4 @@
+import { AMOUNT, CALLBACK, checkArgument, checkOptions } from '../check-options.ts';
 import type { ApiRequest } from './request.ts';
 
 /** How long to wait. */
@@ -18,7 +19,10 @@ export class RequestLog {
     }
   }
 
-  waitFor(fits: (request: ApiRequest) => boolean, { timeoutMs = 10_000 }: WaitOptions = {}): Promise<ApiRequest> {
+  waitFor(fits: (request: ApiRequest) => boolean, options: WaitOptions = {}): Promise<ApiRequest> {
+    checkArgument('waitForRequest(fits)', fits, CALLBACK);
+    checkOptions('waitForRequest()', options, { timeoutMs: AMOUNT });
+    const { timeoutMs = 10_000 } = options;
     const found = this.requests.find(fits);
     if (found !== undefined) return Promise.resolve(found);
     if (this.#closed) return Promise.reject(this.#failure('the server is closed'));

@@ -1,3 +1,4 @@
+import { CALLBACK, checkOptions, either, type Kind, type KindsOf } from '../check-options.ts';
 import type { Reply } from './reply.ts';
 import { text } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -12,13 +13,14 @@ export type Replies = readonly (Reply | ReplyFunction)[] | ReplyFunction;
  * What the API answers. Plain replies serve the main conversation and its subagents; `subagent` gives those their own
  * list, `aside` replaces the stock answers to titles, compaction and the like (it may skip a request).
  */
-export type ApiScript =
-  | Replies
-  | {
-      readonly main?: Replies;
-      readonly subagent?: Replies;
-      readonly aside?: (request: ApiRequest) => Reply | undefined;
-    };
+export type ApiScript = Replies | ScriptParts;
+
+/** Separate replies for the kinds of requests. */
+export interface ScriptParts {
+  readonly main?: Replies;
+  readonly subagent?: Replies;
+  readonly aside?: (request: ApiRequest) => Reply | undefined;
+}
 
 /** Chooses the reply to a request. */
 export interface ReplySource {
@@ -28,7 +30,8 @@ export interface ReplySource {
 
 /** Plays a script; a list advances with each request it answers. */
 export function playScript(script: ApiScript, fallback?: Reply): ReplySource {
-  const parts = typeof script === 'function' || isList(script) ? { main: script } : script;
+  const parts: ScriptParts = typeof script === 'function' || isList(script) ? { main: script } : script;
+  checkOptions('The script of the fake API', parts, KINDS);
   const main = playReplies(parts.main ?? []);
   const subagent = parts.subagent === undefined ? main : playReplies(parts.subagent);
   return {
@@ -39,6 +42,10 @@ export function playScript(script: ApiScript, fallback?: Reply): ReplySource {
     },
   };
 }
+
+const LIST: Kind = { is: Array.isArray, what: 'a list of replies' };
+const REPLIES = either(CALLBACK, LIST);
+const KINDS: KindsOf<Required<ScriptParts>> = { main: REPLIES, subagent: REPLIES, aside: CALLBACK };
 
 type Player = (request: ApiRequest) => Promise<Reply | undefined>;
 

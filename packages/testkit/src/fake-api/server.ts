@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkOptions, either, type Kind, type KindsOf, OBJECT } from '../check-options.ts';
 import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
 import { agentOptionsFor, type FakeApiAgentOptions } from './agent-options.ts';
 import { idMaker } from './ids.ts';
@@ -39,8 +40,12 @@ export interface FakeApiOptions {
   readonly fallback?: Reply;
 }
 
-/** Starts a fake Messages API, so that the real CLI runs offline and does what the test scripts. */
+/**
+ * Starts a fake Messages API, so that the real CLI runs offline and does what the test scripts.
+ * @throws OptionsError for options and parts of the script that do not exist
+ */
 export async function startFakeApi(script: ApiScript = [], options: FakeApiOptions = {}): Promise<FakeApi> {
+  checkOptions('startFakeApi()', options, KINDS);
   const source = playScript(script, options.fallback);
   const log = new RequestLog();
   const problems: string[] = [];
@@ -113,6 +118,9 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     [Symbol.asyncDispose]: close,
   };
 }
+
+const LIST: Kind = { is: Array.isArray, what: 'a list of steps' };
+const KINDS: KindsOf<Required<FakeApiOptions>> = { fallback: either(OBJECT, LIST) };
 
 function hasLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -1,16 +1,11 @@
 import type { Outcome } from 'coxswain';
+import type { ToolResultPattern, TurnPattern } from './arguments.ts';
 import type { ToolName } from './calls.ts';
 import { toHaveCompleted, toHaveEndedWith, toHaveSaid } from './message-matchers.ts';
 import type { Pattern, TextPattern } from './pattern.ts';
-import {
-  type TurnPattern,
-  toHaveModel,
-  toHaveOfferedTool,
-  toHaveSystemPrompt,
-  toHaveTurn,
-} from './request-matchers.ts';
+import { toHaveModel, toHaveOfferedTool, toHaveSystemPrompt, toHaveTurn } from './request-matchers.ts';
 import { toHaveBeenStartedWith, toHaveBeenToldByHook } from './run-matchers.ts';
-import { type ToolResultPattern, toHaveBeenPrompted, toHaveToolResult } from './shared-matchers.ts';
+import { toHaveBeenPrompted, toHaveToolResult } from './shared-matchers.ts';
 import { toHaveAskedAbout, toHaveRefusedTool, toHaveRunTool, toHaveUsedTool } from './tool-matchers.ts';
 import type { Verdict } from './verdict.ts';
 

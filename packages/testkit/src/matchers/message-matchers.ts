@@ -1,4 +1,5 @@
 import { type Outcome, outcomeOf, textOf } from 'coxswain';
+import { checkOutcome, checkText } from './arguments.ts';
 import { differences, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
 import { type Received, sortOut } from './received.ts';
 import { findText } from './texts.ts';
@@ -6,6 +7,7 @@ import { type Verdict, verdict } from './verdict.ts';
 
 /** The model said this. */
 export function toHaveSaid(received: unknown, text: TextPattern): Verdict {
+  checkText('toHaveSaid', text);
   const { messages } = sortOut(received, ['messages']);
   const texts = messages.filter((message) => message.type === 'assistant').map(textOf);
   return findText(
@@ -18,6 +20,7 @@ export function toHaveSaid(received: unknown, text: TextPattern): Verdict {
 
 /** The last turn completed. */
 export function toHaveCompleted(received: unknown, text?: TextPattern): Verdict {
+  if (text !== undefined) checkText('toHaveCompleted', text);
   const sorted = sortOut(received, ['messages']);
   const outcome = lastOutcome(sorted);
   const completed = outcome?.kind === 'completed';
@@ -35,9 +38,10 @@ export function toHaveCompleted(received: unknown, text?: TextPattern): Verdict 
 
 /** The last turn ended in this way. */
 export function toHaveEndedWith(received: unknown, kind: Outcome['kind'], details?: Pattern): Verdict {
+  checkOutcome(kind, details);
   const sorted = sortOut(received, ['messages']);
   const outcome = lastOutcome(sorted);
-  const pattern = { kind, ...(isFields(details) ? details : {}) };
+  const pattern = { ...Object(details), kind };
   const wrong = outcome === undefined ? [] : differences(pattern, outcome);
   return {
     ...verdict({
@@ -61,8 +65,4 @@ function lastOutcome({ messages }: Received): Outcome | undefined {
 function describeEnd({ failure }: Received, outcome: Outcome | undefined): string[] {
   const end = outcome === undefined ? 'no result' : show(outcome);
   return failure === undefined ? [end] : [end, `the stream failed: ${failure.name}: ${failure.message}`];
-}
-
-function isFields(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -56,7 +56,8 @@ function says(holds: boolean, pattern: Pattern, value: unknown, path: string): s
   return holds ? [] : [`${path === '' ? '' : `${path}: `}expected ${show(pattern)}, was ${show(value)}`];
 }
 
-function isAsymmetric(value: unknown): value is AsymmetricMatcher {
+/** Whether a value is an asymmetric matcher of a test runner. */
+export function isAsymmetric(value: unknown): value is AsymmetricMatcher {
   return isObject(value) && typeof value.asymmetricMatch === 'function';
 }
 

@@ -26,8 +26,9 @@ export interface Received {
 export type ReceivedKind = 'messages' | 'runs' | 'requests';
 
 /**
- * Sorts the value given to a matcher. An empty list and `undefined` mean that no run or request happened.
- * @throws TypeError for a promise, a stream that has not been read, and anything this matcher does not accept
+ * Sorts the value given to a matcher. An empty list means that no run or request happened.
+ * @throws TypeError for `undefined`, a promise, a stream that has not been read, and anything this matcher does not accept:
+ * `not.toHaveRunTool()` would pass for all of them
  */
 export function sortOut(received: unknown, about: readonly ReceivedKind[]): Received {
   const sorted = sort(received);
@@ -38,7 +39,8 @@ export function sortOut(received: unknown, about: readonly ReceivedKind[]): Rece
 }
 
 function sort(received: unknown): Received {
-  if (received === undefined || (Array.isArray(received) && received.length === 0)) return NOTHING;
+  if (Array.isArray(received) && received.length === 0) return NOTHING;
+  if (received === undefined) throw new TypeError(`${NOT_OURS} This is undefined: there is no such item.`);
   if (!isObject(received)) throw new TypeError(`${NOT_OURS} This is ${String(received)}.`);
   if (typeof received.then === 'function') throw new TypeError(`${NOT_OURS} This is a promise: await it first.`);
   if (typeof received.collect === 'function') {
@@ -63,19 +65,34 @@ function asCollected(received: Fields): Received | undefined {
   };
 }
 
-/** The first item decides for all: the kinds differ in fields that only they have. */
+/** All items must be of the kind of the first: the kinds differ in fields that only they have. */
 function asList(items: readonly unknown[]): Received {
-  const [first] = items;
-  if (!isObject(first)) throw new TypeError(NOT_OURS);
-  if ('argv' in first && 'prompts' in first) {
-    return { ...NOTHING, kind: 'runs', runs: items as readonly ScriptedRun[] };
-  }
-  if ('conversation' in first && 'requests' in first) {
-    return { ...NOTHING, kind: 'requests', requests: (items as readonly FakeApi[]).flatMap((api) => api.conversation) };
-  }
-  if ('lastUserText' in first) return { ...NOTHING, kind: 'requests', requests: items as readonly ApiRequest[] };
-  if (typeof first.type !== 'string' && typeof first.kind !== 'string') throw new TypeError(NOT_OURS);
-  return { ...NOTHING, kind: 'messages', messages: items.flatMap(messagesIn) };
+  const kinds = items.map(kindOf);
+  const [kind] = kinds;
+  const other = kinds.find((each) => each !== kind);
+  if (kind === undefined) throw new TypeError(NOT_OURS);
+  if (kinds.includes(undefined)) throw new TypeError(`${NOT_OURS} An item of this list is neither.`);
+  if (other !== undefined) throw new TypeError(`${NOT_OURS} This list contains ${kind} and ${other}.`);
+  // `kindOf` has looked at every item.
+  if (kind === 'runs') return { ...NOTHING, kind, runs: items as readonly ScriptedRun[] };
+  if (kind === 'requests') return { ...NOTHING, kind, requests: items.flatMap(requestsIn) };
+  return { ...NOTHING, kind, messages: items.flatMap(messagesIn) };
+}
+
+function kindOf(item: unknown): ReceivedKind | undefined {
+  if (!isObject(item)) return undefined;
+  if ('argv' in item && 'prompts' in item) return 'runs';
+  if (isApi(item) || 'lastUserText' in item) return 'requests';
+  return typeof item.type === 'string' || typeof item.kind === 'string' ? 'messages' : undefined;
+}
+
+function isApi(item: object): item is FakeApi {
+  return 'conversation' in item && 'requests' in item;
+}
+
+function requestsIn(item: unknown): readonly ApiRequest[] {
+  const found = item as FakeApi | ApiRequest;
+  return isApi(found) ? found.conversation : [found];
 }
 
 /** The message of a stream item, or the message itself. */

@@ -1,34 +1,28 @@
 import type { ApiTurn, ToolDefinition } from '../fake-api/request-body.ts';
+import { checkText, checkToolName, checkTurnPattern, type TurnPattern } from './arguments.ts';
 import type { ToolName } from './calls.ts';
 import { differences, fits, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
 import { sortOut } from './received.ts';
 import { findText, shorten } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** One message of the conversation so far; `text` is searched in its text. */
-export interface TurnPattern {
-  readonly role?: 'user' | 'assistant';
-  readonly text?: TextPattern;
-  /** A tool this message calls. */
-  readonly tool?: ToolName;
-  /** The input of that call. */
-  readonly input?: Pattern;
-}
-
 /** The request was for this model. */
 export function toHaveModel(received: unknown, model: TextPattern): Verdict {
+  checkText('toHaveModel', model);
   const { requests } = sortOut(received, ['requests']);
   return findText('a request for the model', 'Models asked', unique(requests.map((request) => request.model)), model);
 }
 
 /** The system prompt contains this. */
 export function toHaveSystemPrompt(received: unknown, text: TextPattern): Verdict {
+  checkText('toHaveSystemPrompt', text);
   const { requests } = sortOut(received, ['requests']);
   return findText('a system prompt with', 'System prompts', unique(requests.map(({ system }) => system)), text);
 }
 
 /** The model was offered this tool, directly or deferred. */
 export function toHaveOfferedTool(received: unknown, name: ToolName, definition?: Pattern): Verdict {
+  checkToolName('toHaveOfferedTool', name);
   const { requests } = sortOut(received, ['requests']);
   const offered = requests.flatMap(({ toolDefinitions }) => toolDefinitions).filter((tool) => fits(name, tool.name));
   const deferred = requests.flatMap(({ deferredTools }) => deferredTools).filter((tool) => fits(name, tool));
@@ -53,6 +47,7 @@ export function toHaveOfferedTool(received: unknown, name: ToolName, definition?
 
 /** The conversation so far has a matching message. */
 export function toHaveTurn(received: unknown, pattern: TurnPattern): Verdict {
+  checkTurnPattern(pattern);
   const { requests } = sortOut(received, ['requests']);
   const turns = requests.flatMap((request) => request.turns);
   // The longest conversation contains the earlier requests.

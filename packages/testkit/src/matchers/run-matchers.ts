@@ -1,3 +1,4 @@
+import { checkStartArguments, checkText } from './arguments.ts';
 import { fits, show, type TextPattern } from './pattern.ts';
 import { sortOut } from './received.ts';
 import { findText } from './texts.ts';
@@ -5,6 +6,7 @@ import { type Verdict, verdict } from './verdict.ts';
 
 /** The CLI was started with these arguments, next to each other. */
 export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegExp)[]): Verdict {
+  checkStartArguments(args);
   const { runs } = sortOut(received, ['runs']);
   const holds = (argv: readonly string[]): boolean =>
     argv.some((_, at) => args.every((arg, offset) => fits(arg, argv[at + offset])));
@@ -18,6 +20,7 @@ export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegE
 
 /** A hook added this context for the model. */
 export function toHaveBeenToldByHook(received: unknown, text: TextPattern): Verdict {
+  checkText('toHaveBeenToldByHook', text);
   const { runs } = sortOut(received, ['runs']);
   const told = runs.flatMap(({ contexts }) => contexts.map((context) => context.text));
   return findText('the model to have been told by a hook', 'Hooks told it', told, text);

@@ -1,19 +1,13 @@
 import { toolResultsOf, toolUsesOf } from 'coxswain';
-import type { ToolName } from './calls.ts';
+import { checkResultPattern, checkText, type ToolResultPattern } from './arguments.ts';
 import { fits, show, type TextPattern, textFits } from './pattern.ts';
 import { type Received, sortOut } from './received.ts';
 import { findText, shorten } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** A result of a tool; `text` is searched in what the model received. */
-export interface ToolResultPattern {
-  readonly tool?: ToolName;
-  readonly text?: TextPattern;
-  readonly isError?: boolean;
-}
-
 /** This prompt was sent. */
 export function toHaveBeenPrompted(received: unknown, text: TextPattern): Verdict {
+  checkText('toHaveBeenPrompted', text);
   const { runs, requests } = sortOut(received, ['runs', 'requests']);
   const prompts = [...runs.flatMap((run) => run.prompts), ...requests.map(({ lastUserText }) => lastUserText)];
   return findText('the prompt', 'Prompts', prompts, text);
@@ -21,6 +15,7 @@ export function toHaveBeenPrompted(received: unknown, text: TextPattern): Verdic
 
 /** The model was given this result of a tool. */
 export function toHaveToolResult(received: unknown, pattern: ToolResultPattern): Verdict {
+  checkResultPattern(pattern);
   const results = resultsOf(sortOut(received, ['messages', 'requests']));
   return {
     ...verdict({

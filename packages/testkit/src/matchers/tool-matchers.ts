@@ -1,3 +1,4 @@
+import { checkToolName } from './arguments.ts';
 import { callsOf, findCall, type ToolName } from './calls.ts';
 import type { Pattern } from './pattern.ts';
 import { sortOut } from './received.ts';
@@ -5,24 +6,28 @@ import type { Verdict } from './verdict.ts';
 
 /** The model called this tool. */
 export function toHaveUsedTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
+  checkToolName('toHaveUsedTool', name);
   const calls = callsOf(sortOut(received, ['messages']));
   return findCall('the model to have used', calls, { name, input }, () => true);
 }
 
 /** The host was asked about this call. */
 export function toHaveAskedAbout(received: unknown, name: ToolName, input?: Pattern): Verdict {
+  checkToolName('toHaveAskedAbout', name);
   const calls = callsOf(sortOut(received, ['messages']));
   return findCall('the host to have been asked about', calls, { name, input }, ({ asked }) => asked === true);
 }
 
 /** This call was refused. */
 export function toHaveRefusedTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
+  checkToolName('toHaveRefusedTool', name);
   const calls = callsOf(sortOut(received, ['messages', 'runs']));
   return findCall('a refusal of', calls, { name, input }, ({ outcome }) => outcome === 'refused');
 }
 
 /** This call was carried out. */
 export function toHaveRunTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
+  checkToolName('toHaveRunTool', name);
   const calls = callsOf(sortOut(received, ['messages', 'runs']));
   return findCall('a run of', calls, { name, input }, ({ outcome }) => outcome === 'ran');
 }

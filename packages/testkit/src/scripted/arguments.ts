@@ -10,7 +10,7 @@ export interface CliArguments {
   readonly resume: string | undefined;
   /** Whether the newest session is to be continued. */
   readonly continues: boolean;
-  readonly permissionMode: string;
+  readonly permissionMode: string | undefined;
   readonly maxTurns: number;
   readonly maxBudgetUsd: number;
   readonly partialMessages: boolean;
@@ -34,7 +34,7 @@ export function parseArguments(argv: readonly string[]): CliArguments {
     sessionId: last('--session-id'),
     resume: last('--resume') ?? last('-r'),
     continues: flags.has('--continue') || flags.has('-c'),
-    permissionMode: last('--permission-mode') ?? 'default',
+    permissionMode: last('--permission-mode'),
     maxTurns: Number(last('--max-turns') ?? 0),
     maxBudgetUsd: Number(last('--max-budget-usd') ?? Number.POSITIVE_INFINITY),
     partialMessages: flags.has('--include-partial-messages'),

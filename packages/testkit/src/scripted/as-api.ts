@@ -12,7 +12,7 @@ import {
 import type { ApiRequest } from '../fake-api/request.ts';
 import type { ReplyFunction } from '../fake-api/script.ts';
 import { agentInput, backgroundInput } from './interpreter/tool-inputs.ts';
-import type { Script } from './script.ts';
+import { checkScript, type Script } from './script.ts';
 import type { BackgroundStep, Rule, Step, SubagentStep } from './script-data.ts';
 
 /** What the fake Messages API answers to each kind of request: an `ApiScript`. */
@@ -28,6 +28,7 @@ export interface ScriptedApi {
  * @throws TypeError for a step that only the CLI itself can do, such as a crash or the turn limit
  */
 export function asApiScript(agent: Script): ScriptedApi {
+  checkScript('asApiScript(script)', agent);
   const { rules, start, faults } = agent.toJSON();
   if (start.length > 0) throw notOfAnApi('atStart()');
   for (const { fault } of faults) throw notOfAnApi(`the fault '${fault.fault}'`);
@@ -172,6 +173,7 @@ const endsMessage: ReadonlySet<Step['step']> = new Set([
 /** What only the CLI can do: the calls of a script that add these steps. */
 const OF_THE_CLI: Readonly<Partial<Record<Step['step'], string>>> = {
   'rate-limit': 'rateLimitEvent() or rateLimited()',
+  'if-refused': 'ifRefused()',
   hook: 'fireHook()',
   compact: 'compact()',
   'max-turns': 'maxTurns()',

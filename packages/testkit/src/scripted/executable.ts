@@ -6,6 +6,7 @@ import { OwnProcess } from './own-process.ts';
 import { randomUuid } from './random-uuid.ts';
 import { RunLog } from './run-log.ts';
 import { sessionsOnDisk } from './session-memory.ts';
+import { settingsGiven } from './settings-flag.ts';
 import { Shell } from './shell.ts';
 import { withTranscripts } from './transcripts-on-disk.ts';
 
@@ -16,7 +17,8 @@ const cwd = process.cwd();
 // A request for the version does not count as a run.
 const log = argv.includes('--version') ? undefined : new RunLog(launch, { argv, cwd, pid, env });
 const sessions = withTranscripts(sessionsOnDisk(launch.sessions), env);
-const world = { argv, env, cwd, pid, run: log?.run ?? 0, sessions, now: Date.now, newId: randomUuid };
+const settings = settingsGiven(argv);
+const world = { argv, env, cwd, settings, pid, run: log?.run ?? 0, sessions, now: Date.now, newId: randomUuid };
 const shell = new Shell(new Interpreter(launch.script, world), new OwnProcess(log));
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => shell.signal(signal));

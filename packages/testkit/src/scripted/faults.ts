@@ -1,3 +1,4 @@
+import { AMOUNT, checkOptions, oneOf } from '../check-options.ts';
 import type { AnswerFault, Fault, Ignorable, OutputPipe } from './fault-data.ts';
 import type { JsonObject } from './script-data.ts';
 
@@ -99,8 +100,16 @@ export const faults: Faults = {
   unknownMessage: (message = { type: 'from_the_future', subtype: 'unheard_of' }) => ({ fault: 'message', message }),
   unknownFields: (fields = { from_the_future: { unheard: ['of'] } }) => ({ fault: 'fields', fields }),
 
-  flood: (count, { bytes = 900, to = 'stdout' } = {}) => ({ fault: 'flood', to, count, bytes }),
-  endlessLine: ({ bytes, to = 'stdout' } = {}) => ({ fault: 'endless-line', to, bytes: bytes ?? null }),
+  flood: (count, how = {}) => {
+    checkOptions('faults.flood()', how, AMOUNT_TO);
+    const { bytes = 900, to = 'stdout' } = how;
+    return { fault: 'flood', to, count, bytes };
+  },
+  endlessLine: (how = {}) => {
+    checkOptions('faults.endlessLine()', how, AMOUNT_TO);
+    const { bytes, to = 'stdout' } = how;
+    return { fault: 'endless-line', to, bytes: bytes ?? null };
+  },
   stderr: (words) => ({ fault: 'stderr', text: words }),
 
   answers: (to, how, ms = 0) => ({ fault: 'answers', to, how, ms }),
@@ -117,6 +126,8 @@ export const faults: Faults = {
   exit: (code = 1) => ({ fault: 'exit', code }),
   crash: (signal = 'SIGKILL') => ({ fault: 'crash', signal }),
 };
+
+const AMOUNT_TO = { bytes: AMOUNT, to: oneOf('stdout', 'stderr') } as const;
 
 const notMessages = { list: '[1,2,3]', number: '42', null: 'null', untyped: '{"no":"type"}' } as const;
 

@@ -6,8 +6,9 @@ import { MemoryPipe } from './memory-pipe.ts';
 import { randomUuid } from './random-uuid.ts';
 import type { LogLine } from './run-log.ts';
 import { runOf, type ScriptedRun } from './runs.ts';
-import type { Script } from './script.ts';
+import { checkScript, type Script } from './script.ts';
 import { sessionsInMemory } from './session-memory.ts';
+import { settingsGiven } from './settings-flag.ts';
 import { Shell, type Surroundings } from './shell.ts';
 import { withTranscripts } from './transcripts-on-disk.ts';
 
@@ -20,6 +21,7 @@ export interface InMemoryCli {
 
 /** Plays a script inside the test process. Nothing is spawned, so signals and pipes are simulated. */
 export function inMemoryCli(script: Script): InMemoryCli {
+  checkScript('inMemoryCli(script)', script);
   const logs: LogLine[][] = [];
   const sessions = sessionsInMemory();
   return {
@@ -84,7 +86,8 @@ class InMemoryTransport implements Transport {
     this.#run.log.push({ kind: 'start', start: { argv, cwd, pid: 0, envNames: Object.keys(env), env } });
     const { run } = this.#run;
     const sessions = withTranscripts(this.#run.sessions, env);
-    const world = { argv, env, cwd, pid: 0, run, sessions, now: Date.now, newId: randomUuid };
+    const settings = settingsGiven(argv, settingsFile(request));
+    const world = { argv, env, cwd, settings, pid: 0, run, sessions, now: Date.now, newId: randomUuid };
     this.#shell = new Shell(new Interpreter(this.#script.toJSON(), world), this.#surroundings());
     this.#hold = setInterval(() => {}, 2 ** 30);
     this.#shell.feed({ event: 'start' });
@@ -161,4 +164,9 @@ class InMemoryTransport implements Transport {
     else this.#endOutput();
     this.#resolveExit({ exitCode, signal, ended: this.#ended });
   }
+}
+
+/** The settings that a child process would get as a file. */
+function settingsFile({ argv, privateFiles }: StartRequest): string | undefined {
+  return privateFiles.find(({ argvIndex }) => argv[argvIndex - 1] === '--settings')?.content;
 }

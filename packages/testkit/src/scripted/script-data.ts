@@ -67,6 +67,7 @@ export type Step =
   | { readonly step: 'redacted-thinking'; readonly data: string }
   | { readonly step: 'say'; readonly text: string; readonly everyMs: number | null }
   | { readonly step: 'tools'; readonly calls: readonly ToolCall[] }
+  | RefusedStep
   | SubagentStep
   | BackgroundStep
   | RetryStep
@@ -105,6 +106,12 @@ export interface ToolCall {
   readonly elicits: Elicitation | null;
 }
 
+/** The rest of a turn in which a call of the last message with tool calls was refused. */
+export interface RefusedStep {
+  readonly step: 'if-refused';
+  readonly steps: readonly Step[];
+}
+
 /** A question of an MCP server to the user. */
 export interface Elicitation {
   readonly message: string;
@@ -113,10 +120,11 @@ export interface Elicitation {
 }
 
 /**
- * Whether a call needs permission. `auto`: asks unless a rule, the mode or the kind of tool allows it, or the host
- * cannot be asked; `ask`: always asks, and is denied if the host cannot be asked; `allow`: never asks.
+ * What the CLI decides about a call that neither a rule nor the permission mode decides: `allow`, `ask` (which is a
+ * refusal if the host cannot be asked) or `deny`. `auto` is what the real CLI does, where that was measured; for other
+ * calls the run ends with an error that asks for one of the others.
  */
-export type ToolPermission = 'auto' | 'ask' | 'allow';
+export type ToolPermission = 'auto' | 'allow' | 'ask' | 'deny';
 
 /** The API fails a few times and the CLI retries. */
 export interface RetryStep {
@@ -147,6 +155,7 @@ export interface BackgroundStep {
   readonly command: string;
   readonly runsMs: number;
   readonly status: 'completed' | 'failed' | 'stopped';
+  readonly permission: ToolPermission;
   readonly after: readonly Step[] | null;
 }
 

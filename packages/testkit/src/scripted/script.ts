@@ -1,3 +1,15 @@
+import {
+  AMOUNT,
+  COUNT,
+  checkArgument,
+  checkOptions,
+  either,
+  type Kind,
+  type KindsOf,
+  NAME,
+  OBJECT,
+  TEXT,
+} from '../check-options.ts';
 import type { Fault, FaultMoment, FaultRule, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';
 import type { CliTraits, JsonObject, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
@@ -45,18 +57,20 @@ export class Script {
 
   /** Answers matching prompts: those that contain a text or match a regular expression. The first matching rule answers. */
   onPrompt(prompt: string | RegExp, build: (turn: TurnScript) => TurnScript, options: RuleOptions = {}): this {
+    checkArgument('onPrompt(prompt)', prompt, either(TEXT, REG_EXP));
     const pattern = typeof prompt === 'string' ? new RegExp(escaped(prompt)) : prompt;
     const { source, flags } = pattern;
-    return this.#rule({ source, flags }, build, options);
+    return this.#rule('onPrompt()', { source, flags }, build, options);
   }
 
   /** Answers every prompt no earlier rule answers. */
   otherwise(build: (turn: TurnScript) => TurnScript, options: RuleOptions = {}): this {
-    return this.#rule(null, build, options);
+    return this.#rule('otherwise()', null, build, options);
   }
 
   /** Steps that run as the process starts, before it reads anything: a crash, a warning on stderr, a hang. */
   atStart(build: (turn: TurnScript) => TurnScript, options: Pick<RuleOptions, 'inRun'> = {}): this {
+    checkOptions('atStart()', options, { inRun: COUNT });
     this.#start.push({ inRun: options.inRun ?? null, steps: stepsOf(build) });
     return this;
   }
@@ -68,6 +82,7 @@ export class Script {
 
   /** What `--version` prints instead, and how it ends. */
   versionOutput(text: string, how: { readonly exitCode?: number; readonly delayMs?: number } = {}): this {
+    checkOptions('versionOutput()', how, { exitCode: AMOUNT, delayMs: AMOUNT });
     return this.#set({ versionOutput: { text, exitCode: how.exitCode ?? 0, delayMs: how.delayMs ?? 0 } });
   }
 
@@ -103,6 +118,8 @@ export class Script {
 
   /** Does something wrong: from the start, or whenever a moment comes. */
   fault(fault: Fault, at: FaultOptions = {}): this {
+    checkArgument('fault(fault)', fault, FAULT);
+    checkOptions('fault()', at, FAULT_KINDS);
     const { when = 'start', nth = null, inRun = null } = at;
     this.#faults.push({ when, nth, inRun, fault });
     return this;
@@ -120,6 +137,9 @@ export class Script {
 
   /** Answers a control request of the host that the scripted CLI does not know, or would answer differently. */
   onRequest(subtype: string, answer: RequestAnswer): this {
+    checkArgument('onRequest(subtype)', subtype, NAME);
+    const kinds = 'error' in Object(answer) ? { error: TEXT, errorCode: TEXT } : { response: OBJECT };
+    checkOptions(`onRequest('${subtype}')`, answer, kinds);
     return this.#set({ answers: { ...this.#cli.answers, [subtype]: answer } });
   }
 
@@ -128,7 +148,9 @@ export class Script {
     return { cli: this.#cli, start: this.#start, faults: this.#faults, rules: this.#rules };
   }
 
-  #rule(prompt: Rule['prompt'], build: (turn: TurnScript) => TurnScript, { times, inRun }: RuleOptions): this {
+  #rule(where: string, prompt: Rule['prompt'], build: (turn: TurnScript) => TurnScript, options: RuleOptions): this {
+    checkOptions(where, options, RULE_KINDS);
+    const { times, inRun } = options;
     this.#rules.push({ prompt, times: times ?? null, inRun: inRun ?? null, steps: stepsOf(build) });
     return this;
   }
@@ -138,6 +160,22 @@ export class Script {
     return this;
   }
 }
+
+/** @throws OptionsError for anything that is not a script */
+export function checkScript(path: string, value: unknown): void {
+  checkArgument(path, value, { is: (given) => given instanceof Script, what: 'what script() returns' });
+}
+
+const RULE_KINDS: KindsOf<Required<RuleOptions>> = { times: COUNT, inRun: COUNT };
+
+const MOMENTS = ['start', 'prompt', 'hook', 'permission', 'tool-call', 'result', 'input-end', 'signal'];
+const MOMENT: Kind = {
+  is: (value) => MOMENTS.includes(String(value)) || String(value).startsWith('request:'),
+  what: `one of ${MOMENTS.join(', ')}, or request: with a subtype`,
+};
+const FAULT_KINDS: KindsOf<Required<FaultOptions>> = { when: MOMENT, nth: COUNT, inRun: COUNT };
+const FAULT: Kind = { is: (value) => OBJECT.is(value) && 'fault' in Object(value), what: 'made with faults' };
+const REG_EXP: Kind = { is: (value) => value instanceof RegExp, what: 'a regular expression' };
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkOptions, FLAG } from '../check-options.ts';
 import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
 import type { LaunchFile } from './launch-file.ts';
 import type { LogLine } from './run-log.ts';
 import { runOf, type ScriptedRun } from './runs.ts';
-import type { Script } from './script.ts';
+import { checkScript, type Script } from './script.ts';
 
 /** Options of a scripted CLI. */
 export interface ScriptedCliOptions {
@@ -25,8 +26,11 @@ export interface ScriptedCli extends AsyncDisposable {
 /**
  * Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. If a test
  * process dies before that, a later one removes what it left.
+ * @throws OptionsError for options that do not exist
  */
 export async function scriptedCli(script: Script, options: ScriptedCliOptions = {}): Promise<ScriptedCli> {
+  checkScript('scriptedCli(script)', script);
+  checkOptions('scriptedCli()', options, { recordEnv: FLAG });
   const directory = await mkdtemp(join(tmpdir(), directoryPrefix('scripted')));
   void sweepStaleDirectories(tmpdir());
   const path = join(directory, 'claude.mjs');

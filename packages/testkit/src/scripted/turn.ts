@@ -11,6 +11,7 @@ import type {
   ToolCall,
   ToolPermission,
 } from './script-data.ts';
+import { checkCall, checkStep } from './step-options.ts';
 
 /** The outcome of a tool call. */
 export interface ToolScript {
@@ -43,6 +44,7 @@ export interface AgentTask {
 export interface BackgroundScript {
   readonly runsMs?: number;
   readonly status?: BackgroundStep['status'];
+  readonly permission?: ToolPermission;
 }
 
 /** How the CLI retries the API. */
@@ -85,6 +87,7 @@ export class TurnScript {
 
   /** Writes a thinking block. */
   think(text: string, pace: Pace & { readonly signature?: string } = {}): this {
+    checkStep('think', pace);
     const signature = pace.signature ?? 'c2NyaXB0ZWQ=';
     return this.#add({ step: 'think', text, signature, everyMs: pace.everyMs ?? null });
   }
@@ -96,6 +99,7 @@ export class TurnScript {
 
   /** Writes a text block. */
   say(text: string, pace: Pace = {}): this {
+    checkStep('say', pace);
     return this.#add({ step: 'say', text, everyMs: pace.everyMs ?? null });
   }
 
@@ -109,8 +113,14 @@ export class TurnScript {
     return this.#add({ step: 'tools', calls: calls.map(toolCall) });
   }
 
+  /** Plays these steps instead of the rest of the turn if one of the last tool calls was refused. */
+  ifRefused(build: (turn: TurnScript) => TurnScript): this {
+    return this.#add({ step: 'if-refused', steps: stepsOf(build) });
+  }
+
   /** Hands work to a subagent and waits for it; `build` writes what the subagent does. */
   useAgent(task: AgentTask, build: (subagent: TurnScript) => TurnScript): this {
+    checkStep('useAgent', task);
     return this.#add({ ...subagent(task, build), background: false, after: null });
   }
 
@@ -120,30 +130,35 @@ export class TurnScript {
     build: (subagent: TurnScript) => TurnScript,
     after?: (turn: TurnScript) => TurnScript,
   ): this {
+    checkStep('runAgentInBackground', task);
     return this.#add({ ...subagent(task, build), background: true, after: after ? stepsOf(after) : null });
   }
 
   /** Leaves a shell command running; when it ends, `after` is played as a separate turn with its own result. */
   runInBackground(command: string, how: BackgroundScript = {}, after?: (turn: TurnScript) => TurnScript): this {
-    const { runsMs = 0, status = 'completed' } = how;
-    return this.#add({ step: 'background', command, runsMs, status, after: after ? stepsOf(after) : null });
+    checkStep('runInBackground', how);
+    const { runsMs = 0, status = 'completed', permission = 'auto' } = how;
+    return this.#add({ step: 'background', command, runsMs, status, permission, after: after ? stepsOf(after) : null });
   }
 
   /** The API fails, the CLI retries, then continues; the status `null` is a failed connection. */
   apiRetry(status: number | null, how: ApiRetryScript = {}): this {
+    checkStep('apiRetry', how);
     const { attempts = 1, delayMs = 0, waitMs = delayMs, maxRetries = 10 } = how;
     return this.#add({ step: 'retry', status, attempts, delayMs, waitMs, maxRetries });
   }
 
   /** The CLI reports a rate limit of the account, and continues. */
   rateLimitEvent(status: 'allowed' | 'allowed_warning' | 'rejected', limit: RateLimitScript = {}): this {
+    checkStep('rateLimitEvent', limit);
     return this.#add({ step: 'rate-limit', info: rateLimitInfo(status, limit) });
   }
 
   /** The account's rate limit is reached: a `rate_limit_event`, and a result with status 429. Ends the turn. */
   rateLimited(limit: RateLimitScript & { readonly message?: string } = {}): this {
-    const { message = "You've hit your limit · scripted" } = limit;
-    return this.rateLimitEvent('rejected', limit).apiError(429, { message });
+    checkStep('rateLimited', limit);
+    const { message = "You've hit your limit · scripted", ...rest } = limit;
+    return this.rateLimitEvent('rejected', rest).apiError(429, { message });
   }
 
   /** Runs the host's hooks for an event that the script does not cause otherwise, such as `FileChanged`. */
@@ -153,6 +168,7 @@ export class TurnScript {
 
   /** The conversation has grown too long and is compacted; `/compact` does it too, without a script. */
   compact(how: { readonly summary?: string } = {}): this {
+    checkStep('compact', how);
     return this.#add({ step: 'compact', summary: how.summary ?? null });
   }
 
@@ -171,6 +187,7 @@ export class TurnScript {
    * `structuredOutput()`, it changes that ending's result: a turn has one.
    */
   result(fields: ResultFields = {}): this {
+    checkStep('result', fields);
     const at = this.#steps.findIndex(isEnd);
     const end = this.#steps[at];
     if (end === undefined || !isEnd(end)) return this.#add({ step: 'result', fields });
@@ -180,6 +197,7 @@ export class TurnScript {
 
   /** The API fails: a synthetic message and a result with `is_error`. */
   apiError(status: number, how: ApiErrorScript = {}): this {
+    checkStep('apiError', how);
     if (how.retries !== undefined) {
       const { retries, retryDelayMs = 0 } = how;
       this.apiRetry(status, { attempts: retries, maxRetries: retries, delayMs: retryDelayMs });
@@ -287,6 +305,7 @@ export class TurnScript {
 
   /** Dies of a signal, once earlier output is written. */
   crash(how: { readonly signal?: NodeJS.Signals } = {}): this {
+    checkStep('crash', how);
     return this.fault(faults.crash(how.signal));
   }
 
@@ -327,7 +346,9 @@ function isEnd(step: Step): step is EndStep {
 
 /** The steps a turn's author wrote. */
 export function stepsOf(build: (turn: TurnScript) => TurnScript): readonly Step[] {
-  return build(new TurnScript()).toJSON();
+  const turn = build(new TurnScript());
+  if (turn instanceof TurnScript) return turn.toJSON();
+  throw new TypeError('The function that writes a turn must return the turn: (turn) => turn.say(…).');
 }
 
 function subagent(
@@ -339,6 +360,7 @@ function subagent(
 }
 
 function toolCall(call: ToolScript & { readonly name: string; readonly input: JsonObject }): ToolCall {
+  checkCall(call);
   return {
     name: call.name,
     input: call.input,

@@ -1,4 +1,5 @@
 import type { SessionKey, SessionStore } from 'coxswain/store';
+import { AMOUNT, CALLBACK, checkOptions, type KindsOf, listOf } from '../check-options.ts';
 import { ContractViolation } from '../transport-contract/stage.ts';
 import { appendRules } from './append.ts';
 import { blobRules, deleteRules, listRules } from './optional.ts';
@@ -37,8 +38,10 @@ export interface StoreRule {
 /**
  * What a session store must do, as a list of checks for any test runner: `for (const { name, run } of storeContract(bench))
  * it(name, run)`. Each check opens a store of its own.
+ * @throws OptionsError for fields that do not exist
  */
 export function storeContract(bench: StoreBench): readonly StoreRule[] {
+  checkOptions('storeContract()', bench, KINDS);
   const without = new Set<string>(bench.without);
   const lacks = (need: StoreNeed): boolean =>
     need === 'reopen' || need === 'tear' ? bench[need] === undefined : without.has(need);
@@ -46,6 +49,14 @@ export function storeContract(bench: StoreBench): readonly StoreRule[] {
     .filter(({ needs = [] }) => !needs.some(lacks))
     .map((rule) => ({ name: rule.name, rule: rule.rule, run: () => runRule(rule, bench) }));
 }
+
+const KINDS: KindsOf<Required<StoreBench>> = {
+  open: CALLBACK,
+  reopen: CALLBACK,
+  tear: CALLBACK,
+  without: listOf('listSessions', 'delete', 'listSubkeys', 'blobs'),
+  timeoutMs: AMOUNT,
+};
 
 async function runRule(rule: StoreRuleCheck, bench: StoreBench): Promise<void> {
   const { timeoutMs = 30_000 } = bench;

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { StartRequest } from 'coxswain';
+import { checkOptions, OBJECT, TEXT } from '../check-options.ts';
 import { AGENT_PROGRAM } from './agent-program.ts';
 
 /** One step of the agent of a contract rule. Steps run one after the other. */
@@ -45,6 +46,7 @@ export function agentRequest(
     readonly node?: string;
   } = {},
 ): StartRequest {
+  checkOptions('agentRequest()', place, { cwd: TEXT, env: OBJECT, node: TEXT });
   const { steps, args, files } = agent;
   const program = JSON.stringify(steps.map(plain));
   const argv = [place.node ?? process.execPath, '-e', AGENT_PROGRAM, '--', program, String(files.length), ...args];

@@ -1,17 +1,11 @@
+import { AMOUNT, CALLBACK, checkOptions, type KindsOf, listOf } from '../check-options.ts';
 import type { ContractAgent } from './agent.ts';
 import { endingRules } from './ending.ts';
 import { inputRules } from './input.ts';
 import { outputRules } from './output.ts';
-import type { Rule } from './rule.ts';
+import type { ContractAbility, Rule } from './rule.ts';
 import { Stage, type StagedTransport } from './stage.ts';
 import { startingRules } from './starting.ts';
-
-/**
- * Capabilities that some transports cannot be tested for: an agent that sees its arguments, variables, working directory
- * and files; one that ignores signals; one that does not read, so that writes have to wait; one that reads many lines one
- * by one although they arrive at once.
- */
-export type ContractAbility = 'see-start' | 'ignore-signals' | 'full-input' | 'lines-at-once';
 
 /** A transport, and how its agents are made. */
 export interface TransportBench {
@@ -39,14 +33,24 @@ export interface TransportRule {
 /**
  * What a transport must do, as a list of checks for any test runner: `for (const { name, run } of
  * transportContract(bench)) it(name, run)`. Each check opens new transports and ends them.
+ * @throws OptionsError for fields that do not exist
  */
 export function transportContract(bench: TransportBench): readonly TransportRule[] {
+  checkOptions('transportContract()', bench, KINDS);
   const cannot = new Set(bench.cannot);
   return [...startingRules, ...outputRules, ...inputRules, ...endingRules]
     .filter(({ needs }) => needs === undefined || !cannot.has(needs))
     .filter(({ agent }) => agent !== 'failing' || bench.failing !== undefined)
     .map((rule) => ({ name: rule.name, rule: 'A-1', run: () => runRule(rule, bench) }));
 }
+
+const KINDS: KindsOf<Required<TransportBench>> = {
+  open: CALLBACK,
+  failing: CALLBACK,
+  cannot: listOf('see-start', 'ignore-signals', 'full-input', 'lines-at-once'),
+  holdsBytes: AMOUNT,
+  timeoutMs: AMOUNT,
+};
 
 async function runRule(rule: Rule, bench: TransportBench): Promise<void> {
   const holdsBytes = bench.holdsBytes ?? 8 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { query } from 'coxswain';
+import { query, type Transport } from 'coxswain';
 import { CliNotFoundError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { inMemoryCli, recording, replaying, script, scriptedCli } from '../../src/index.ts';
@@ -129,7 +129,10 @@ describe('a recording', () => {
     const folder = temporaryFolder();
     const record = recording(join(folder, 'x.ndjson'), { cli: join(folder, 'claude') });
     await expect(query('x', { transport: record }).text()).rejects.toThrow(CliNotFoundError);
-    await record.saved();
+    await expect(record.saved()).rejects.toMatchObject({
+      problem: 'nothing-recorded',
+      message: expect.stringContaining('the CLI could not be started'),
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -140,6 +143,41 @@ describe('a recording', () => {
     const record = recording(join(blocked, 'x.ndjson'), { inner: cli.transport });
     await expect(query('x', { transport: record }).text()).rejects.toMatchObject({ problem: 'not-written' });
     expect(cli.runs()[0]?.prompts ?? []).toEqual([]);
+    await expect(record.saved()).rejects.toMatchObject({ problem: 'not-written' });
+  });
+
+  it('[K-3] rejects saved() if no run has used it, as there is no file', async () => {
+    const file = join(temporaryFolder(), 'x.ndjson');
+    const record = recording(file, { inner: inMemoryCli(agent).transport });
+    await expect(record.saved()).rejects.toMatchObject({ problem: 'nothing-recorded', file });
+  });
+
+  it('[K-3] waits in saved() for a run that has just been started', async () => {
+    const file = join(temporaryFolder(), 'x.ndjson');
+    const record = recording(file, { inner: inMemoryCli(agent).transport });
+    const text = query('x', { transport: record }).text();
+    await record.saved();
+    expect(readFileSync(file, 'utf8')).toContain('Fine.');
+    expect(await text).toBe('Fine.');
+  });
+
+  it('[K-3, E-4] records the run of a transport whose `exited` rejects', async () => {
+    const file = join(temporaryFolder(), 'x.ndjson');
+    const inner = (): Transport => {
+      const cli = inMemoryCli(agent).transport();
+      const exited = cli.exited.then(() => Promise.reject(new Error('lost')));
+      exited.catch(() => {});
+      return new Proxy(cli, {
+        get: (target, name) => {
+          const value: unknown = name === 'exited' ? exited : Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    };
+    const record = recording(file, { inner });
+    expect(await query('x', { transport: record }).text()).toBe('Fine.');
+    await record.saved();
+    expect(readFileSync(file, 'utf8')).toContain('Fine.');
   });
 
   it('[K-3] rejects saved() if it cannot be saved', async () => {

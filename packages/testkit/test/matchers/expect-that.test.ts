@@ -140,7 +140,7 @@ describe('expectThat(runs)', () => {
   it('[K-4] reports that there was no run', () => {
     const { runs } = inMemoryCli(agent);
     expect(failure(() => expectThat(runs()).toHaveBeenPrompted('x')).message).toContain('none');
-    expect(failure(() => expectThat(runs()[0]).toHaveRunTool('Bash')).message).toContain('none');
+    expect(() => expectThat(runs()[0]).not.toHaveRunTool('Bash')).toThrow('This is undefined: there is no such item.');
   });
 });
 

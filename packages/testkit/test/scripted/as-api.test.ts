@@ -58,6 +58,7 @@ describe('asApiScript()', () => {
   it.each([
     ['crash()', script().otherwise((turn) => turn.say('Hm.').crash()), "the fault 'crash'"],
     ['exit()', script().otherwise((turn) => turn.exit(3)), "the fault 'exit'"],
+    ['ifRefused()', script().otherwise((turn) => turn.ifRefused((refused) => refused.say('no'))), 'ifRefused()'],
     ['fail()', script().otherwise((turn) => turn.fail('no')), 'fail()'],
     ['maxTurns()', script().otherwise((turn) => turn.maxTurns()), 'maxTurns()'],
     ['rateLimited()', script().otherwise((turn) => turn.rateLimited()), 'rateLimited()'],

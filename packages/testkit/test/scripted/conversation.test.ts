@@ -41,6 +41,33 @@ describe('limits and retries of the API', () => {
   });
 });
 
+describe('a scripted turn that expects a refusal', () => {
+  const edit = (turn: TurnScript): TurnScript =>
+    turn
+      .useTool('Edit', { file_path: 'a', old_string: 'a', new_string: 'b' }, { permission: 'ask' })
+      .ifRefused((refused) => refused.say('I may not.'))
+      .useTool('Bash', { command: 'make' }, { permission: 'allow' })
+      .say('Done.');
+
+  it('[K-1] plays other steps instead of the rest after a refusal', () => {
+    const { frames } = play(edit);
+    expect(frames.at(-1)).toMatchObject({ type: 'result', result: 'I may not.' });
+    expect(JSON.stringify(frames)).not.toContain('make');
+  });
+
+  it('[K-1] plays the rest if nothing of the last message was refused', () => {
+    const { frames } = play((turn) =>
+      edit(
+        turn
+          .useTool('Edit', { file_path: 'b' }, { permission: 'ask' })
+          .useTool('Bash', { command: 'ls' }, { permission: 'allow' })
+          .ifRefused((refused) => refused.say('Wrong: this call was allowed.')),
+      ),
+    );
+    expect(frames.at(-1)).toMatchObject({ result: 'I may not.' });
+  });
+});
+
 describe('a scripted session with hooks', () => {
   it('[K-1] sends keep-alive messages while a hook runs', () => {
     const session = withHooks(['PreToolUse'], (turn) => turn.useTool('Bash', { command: 'make' }).say('ok'));
@@ -141,7 +168,9 @@ describe('a scripted session with hooks', () => {
 
 describe('questions of MCP servers in a scripted session', () => {
   const asks = (turn: TurnScript): TurnScript =>
-    turn.useTool('mcp__inn__book', {}, { result: 'Booked.', elicits: { message: 'Which day?' } }).say('ok');
+    turn
+      .useTool('mcp__inn__book', {}, { permission: 'allow', result: 'Booked.', elicits: { message: 'Which day?' } })
+      .say('ok');
 
   it('[K-1] reach the host, and its answer is kept', () => {
     const session = withHooks([], asks);
@@ -238,13 +267,17 @@ describe('answers a script gives to control requests', () => {
 
 describe('structured output', () => {
   it('[K-1] is rejected as often as the script says, then accepted or given up', () => {
-    const given = play((turn) => turn.rejectedOutput({ a: 'x' }, '/a: must be number').structuredOutput({ a: 1 }));
+    const schema = ['--json-schema', '{"properties":{"a":{"type":"number"}},"required":["a"]}'];
+    const given = play(
+      (turn) => turn.rejectedOutput({ a: 'x' }, '/a: must be number').structuredOutput({ a: 1 }),
+      schema,
+    );
     expect(given.frames.filter((frame) => kindOf(frame) === 'user tool_result')).toMatchObject([
       { message: { content: [{ is_error: true, content: expect.stringContaining('/a: must be number') }] } },
       { message: { content: [{ content: 'Structured output provided successfully' }] } },
     ]);
     expect(given.frames.at(-1)).toMatchObject({ structured_output: { a: 1 }, result: '{"a":1}' });
-    const failed = play((turn) => turn.rejectedOutput({}, 'nothing there', 3).structuredOutputFails());
+    const failed = play((turn) => turn.rejectedOutput({}, 'nothing there', 3).structuredOutputFails(), schema);
     expect(failed.frames.at(-1)).toMatchObject({
       subtype: 'error_max_structured_output_retries',
       errors: [expect.stringContaining('after 3 attempts')],
@@ -252,8 +285,8 @@ describe('structured output', () => {
   });
 });
 
-function play(build: (turn: TurnScript) => TurnScript): Rehearsal {
-  const run = new Rehearsal(script().otherwise(build), oneShot);
+function play(build: (turn: TurnScript) => TurnScript, flags: readonly string[] = []): Rehearsal {
+  const run = new Rehearsal(script().otherwise(build), [...oneShot, ...flags]);
   run.prompt('x');
   return run.finish();
 }

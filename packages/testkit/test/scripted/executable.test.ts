@@ -35,7 +35,7 @@ describe('the executable of a scripted CLI', () => {
   });
 
   it('[K-1] logs the arguments and the input of each run', async () => {
-    const agent = script().otherwise((turn) => turn.useTool('Bash', { command: 'make' }).say('ok').exit(3));
+    const agent = script().otherwise((turn) => turn.useTool('Bash', { command: 'ls' }).say('ok').exit(3));
     const cli = await cliOf(agent);
     const env = { TOP: 'secret' };
     const child = spawn(cli.path, [...oneShot, '--unheard-of', 'x'], { env });
@@ -48,7 +48,7 @@ describe('the executable of a scripted CLI', () => {
         envNames: ['TOP'],
         prompts: ['hello'],
         frames: [],
-        tools: [{ name: 'Bash', input: { command: 'make' }, outcome: 'ran' }],
+        tools: [{ name: 'Bash', input: { command: 'ls' }, outcome: 'ran' }],
         elicitations: [],
         contexts: [],
         exit: { code: 3, signal: null },

@@ -5,7 +5,9 @@ import { kindOf } from './kind-of.ts';
 import { Rehearsal } from './rehearsal.ts';
 
 const argv = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-const adds = script().otherwise((turn) => turn.useTool('mcp__calc__add', { a: 2, b: 3 }).say('Added.'));
+const adds = script().otherwise((turn) =>
+  turn.useTool('mcp__calc__add', { a: 2, b: 3 }, { permission: 'allow' }).say('Added.'),
+);
 
 describe('servers of the host in a scripted session', () => {
   it('[K-1] are initialized, listed with their tools in init, and called', () => {
@@ -43,7 +45,9 @@ describe('servers of the host in a scripted session', () => {
   });
 
   it('[K-1] report a call of a tool that the server does not offer, without asking the server', () => {
-    const session = started(script().otherwise((turn) => turn.useTool('mcp__calc__divide', {}).say('I cannot.')));
+    const session = started(
+      script().otherwise((turn) => turn.useTool('mcp__calc__divide', {}, { permission: 'allow' }).say('I cannot.')),
+    );
     session.finish();
     expect(outcomes(session)).toEqual(['unavailable']);
     expect(session.frames.map(kindOf)).not.toContain('control_request mcp_message tools/call');

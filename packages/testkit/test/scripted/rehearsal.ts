@@ -18,6 +18,7 @@ export class Rehearsal {
       argv,
       env: { HOME: '/home/user', ANTHROPIC_API_KEY: 'dummy', ...env },
       cwd: '/home/user/project',
+      settings: undefined,
       pid: 4711,
       run: 1,
       sessions: sessionsInMemory(),

@@ -73,7 +73,7 @@ describe('script', () => {
     const agent = script().otherwise((turn) =>
       turn.structuredOutput({ a: 1 }).result({ costUsd: 0.02, durationMs: 7 }),
     );
-    const results = play(agent, 'x').frames.filter(({ type }) => type === 'result');
+    const results = play(agent, 'x', ['--json-schema', '{}']).frames.filter(({ type }) => type === 'result');
     expect(results).toMatchObject([
       { subtype: 'success', structured_output: { a: 1 }, total_cost_usd: 0.02, duration_ms: 7 },
     ]);
@@ -214,8 +214,8 @@ describe('the command line of a scripted CLI', () => {
   });
 });
 
-function play(agent: ReturnType<typeof script>, prompt: string): Rehearsal {
-  const run = new Rehearsal(agent, oneShot);
+function play(agent: ReturnType<typeof script>, prompt: string, flags: readonly string[] = []): Rehearsal {
+  const run = new Rehearsal(agent, [...oneShot, ...flags]);
   run.prompt(prompt);
   return run.finish();
 }

@@ -18,7 +18,9 @@ const writes = (turn: TurnScript): TurnScript =>
 describe('a scripted session', () => {
   it('[K-1] lets a prompt join the turn whose tools are running: one result names both', () => {
     const agent = script()
-      .onPrompt('go', (turn) => turn.useTool('Bash', { command: 'make' }, { durationMs: 100 }).say('Made.'))
+      .onPrompt('go', (turn) =>
+        turn.useTool('Bash', { command: 'make' }, { durationMs: 100, permission: 'allow' }).say('Made.'),
+      )
       .onPrompt('faster', (turn) => turn.say('Hurrying.'));
     const session = new Rehearsal(agent, [...argv, '--replay-user-messages']);
     session.send(prompt('go', 1));
@@ -43,7 +45,9 @@ describe('a scripted session', () => {
 
   it('[K-1] sends one result if the scripts of both prompts end their shared turn', () => {
     const agent = script()
-      .onPrompt('go', (turn) => turn.useTool('Bash', { command: 'make' }, { durationMs: 100 }).say('Made.').result())
+      .onPrompt('go', (turn) =>
+        turn.useTool('Bash', { command: 'make' }, { durationMs: 100, permission: 'allow' }).say('Made.').result(),
+      )
       .onPrompt('faster', (turn) => turn.say('Hurrying.').result({ costUsd: 0.5 }));
     const session = new Rehearsal(agent, argv);
     session.send(prompt('go', 1));

@@ -8,7 +8,9 @@ import { startedSession } from '../started-session.ts';
 const id = '11111111-1111-4111-8111-111111111111';
 const agent = script()
   .onPrompt('crash', (turn) => turn.say('…').crash(), { inRun: 1 })
-  .onPrompt('write', (turn) => turn.useTool('Write', { file_path: '/tmp/a.txt', content: 'a' }).say('Written.'))
+  .onPrompt('write', (turn) =>
+    turn.useTool('Write', { file_path: '/tmp/a.txt', content: 'a' }, { permission: 'allow' }).say('Written.'),
+  )
   .otherwise((turn) => turn.say('ok'));
 
 describe.each(['memory', 'process'] as const)('the sessions of one agent (%s)', (place) => {

@@ -13,7 +13,10 @@ const argv = [
 const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
 const agent = script()
   .onPrompt('go', (turn) =>
-    turn.useTool('Bash', { command: 'make' }, { durationMs: 100 }).useTool('Bash', { command: 'ls' }).say('Made.'),
+    turn
+      .useTool('Bash', { command: 'make' }, { durationMs: 100, permission: 'allow' })
+      .useTool('Bash', { command: 'ls' })
+      .say('Made.'),
   )
   .onPrompt(/faster|secret/, (turn) => turn.say('Hurrying.'));
 

@@ -124,7 +124,7 @@ export const callbacks: readonly Scenario[] = [
       what: `a guard gives back nonsense: ${kind}`,
       agent: writes,
       options: guard(() => value),
-      ...both(opens),
+      ...both({ ...blocks, warnings: ['hook-failed', 'permission-denied'] }),
     }),
   ),
   {

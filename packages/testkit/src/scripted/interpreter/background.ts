@@ -1,19 +1,22 @@
-import type { BackgroundStep, JsonObject } from '../script-data.ts';
+import type { BackgroundStep, JsonObject, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { newTaskId } from './task-id.ts';
 import { type Program, sleep } from './tasks.ts';
-import type { ToolsOutcome } from './tool-use.ts';
+import { backgroundInput } from './tool-inputs.ts';
+import { admit, type ToolsOutcome } from './tool-use.ts';
 import type { Turn } from './turn.ts';
 
 /** Starts a command that outlives its turn. Its time runs from the turn's result, so that a script is deterministic. */
-// biome-ignore lint/correctness/useYield: a round of tools is a program, but this one has nothing to wait for
 export function* startBackground(
   conversation: Conversation,
   turn: Turn,
   step: BackgroundStep,
   toolUseId: string,
 ): Program<ToolsOutcome> {
+  const outcome: ToolsOutcome = { stopped: false, interrupted: false, responses: [] };
+  const admitted = yield* admit(conversation, turn, { call: backgroundCall(step), id: toolUseId }, outcome);
+  if (!admitted) return outcome;
   const description = step.command;
   const task = { task_id: newTaskId(conversation, 'b'), run_id: newTaskId(conversation, '0') };
   const output_file = `/tmp/claude/tasks/${task.task_id}.output`;
@@ -35,12 +38,17 @@ export function* startBackground(
   turn.openTools.delete(toolUseId);
   turn.userMessages += 1;
   const quiet = { stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
-  const permission_decision = { decision: 'accept', source: 'config', reason_type: 'subcommandResults' };
   const tool_use_result = { ...quiet, backgroundTaskId: task.task_id };
-  const meta = toolResultMeta(toolUseId, { permission_decision });
+  const meta = toolResultMeta(toolUseId, admitted.decision.meta);
   conversation.write(userFrame(conversation, turn, [block], { tool_use_result, ...meta }));
   conversation.tasks.start(runBackground(conversation, turn, step, ids));
-  return { stopped: false, interrupted: false, responses: [] };
+  return outcome;
+}
+
+function backgroundCall(step: BackgroundStep): ToolCall {
+  const { permission } = step;
+  const input = backgroundInput(step);
+  return { name: 'Bash', input, result: '', output: null, isError: false, durationMs: 0, permission, elicits: null };
 }
 
 /** Reports which tasks are still open. */

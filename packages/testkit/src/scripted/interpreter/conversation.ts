@@ -7,6 +7,7 @@ import type { HookRegistration } from './hooks.ts';
 import type { McpServer } from './mcp.ts';
 import { TranscriptMirror } from './mirror.ts';
 import { resolveModel } from './models.ts';
+import { type GrantedPermissions, noGrants, startingMode } from './permission-terms.ts';
 import type { Request } from './requests.ts';
 import { earlierCheckpoints, earlierCosts, givenSessionId, rememberCosts } from './resume.ts';
 import type { SessionState } from './session-state.ts';
@@ -63,8 +64,8 @@ export class Conversation {
   /** That of a session that was started without `--model`. */
   readonly usualModel: string;
   permissionMode: string;
-  /** Rules granted while the session runs. */
-  readonly grantedTools: string[] = [];
+  /** What the host has granted while the session runs. */
+  readonly granted: GrantedPermissions = noGrants();
   hooks: readonly HookRegistration[] = [];
   readonly mcpServers: Map<string, McpServer> = new Map();
   /** The host's `initialize` request. */
@@ -113,7 +114,7 @@ export class Conversation {
     this.args = parseArguments(world.argv);
     this.usualModel = resolveModel(script.cli.model);
     this.model = resolveModel(this.args.model ?? 'default', this.usualModel);
-    this.permissionMode = this.args.permissionMode;
+    this.permissionMode = startingMode(this.args.permissionMode, world.settings);
     this.sessionId = givenSessionId(this) ?? world.newId();
     this.checkpoints = new Map(Object.entries(earlierCheckpoints(this)));
     for (const [model, usage] of Object.entries(earlierCosts(this))) {

@@ -69,6 +69,8 @@ export interface World {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The settings on the command line. */
+  readonly settings: JsonObject | undefined;
   readonly pid: number;
   /** Which run of the agent this is, counted from 1. */
   readonly run: number;

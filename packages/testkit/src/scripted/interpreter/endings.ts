@@ -24,8 +24,10 @@ export function endTurn(
 }
 
 function cancels({ terminalReason }: Ending): boolean {
-  return terminalReason.startsWith('aborted') || terminalReason === 'api_error';
+  return terminalReason.startsWith('aborted') || CANCELLING.has(terminalReason);
 }
+
+const CANCELLING: ReadonlySet<string> = new Set(['api_error', 'budget_exhausted', 'structured_output_retry_exhausted']);
 
 /** Ends a turn in which the model was not asked. */
 export function endUnanswered(conversation: Conversation, turn: Turn, text: string, extra: JsonObject = {}): void {

@@ -1,4 +1,5 @@
 import type { EndStep, Step } from '../script-data.ts';
+import { endOverBudget, endsOverBudget } from './budget.ts';
 import type { Conversation } from './conversation.ts';
 import { endTurn } from './endings.ts';
 import { syntheticFrame, userFrame } from './frames/messages.ts';
@@ -6,15 +7,18 @@ import { fireHooks, tellFailures, tellNotes } from './hooks.ts';
 import { replayPrompts } from './replay.ts';
 import { ruleFor } from './rules.ts';
 import { closeMessage } from './speech.ts';
-import { giveOutput, giveUpOutput } from './structured-output.ts';
+import { giveOutput, giveUpOutput, missingOutput } from './structured-output.ts';
 import type { Program } from './tasks.ts';
-import { endOutOfTurns, endOverBudget, type Flow } from './tool-round.ts';
+import { endOutOfTurns, type Flow } from './tool-round.ts';
 import type { Turn } from './turn.ts';
 
 /** Ends a turn that has played all its steps; a Stop hook may continue it, with further steps. */
 export function* endNaturally(conversation: Conversation, turn: Turn): Program<readonly Step[] | undefined> {
   replayPrompts(conversation, turn);
   closeMessage(conversation, turn, 'end_turn');
+  if (endsOverBudget(conversation, turn)) return undefined;
+  const missing = missingOutput(conversation, turn);
+  if (missing) return missing;
   const stop = yield* askStopHooks(conversation, turn);
   if (stop.more) return stop.more;
   const terminalReason = stop.prevented ? 'stop_hook_prevented' : 'completed';
@@ -31,6 +35,7 @@ export function* endAsScripted(conversation: Conversation, turn: Turn, step: End
   switch (step.step) {
     case 'result': {
       closeMessage(conversation, turn, 'end_turn');
+      if (endsOverBudget(conversation, turn, step.fields)) return 'on';
       yield* askStopHooks(conversation, turn);
       const text = turn.lastText;
       endTurn(conversation, turn, { subtype: 'success', isError: false, terminalReason: 'completed', text });

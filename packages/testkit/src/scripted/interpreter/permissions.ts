@@ -1,11 +1,13 @@
 import type { JsonObject, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { fireHooks, type HookVerdict } from './hooks.ts';
-import { objectOf, objectsIn } from './json.ts';
+import { objectOf } from './json.ts';
+import { endUndecided } from './not-played.ts';
+import { type Ruling, ruling } from './permission-rules/ruling.ts';
+import { grant, termsOf } from './permission-terms.ts';
 import { ask, controlRequest, type Reply } from './requests.ts';
 import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
-import { isAllowed, isDenied } from './tool-rules.ts';
 import type { Turn } from './turn.ts';
 
 /** Whether a tool call may run, and who decided. */
@@ -41,16 +43,29 @@ export function* decide(
     input,
     meta: { permission_decision },
   });
-  const denied = deniedByRule(conversation, call, input);
-  if (denied) return denied;
-  if (hook.ask === undefined) {
-    if (hook.allow) return allow({ decision: 'accept', source: 'hook', reason_type: 'hook' });
-    if (modeAllows(conversation, call)) return allow({ decision: 'accept', source: 'config', reason_type: 'mode' });
-    if (ruleAllows(conversation, call)) return allow({ decision: 'accept', source: 'config', reason_type: 'rule' });
-    if (!needsAsking(conversation, call)) return allow({ decision: 'accept', source: 'config', ...plainReason(call) });
-  }
+  const found = ruling({ name: call.name, input }, termsOf(conversation));
+  if (found.decided === 'denies' && found.by === 'rule') return deniedByRule(call, input);
+  const verdict = hook.ask === undefined ? settled(call, found, hook) : 'asks';
+  if (verdict === 'unknown') return endUndecided(conversation, { name: call.name, input }, found);
+  if (verdict === 'hook') return allow({ decision: 'accept', source: 'hook', reason_type: 'hook' });
+  if (verdict === 'runs') return allow({ decision: 'accept', source: 'config', ...reasonOf(call, found) });
+  if (verdict === 'denies') return deniedByRule(call, input);
   if (conversation.permissionMode === 'dontAsk') return deniedByMode(call);
   return yield* askAround(conversation, turn, pending, hook.ask);
+}
+
+/** What happens to a call: a rule or the mode decides, then the script, then the kind of tool. */
+function settled(
+  { permission }: ToolCall,
+  found: Ruling,
+  hook: HookVerdict,
+): 'runs' | 'asks' | 'denies' | 'hook' | 'unknown' {
+  const ruled = found.decided !== 'unknown' && found.by === 'rule';
+  const restrained = found.decided === 'unknown' ? found.restrained : ruled && found.decided === 'asks';
+  if (hook.allow && !restrained) return 'hook';
+  if (found.decided !== 'unknown' && found.by !== 'tool') return found.decided === 'runs' ? 'runs' : 'asks';
+  if (permission === 'auto') return found.decided;
+  return ({ allow: 'runs', ask: 'asks', deny: 'denies' } as const)[permission];
 }
 
 /** Changes the permission mode and reports it. */
@@ -60,27 +75,7 @@ export function setPermissionMode(conversation: Conversation, mode: string): voi
 }
 
 const edits: ReadonlySet<string> = new Set(['Write', 'Edit', 'NotebookEdit']);
-const harmless: ReadonlySet<string> = new Set([
-  'Read',
-  'Glob',
-  'Grep',
-  'ToolSearch',
-  'Agent',
-  'Task',
-  'StructuredOutput',
-]);
-
-function modeAllows({ permissionMode }: Conversation, { name }: ToolCall): boolean {
-  return permissionMode === 'bypassPermissions' || (permissionMode === 'acceptEdits' && edits.has(name));
-}
-
-function ruleAllows({ args, grantedTools, world }: Conversation, call: ToolCall): boolean {
-  return isAllowed([...args.allowedTools, ...grantedTools], call, world.cwd);
-}
-
-/** A deny rule takes precedence over anything that allows. */
-function deniedByRule({ args, world }: Conversation, call: ToolCall, input: JsonObject): Decision | undefined {
-  if (!isDenied(args.disallowedTools, { name: call.name, input }, world.cwd)) return undefined;
+function deniedByRule(call: ToolCall, input: JsonObject): Decision {
   const command = call.name === 'Bash' ? ` with command ${input.command}` : '';
   const message = `Permission to use ${call.name}${command} has been denied.`;
   const reason = call.name === 'Bash' ? 'subcommandResults' : 'rule';
@@ -88,15 +83,10 @@ function deniedByRule({ args, world }: Conversation, call: ToolCall, input: Json
   return { allowed: false, message, announced, meta: rejectedBy('config', reason) };
 }
 
-function needsAsking({ args }: Conversation, { permission, name, input }: ToolCall): boolean {
-  if (permission !== 'auto') return permission === 'ask';
-  if (!args.asksPermission || harmless.has(name)) return false;
-  return !(name === 'Bash' && /^(echo|pwd|ls|date|cat)\b[^;&|>]*$/.test(String(input.command)));
-}
-
-function plainReason({ name }: ToolCall): JsonObject {
+function reasonOf({ name }: ToolCall, found: Ruling): JsonObject {
+  if (found.decided === 'runs' && found.by !== 'tool') return { reason_type: found.by };
   if (name === 'Bash') return { reason_type: 'subcommandResults' };
-  return harmless.has(name) ? { reason_type: 'mode' } : {};
+  return found.decided === 'runs' ? { reason_type: 'mode' } : {};
 }
 
 function deniedByMode({ name }: ToolCall): Decision {
@@ -201,14 +191,8 @@ function hostDecision(conversation: Conversation, pending: PendingCall, reply: R
 
 /** Grants the permissions that an answer requests. */
 function updatePermissions(conversation: Conversation, updates: unknown): void {
-  for (const update of objectsIn(updates)) {
-    if (update.type === 'setMode' && typeof update.mode === 'string') setPermissionMode(conversation, update.mode);
-    for (const rule of update.type === 'addRules' ? objectsIn(update.rules) : []) {
-      if (typeof rule.toolName !== 'string') continue;
-      const content = typeof rule.ruleContent === 'string' ? `(${rule.ruleContent})` : '';
-      conversation.grantedTools.push(`${rule.toolName}${content}`);
-    }
-  }
+  const mode = grant(conversation, updates);
+  if (mode !== undefined) setPermissionMode(conversation, mode);
 }
 
 function canUseTool(

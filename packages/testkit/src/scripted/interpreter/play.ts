@@ -1,5 +1,6 @@
 import type { JsonObject, RetryStep, Step } from '../script-data.ts';
 import { startBackground } from './background.ts';
+import { endsOverBudget } from './budget.ts';
 import { compact } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import { endInterrupted } from './endings.ts';
@@ -18,6 +19,7 @@ import type { Turn } from './turn.ts';
 
 /** Plays a turn's steps to its result, or until it is interrupted. */
 export function* playTurn(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program {
+  if (endsOverBudget(conversation, turn)) return;
   try {
     let more: readonly Step[] | undefined = steps;
     while (more !== undefined) {
@@ -59,6 +61,10 @@ function* play(conversation: Conversation, turn: Turn, step: Step): Program<Flow
       const uses = step.calls.map((call) => ({ call, id: speakToolUse(conversation, turn, call) }));
       return yield* toolRound(conversation, turn, () => runTools(conversation, turn, uses));
     }
+    case 'if-refused':
+      if (!turn.wasRefused) return 'on';
+      yield* playSteps(conversation, turn, step.steps);
+      return 'cut';
     case 'subagent': {
       const id = speakToolUse(conversation, turn, { name: 'Agent', input: agentInput(step) });
       return yield* toolRound(conversation, turn, () => runSubagent(conversation, turn, step, id, playSteps));

@@ -1,6 +1,10 @@
-import type { JsonValue, ToolCall } from '../script-data.ts';
+import type { JsonValue, Step, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { endTurn } from './endings.ts';
+import { userFrame } from './frames/messages.ts';
+import { endMisused } from './not-played.ts';
+import { schemaFits, wantedSchema } from './output-schema.ts';
+import { ruleFor } from './rules.ts';
 import { speakToolUse } from './speech.ts';
 import type { Program } from './tasks.ts';
 import { type Flow, toolRound } from './tool-round.ts';
@@ -13,13 +17,18 @@ export function* rejectOutput(
   turn: Turn,
   { value, problem }: { readonly value: JsonValue; readonly problem: string },
 ): Program<Flow> {
+  if (contradicts(conversation, value, 'rejectedOutput')) return 'cut';
   const result = `Output does not match required schema: ${problem}`;
   turn.rejectedOutputs.push(result);
-  return yield* attempt(conversation, turn, value, { result, isError: true });
+  if ((yield* attempt(conversation, turn, value, { result, isError: true })) === 'cut') return 'cut';
+  if (turn.rejectedOutputs.length < MOST_OUTPUTS) return 'on';
+  giveUpOutput(conversation, turn);
+  return 'cut';
 }
 
 /** Returns the matching output and ends the turn. */
 export function* giveOutput(conversation: Conversation, turn: Turn, value: JsonValue): Program<Flow> {
+  if (contradicts(conversation, value, 'structuredOutput')) return 'cut';
   const result = 'Structured output provided successfully';
   if ((yield* attempt(conversation, turn, value, { result, isError: false })) === 'cut') return 'cut';
   const given = { text: JSON.stringify(value), structuredOutput: value };
@@ -38,6 +47,54 @@ export function giveUpOutput(conversation: Conversation, turn: Turn): void {
       `Failed to provide valid structured output after ${rejectedOutputs.length} attempts — last StructuredOutput error: ${rejectedOutputs.at(-1)}`,
     ],
   });
+}
+
+/** What follows an answer without the output that the host asked for: the CLI reminds the model, once. */
+export function missingOutput(conversation: Conversation, turn: Turn): readonly Step[] | undefined {
+  if (turn.speaker.quiet || turn.remindedOfOutput || wantedSchema(conversation) === undefined) return undefined;
+  turn.remindedOfOutput = true;
+  turn.userMessages += 1;
+  conversation.write(userFrame(conversation, turn, [{ type: 'text', text: REMINDER }], { isSynthetic: true }));
+  return ruleFor(conversation, REMINDER)?.steps ?? [{ step: 'say', text: 'I have none.', everyMs: 0 }];
+}
+
+const REMINDER =
+  '[structured-output-enforce] You MUST call the StructuredOutput tool to complete this request. Call this tool now.';
+
+/** The CLI gives up after so many outputs that do not match. */
+const MOST_OUTPUTS = 5;
+
+/** Ends the run when the script says of an output what the real CLI would not: that would make the test worthless. */
+function contradicts(
+  conversation: Conversation,
+  value: JsonValue,
+  step: 'structuredOutput' | 'rejectedOutput',
+): boolean {
+  const schema = wantedSchema(conversation);
+  const given = `${step}(${JSON.stringify(value).slice(0, 500)})`;
+  if (schema === undefined) {
+    endMisused(
+      conversation,
+      `${given}, but the run has no outputSchema, and so the agent no tool for structured output`,
+    );
+    return true;
+  }
+  const fits = schemaFits(schema, value);
+  if (step === 'structuredOutput' && fits === 'no') {
+    endMisused(
+      conversation,
+      `${given}, which does not match the outputSchema of the run: the CLI rejects it (rejectedOutput)`,
+    );
+    return true;
+  }
+  if (step === 'rejectedOutput' && fits === 'yes') {
+    endMisused(
+      conversation,
+      `${given}, which matches the outputSchema of the run: the CLI accepts it (structuredOutput)`,
+    );
+    return true;
+  }
+  return false;
 }
 
 function* attempt(

@@ -1,3 +1,4 @@
+import { endsOverBudget } from './budget.ts';
 import type { Conversation } from './conversation.ts';
 import { endInterrupted, endTurn } from './endings.ts';
 import { fireHooks } from './hooks.ts';
@@ -12,8 +13,9 @@ export type Flow = 'on' | 'cut';
 /** Ends the message that called tools, runs them, and checks whether the turn may continue. */
 export function* toolRound(conversation: Conversation, turn: Turn, run: () => Program<ToolsOutcome>): Program<Flow> {
   closeMessage(conversation, turn, 'tool_use');
-  if (overBudget(conversation, turn)) return 'cut';
+  if (endsOverBudget(conversation, turn)) return 'cut';
   turn.phase = 'tools';
+  turn.wasRefused = false;
   const outcome = yield* run();
   if (outcome.interrupted) {
     endInterrupted(conversation, turn, { withResult: true });
@@ -35,23 +37,6 @@ export function* toolRound(conversation: Conversation, turn: Turn, run: () => Pr
     return 'cut';
   }
   return outOfTurns(conversation, turn) ? 'cut' : 'on';
-}
-
-/** The budget is checked after every API message, before its tools run. */
-function overBudget(conversation: Conversation, turn: Turn): boolean {
-  const limit = conversation.args.maxBudgetUsd;
-  if (turn.speaker.quiet || conversation.totalCostUsd - conversation.carriedCostUsd <= limit) return false;
-  endOverBudget(conversation, turn, limit);
-  return true;
-}
-
-export function endOverBudget(conversation: Conversation, turn: Turn, limitUsd: number): void {
-  endTurn(conversation, turn, {
-    subtype: 'error_max_budget_usd',
-    isError: true,
-    terminalReason: 'budget_exhausted',
-    errors: [`Reached maximum budget ($${limitUsd})`],
-  });
 }
 
 /** `--max-turns` counts API messages; the tools of the last one do run. */

@@ -7,9 +7,10 @@ import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { contentOf, type ToolOutput, toolOutput } from './frames/tool-output.ts';
 import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
 import { callTool, hostedTool } from './mcp.ts';
+import { isDeniedFile } from './permission-rules/denied-file.ts';
+import { isRemoved, termsOf } from './permission-terms.ts';
 import { type Decision, decide, setPermissionMode } from './permissions.ts';
 import { join, type Program, sleep } from './tasks.ts';
-import { isDenied, namesTool } from './tool-rules.ts';
 import type { Turn } from './turn.ts';
 
 /** A tool call the agent has made. */
@@ -50,16 +51,30 @@ function* inOrder(conversation: Conversation, turn: Turn, uses: readonly ToolUse
 }
 
 function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome: ToolsOutcome): Program {
+  const admitted = yield* admit(conversation, turn, use, outcome);
+  if (admitted) yield* execute(conversation, turn, use, admitted, outcome);
+}
+
+/** A call that may run. */
+export interface Admitted {
+  readonly decision: Extract<Decision, { allowed: true }>;
+  readonly pre: HookVerdict;
+}
+
+/** Asks hooks, rules and the host whether a call may run; one that may not is answered. */
+export function* admit(
+  conversation: Conversation,
+  turn: Turn,
+  use: ToolUse,
+  outcome: ToolsOutcome,
+): Program<Admitted | undefined> {
   const { call, id } = use;
   const missing = unavailable(conversation, call);
   if (missing !== undefined) {
     conversation.record({ kind: 'tool', name: call.name, input: call.input, outcome: 'unavailable' });
-    return finish(conversation, turn, use, {
-      content: `<tool_use_error>${missing}</tool_use_error>`,
-      output: missing,
-      isError: true,
-      meta: {},
-    });
+    const content = `<tool_use_error>${missing}</tool_use_error>`;
+    finish(conversation, turn, use, { content, output: missing, isError: true, meta: {} });
+    return undefined;
   }
   const input = withAbsolutePath(call.input, conversation.world.cwd);
   const where = {
@@ -72,38 +87,53 @@ function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome:
   if (pre.stop !== undefined) outcome.stopped = true;
   if (pre.defer && pre.deny === undefined) {
     outcome.deferred = { id, name: call.name, input };
-    return;
+    return undefined;
   }
   const blocked = blockedByHook(call, pre);
-  if (blocked) return refuse(conversation, turn, use, input, blocked);
+  if (blocked) {
+    refuse(conversation, turn, use, input, blocked);
+    return undefined;
+  }
   const pending = { call, id, input: pre.updatedInput ?? input };
   const decision = yield* decide(conversation, turn, pending, pre);
-  if (!decision.allowed) {
-    if (decision.interrupt === true) {
-      outcome.interrupted = true;
-      return;
-    }
-    return refuse(conversation, turn, use, input, { ...decision, listed: true });
-  }
-  yield* execute(conversation, turn, use, decision, pre, outcome);
+  if (decision.allowed) return { decision, pre };
+  if (decision.interrupt === true) outcome.interrupted = true;
+  else refuse(conversation, turn, use, input, { ...decision, listed: true });
+  return undefined;
 }
-
-/** Tools whose denied files are checked before the host is asked. */
-const fileTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'Write', 'NotebookEdit']);
 
 /** Why the call cannot be tried: the agent does not have this tool, or not for this file. */
 function unavailable(conversation: Conversation, call: ToolCall): string | undefined {
   const { name } = call;
-  const { args, world } = conversation;
-  if (args.disallowedTools.some((rule) => namesTool(rule, name))) {
+  if (isRemoved(conversation, name) || isLeftOut(conversation, name)) {
     return `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents as well as here.`;
   }
-  if (fileTools.has(name) && isDenied(args.disallowedTools, call, world.cwd)) {
+  if (isDeniedFile(call, termsOf(conversation))) {
     return 'File is in a directory that is denied by your permission settings.';
   }
   const gone = name.startsWith('mcp__') && call.result === null && !hostedTool(conversation, name);
   return gone ? `Error: No such tool available: ${name}` : undefined;
 }
+
+/** Whether the host listed the tools of the session without this one. */
+function isLeftOut({ args }: Conversation, name: string): boolean {
+  const listed = args.flags.get('--tools')?.flatMap((names) => names.split(','));
+  if (listed === undefined || listed.includes('default') || name.startsWith('mcp__')) return false;
+  return BUILT_IN.has(name) && !listed.includes(name);
+}
+
+/** Tools that only the list of tools adds or removes. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'Bash',
+  'Read',
+  'Edit',
+  'Write',
+  'NotebookEdit',
+  'Glob',
+  'Grep',
+  'WebFetch',
+  'WebSearch',
+]);
 
 /** A call that does not run. */
 interface Refusal {
@@ -138,6 +168,7 @@ function blockedByHook(call: ToolCall, pre: HookVerdict): Refusal | undefined {
 function refuse(conversation: Conversation, turn: Turn, use: ToolUse, input: JsonObject, refusal: Refusal): void {
   const { call, id } = use;
   const { message, meta } = refusal;
+  turn.wasRefused = true;
   conversation.record({ kind: 'tool', name: call.name, input, outcome: 'refused' });
   if (refusal.listed) turn.denials.push({ tool_name: call.name, tool_use_id: id, tool_input: input });
   if (refusal.announced) {
@@ -152,12 +183,10 @@ function* execute(
   conversation: Conversation,
   turn: Turn,
   use: ToolUse,
-  decision: Extract<Decision, { allowed: true }>,
-  pre: HookVerdict,
+  { decision: { input, meta }, pre }: Admitted,
   outcome: ToolsOutcome,
 ): Program {
   const { call, id } = use;
-  const { input, meta } = decision;
   rememberEdit(conversation, turn, input);
   if (call.name === 'ExitPlanMode' && conversation.permissionMode === 'plan')
     setPermissionMode(conversation, 'default');
@@ -233,5 +262,5 @@ function finish(
 
 function withAbsolutePath(input: JsonObject, cwd: string): JsonObject {
   const path = input.file_path;
-  return typeof path === 'string' && !path.startsWith('/') ? { ...input, file_path: `${cwd}/${path}` } : input;
+  return typeof path === 'string' && !/^[/~]/.test(path) ? { ...input, file_path: `${cwd}/${path}` } : input;
 }

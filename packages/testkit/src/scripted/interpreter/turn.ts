@@ -27,8 +27,12 @@ export interface Turn {
   lastText: string;
   stopReason: string | null;
   readonly denials: JsonObject[];
+  /** Whether a call of the last tool round was refused. */
+  wasRefused: boolean;
   /** Why structured outputs were rejected so far. */
   readonly rejectedOutputs: string[];
+  /** Whether the model was reminded that it has to give a structured output. */
+  remindedOfOutput: boolean;
   /** Tool uses that have no result yet. */
   readonly openTools: Set<string>;
   /** The agents this turn started, by type. */
@@ -95,7 +99,9 @@ export function newTurn(
     lastText: '',
     stopReason: null,
     denials: [],
+    wasRefused: false,
     rejectedOutputs: [],
+    remindedOfOutput: false,
     openTools: new Set(),
     subagents: new Map(),
     replayed: false,

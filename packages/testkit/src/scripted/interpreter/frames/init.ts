@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../script-data.ts';
 import type { Conversation } from '../conversation.ts';
-import { namesTool } from '../tool-rules.ts';
+import { isRemoved } from '../permission-terms.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
 
 /** The state of the session, sent at the start of every turn. */
@@ -51,7 +51,7 @@ export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
 /** The tools the agent has in this session. */
 function availableTools(conversation: Conversation): string[] {
   const { script, args, mcpServers, initialized } = conversation;
-  const { disallowedTools, flags } = args;
+  const { flags } = args;
   const given = flags.get('--tools');
   const base =
     script.cli.tools ?? (given === undefined || given.includes('default') ? defaultTools : given.join(',').split(','));
@@ -60,9 +60,7 @@ function availableTools(conversation: Conversation): string[] {
   const hosted = [...mcpServers.values()].flatMap(({ name, tools }) =>
     tools.map((tool) => `mcp__${name}__${tool.name}`),
   );
-  return [...base, ...asking, ...structured, ...hosted].filter(
-    (tool) => tool !== '' && !disallowedTools.some((rule) => namesTool(rule, tool)),
-  );
+  return [...base, ...asking, ...structured, ...hosted].filter((tool) => tool !== '' && !isRemoved(conversation, tool));
 }
 
 export function apiKeySource({ world }: Conversation): string {

@@ -1,0 +1,49 @@
+import type { FailureResult } from '../wire/result.ts';
+
+/** What is left of a budget after its first processes: `undefined` without a budget, 0 when it is spent. */
+export function remainderOf(budgetUsd: number | undefined, spentUsd: number): number | undefined {
+  if (budgetUsd === undefined) return undefined;
+  // Sums of costs are not exact: without rounding, a spent budget leaves a fraction of a nanodollar.
+  return Math.max(0, Number((budgetUsd - spentUsd).toFixed(9)));
+}
+
+/** A turn that no process may run, because the budget is spent. */
+export interface SpentTurn {
+  readonly budgetUsd: number;
+  readonly totalCostUsd: number;
+  readonly sessionId: string;
+  /** The id of the turn, which is that of its prompt. */
+  readonly turn: string;
+  readonly uuid: string;
+}
+
+/** The result of a turn that finds its budget spent, as the CLI writes it. */
+export function budgetResult({ budgetUsd, totalCostUsd, sessionId, turn, uuid }: SpentTurn): FailureResult {
+  return {
+    type: 'result',
+    subtype: 'error_max_budget_usd',
+    is_error: true,
+    errors: [`Reached maximum budget ($${budgetUsd})`],
+    terminal_reason: 'budget_exhausted',
+    stop_reason: null,
+    num_turns: 1,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    total_cost_usd: totalCostUsd,
+    usage: NO_USAGE,
+    modelUsage: {},
+    model_usage_since_last_result: {},
+    permission_denials: [],
+    session_id: sessionId,
+    user_message_uuid: turn,
+    user_message_uuids: [turn],
+    uuid,
+  };
+}
+
+const NO_USAGE = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+} as const;

@@ -1,0 +1,34 @@
+import type { Report } from '../errors/options.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import type { AgentOptions } from './option-types.ts';
+
+/** With this variable, as with `--bare`, the CLI calls no hook. Measured on 2.1.197, 2.1.290 and 2.1.325. */
+export const NO_HOOKS_VARIABLE = 'CLAUDE_CODE_SIMPLE';
+
+/** The problem with hooks that the CLI would not call. */
+export const HOOKS_OFF = 'keeps the CLI from calling any hook, also those of the options. Leave it out, or the hooks.';
+
+/** Reports options that switch off the hooks beside them. */
+export function checkHooksOff(values: AgentOptions, report: Report): void {
+  if (!hasHooks(values)) return;
+  const { env, settings, extraArgs } = values;
+  if (isOn(env?.[NO_HOOKS_VARIABLE])) report(`env.${NO_HOOKS_VARIABLE}`, HOOKS_OFF);
+  if (switchesHooksOff(settings)) report(`settings.env.${NO_HOOKS_VARIABLE}`, HOOKS_OFF);
+  if (extraArgs?.bare !== undefined && extraArgs.bare !== false) report('extraArgs.bare', HOOKS_OFF);
+}
+
+/** True if there is a hook that the CLI has to call. */
+export function hasHooks({ hooks = {} }: Pick<AgentOptions, 'hooks'>): boolean {
+  return Object.values(hooks).some((list) => list !== undefined && [list].flat().length > 0);
+}
+
+/** True for settings with which the CLI calls no hook. */
+export function switchesHooksOff(settings: unknown): boolean {
+  const { env } = isJsonObject(settings) ? settings : {};
+  return isJsonObject(env) && isOn(env[NO_HOOKS_VARIABLE]);
+}
+
+/** What the CLI does not read as off might be on. */
+function isOn(value: unknown): boolean {
+  return value !== undefined && !/^(0|false|no|off)?$/i.test(String(value).trim());
+}

@@ -1,0 +1,83 @@
+import { type Check, list, text } from './checks.ts';
+
+/** Rules for `allowedTools`. */
+export const allowRules: Check = list(rule((given) => formProblem(given) ?? cutProblem(given)));
+
+/** Rules for `disallowedTools`. */
+export const denyRules: Check = list(rule((given) => formProblem(given) ?? deadProblem(given) ?? cutProblem(given)));
+
+/** Rules that allow or ask, in settings: those are not cut at separators. */
+export const settingsRules: Check = list(rule(formProblem));
+
+/** Rules that deny, in settings and in agents. */
+export const settingsDenyRules: Check = list(rule((given) => formProblem(given) ?? deadProblem(given)));
+
+/** The tools of an agent. The CLI ignores patterns in this list, except the names of agents that the agent may start. */
+export const agentTools: Check = list(
+  rule((given) => {
+    const [, tool = given] = /^([^(]*)\(/.exec(given) ?? [];
+    if (tool === given || tool === 'Agent' || tool === 'Task') return undefined;
+    return `gives the agent every call of ${tool}: the CLI ignores the pattern here. Deny the other calls in disallowedTools of the options.`;
+  }),
+);
+
+/** A permission rule. One that the CLI reads in another way allows or denies something else, in most cases nothing. */
+function rule(problemOf: (rule: string) => string | undefined): Check {
+  const line = text();
+  return (value, path, report) => {
+    const given = line(value, path, report);
+    if (typeof given !== 'string') return undefined;
+    const trimmed = given.trim();
+    const problem = problemOf(trimmed);
+    return problem === undefined ? trimmed : void report(path, problem);
+  };
+}
+
+/** `Bash`, `Bash(git log *)`, `mcp__files__*`. The API allows no other characters in names of tools. */
+const RULE = /^(?<tool>[\w*-]+)(?:\((?<pattern>.*)\))?$/s;
+
+function formProblem(given: string): string | undefined {
+  const { tool = '', pattern } = RULE.exec(given)?.groups ?? {};
+  if (tool === '') {
+    const meant = /^mcp__[^()]+$/.test(given) ? ` In names the CLI replaces other characters by _.` : '';
+    return `is not a permission rule: write Tool or Tool(pattern), one in each item.${meant}`;
+  }
+  if (/^[a-z][^_*]*$/.test(tool))
+    return `names no tool: tools begin with a capital letter, as ${capitalised(tool)} does.`;
+  if (pattern === undefined) return undefined;
+  if (tool.startsWith('mcp__')) return `cannot have a pattern: the CLI matches tools of MCP servers by name, ${tool}.`;
+  // The CLI reads an empty pattern as every call, and `:*` alone as none.
+  return /^\s*(:\*)?\s*$/.test(pattern) ? `has an empty pattern: write ${tool} for every call.` : undefined;
+}
+
+/** The CLI compares the paths of these tools with rules of others only. Measured on 2.1.197 and 2.1.325. */
+const COVERED_BY: ReadonlyMap<string, string> = new Map([
+  ['Write', 'Edit'],
+  ['MultiEdit', 'Edit'],
+  ['NotebookEdit', 'Edit'],
+  ['Glob', 'Read'],
+]);
+
+function deadProblem(given: string): string | undefined {
+  const { tool = '', pattern } = RULE.exec(given)?.groups ?? {};
+  const instead = pattern === undefined || pattern === '*' ? undefined : COVERED_BY.get(tool);
+  if (instead === undefined) return undefined;
+  return `denies nothing: the CLI compares paths with rules of ${instead} only, for ${tool} too. Write ${instead}(${pattern}).`;
+}
+
+/** On its command line the CLI cuts a list at commas and blanks that do not follow an open parenthesis. */
+function cutProblem(given: string): string | undefined {
+  let open = false;
+  for (const sign of given) {
+    if (sign === '(') open = true;
+    else if (sign === ')') open = false;
+    else if (!open && (sign === ',' || /\s/.test(sign))) {
+      return 'would be cut by the CLI after its inner ")": pass it in settings.permissions instead.';
+    }
+  }
+  return undefined;
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,36 @@
+import { isJsonObject } from '../wire/kinds.ts';
+import { type Check, flag, jsonObject, shape } from './checks.ts';
+
+/** A misspelt field or a value of another kind would leave the sandbox off. */
+export const sandboxCheck: Check = shape(
+  {
+    enabled: flag,
+    failIfUnavailable: flag,
+    autoAllowBashIfSandboxed: flag,
+    allowUnsandboxedCommands: flag,
+    network: jsonObject,
+    filesystem: jsonObject,
+  },
+  { open: true },
+);
+
+/**
+ * The sandbox settings that the CLI is started with. A sandbox that is turned on must work: without `failIfUnavailable` the CLI
+ * runs commands outside when it cannot use one.
+ */
+export function sandboxIn({ settings, sandbox }: SandboxOptions): Readonly<Record<string, unknown>> | undefined {
+  const inSettings = isJsonObject(settings) && isJsonObject(settings.sandbox) ? settings.sandbox : undefined;
+  const own = isJsonObject(sandbox) ? sandbox : undefined;
+  if (!inSettings && !own) return undefined;
+  const merged: Record<string, unknown> = { ...inSettings, ...own };
+  return merged.enabled === true ? { failIfUnavailable: true, ...merged } : merged;
+}
+
+/** True when the CLI must not start without a working sandbox. */
+export function requiresSandbox(options: SandboxOptions): boolean {
+  const { enabled, failIfUnavailable } = sandboxIn(options) ?? {};
+  return enabled === true && failIfUnavailable === true;
+}
+
+/** Options, checked or not yet. */
+type SandboxOptions = { readonly [N in 'settings' | 'sandbox']?: unknown };

@@ -1,0 +1,47 @@
+import { isJsonObject } from '../wire/kinds.ts';
+import { at, type Check, flag, jsonObject, list, oneOf, openWord, shape, text } from './checks.ts';
+import type { AgentOptions } from './option-types.ts';
+import { knownModes } from './permission-mode.ts';
+import { settingsDenyRules, settingsRules } from './permission-rule.ts';
+import { sandboxCheck } from './sandbox.ts';
+
+/** Settings of the CLI: any plain data, except that the CLI must be able to read the permissions and the sandbox among them. */
+export const settingsObject: Check = (value, path, report) => {
+  const settings = jsonObject(value, path, report);
+  const { permissions, sandbox } = isJsonObject(settings) ? settings : {};
+  if (permissions !== undefined) permissionSettings(permissions, at(path, 'permissions'), report);
+  if (sandbox !== undefined) sandboxCheck(sandbox, at(path, 'sandbox'), report);
+  return settings;
+};
+
+/** True if the CLI gets settings in a file that is removed after its start. */
+export function hasPrivateSettings({ settings, sandbox }: Pick<AgentOptions, 'settings' | 'sandbox'>): boolean {
+  return typeof settings === 'object' || sandbox !== undefined;
+}
+
+/** The rules that deny in a `settings` object. */
+export function denyRulesIn(settings: unknown): readonly unknown[] {
+  const { permissions } = isJsonObject(settings) ? settings : {};
+  const { deny } = isJsonObject(permissions) ? permissions : {};
+  return Array.isArray(deny) ? deny : [];
+}
+
+const off = oneOf('disable');
+const folders = list(text());
+
+/** What 2.1.325 reads. A list under another name would deny nothing; fields of a newer CLI can be set in a settings file. */
+const permissionSettings = shape({
+  allow: settingsRules,
+  deny: settingsDenyRules,
+  ask: settingsRules,
+  defaultMode: openWord(...knownModes, 'manual'),
+  additionalDirectories: folders,
+  disableBypassPermissionsMode: off,
+  disableAutoMode: off,
+  denyInsteadOfPrompting: flag,
+  blockReadsOutsideWorkingDirectories: flag,
+  blockFileToolReadsOutsideWorkingDirectories: flag,
+  blockWritesOutsideWorkingDirectories: flag,
+  blockReadsExemptPaths: folders,
+  workingDirectoriesAsGiven: folders,
+});

@@ -1,0 +1,22 @@
+import { SpawnError } from '../errors/start.ts';
+import { isThenable } from '../timing/timers.ts';
+
+/** The error for an option `transport` or `spawn` that cannot be used; `what` says what it did. */
+export function adapterFailure(option: 'transport' | 'spawn', what: string, cause?: unknown): SpawnError {
+  return new SpawnError(`The option ${option} ${what}. Correct it: the CLI was not started.`, {
+    reason: 'adapter',
+    path: '',
+    cause,
+  });
+}
+
+/** What a value is instead of an object with these methods; undefined if it has them all. */
+export function methodsMissing(value: unknown, ...methods: readonly string[]): string | undefined {
+  if (typeof value !== 'object' || value === null) return value === undefined ? 'undefined' : `a ${typeof value}`;
+  if (isThenable(value)) {
+    Promise.resolve(value).catch(() => {});
+    return 'a promise';
+  }
+  const missing = methods.filter((name) => typeof Reflect.get(value, name) !== 'function');
+  return missing.length === 0 ? undefined : `an object that has no ${missing.join('(), ')}()`;
+}

@@ -1,0 +1,7 @@
+import { type Warning, warning } from '../warnings/warning.ts';
+
+/** The warning for a line that was dropped because it is too long. */
+export function lineTooLong(bytes: number, limit: number): Warning {
+  const message = `The CLI sent a line of ${bytes} bytes, over limits.maxLineBytes; it was dropped.`;
+  return warning('line-too-long', message, { bytes, limit });
+}

@@ -1,0 +1,57 @@
+import { type Loaded, loadedIn, unrequested } from '../control/loaded.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import type { Warning } from '../warnings/warning.ts';
+
+/** What asking needs from a session. */
+export interface LoadedHost {
+  readonly requests: { request(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
+  readonly cli: {
+    readonly plugins: readonly unknown[];
+    versionKnown(): Promise<void>;
+    has(feature: string): boolean;
+  };
+}
+
+/**
+ * Asks the CLI what it has loaded. `withContext` also asks for files of instructions, skills and agents: releases before
+ * 2.1.257 then ask the API how long these are, at no cost but with up to some 25 requests.
+ * @throws what the first request throws, if none is answered
+ */
+export async function askLoaded(host: LoadedHost, withContext: boolean, options: RequestOptions): Promise<Loaded> {
+  const failures: unknown[] = [];
+  const ask = (subtype: string, payload: object = {}): Promise<unknown> =>
+    host.requests.request(subtype, payload, options).then(
+      (answer) => answer ?? {},
+      (error) => void failures.push(error),
+    );
+  const [get_settings, mcp_status, get_context_usage] = await Promise.all([
+    ask('get_settings'),
+    ask('mcp_status'),
+    withContext ? ask('get_context_usage', { detail: 'summary' }) : undefined,
+  ]);
+  if (get_settings === undefined && mcp_status === undefined) throw failures[0];
+  return loadedIn({ get_settings, mcp_status, get_context_usage }, host.cli.plugins);
+}
+
+/** How long the CLI may take for what nobody waits for. */
+const UNASKED_MS = 10_000;
+
+/**
+ * Warns if the CLI has loaded what the options do not ask for. They have decided when they say which settings are read, or
+ * where the CLI runs: a `transport` may start it on a machine that has been made for it.
+ */
+export async function warnOfUnrequested(
+  host: LoadedHost & { readonly plan: { readonly given: AgentOptions }; warn(warning: Warning): void },
+): Promise<void> {
+  const { settingSources, transport } = host.plan.given;
+  if (settingSources !== undefined || transport !== undefined) return;
+  await host.cli.versionKnown();
+  // An older CLI does not answer requests that it does not know.
+  if (!host.cli.has('get_settings')) return;
+  const withContext = host.cli.has('get_context_usage:summary');
+  // A CLI that cannot say it, or is gone, is not worth a warning of its own.
+  const loaded = await askLoaded(host, withContext, { timeoutMs: UNASKED_MS }).catch(() => undefined);
+  const found = loaded && unrequested(loaded, settingSources);
+  if (found) host.warn(found);
+}

@@ -1,0 +1,43 @@
+import type { RequestOptions } from '../control/pending.ts';
+import { OptionsError } from '../errors/options.ts';
+import { field } from '../messages/fields.ts';
+import { NO_HOOKS_VARIABLE, switchesHooksOff } from '../options/hooks-off.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import { hasPrivateSettings } from '../options/settings-check.ts';
+import { within } from '../timing/timers.ts';
+
+/** What the check needs from a session. */
+export interface HooksHost {
+  readonly plan: { readonly given: AgentOptions; readonly hooks: readonly unknown[] };
+  readonly requests: { send(subtype: string, payload: object, options: RequestOptions): Promise<unknown> };
+  readonly cli: { readonly release: string | undefined; versionKnown(): Promise<void>; has(feature: string): boolean };
+  fail(failure: Error): void;
+}
+
+/** How long the CLI may take to list its settings, and how long the start waits for it. */
+const ANSWER_MS = 5_000;
+const START_MS = 1_000;
+
+/**
+ * Settings on disk can keep the CLI from calling hooks, so a session with hooks asks for the settings before its first prompt.
+ * With a `transport`, the machine is not known. @throws OptionsError
+ */
+export async function requireHooks(host: HooksHost): Promise<void> {
+  const { plan, requests, cli } = host;
+  const { settingSources, transport } = plan.given;
+  if (plan.hooks.length === 0 || settingSources?.length === 0 || transport !== undefined) return;
+  // A release that drops its private settings when it is asked must not be asked.
+  if (cli.release === undefined && hasPrivateSettings(plan.given)) await cli.versionKnown();
+  const askable = cli.release === undefined ? !hasPrivateSettings(plan.given) : cli.has('get_settings');
+  if (!askable) return;
+  const asked = requests.send('get_settings', {}, { timeoutMs: ANSWER_MS }).then(refusal, () => undefined);
+  const early = await within(START_MS, asked);
+  if (early) throw early;
+  void asked.then((late) => late && host.fail(late));
+}
+
+function refusal(answer: unknown): OptionsError | undefined {
+  if (!switchesHooksOff(field(answer, 'effective'))) return undefined;
+  const message = `are not called: settings on this machine set ${NO_HOOKS_VARIABLE}. Remove it there, or pass settingSources: [].`;
+  return new OptionsError([{ path: 'hooks', message }]);
+}

@@ -1,0 +1,104 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { workingDirectory } from '../../src/launch/working-directory.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
+import { createPool } from '../../src/pool/create-pool.ts';
+import { query } from '../../src/query/query.ts';
+import { openSession } from '../../src/supervise/open-session.ts';
+import { temporaryFolder } from '../fixtures/cli/files.ts';
+import { startHost } from '../support/hosts.ts';
+import { cliPath } from '../support/say.ts';
+
+const CLI: AgentOptions = {
+  cli: cliPath('session-cli.mjs'),
+  skipVersionCheck: true,
+  orphanGuard: false,
+  env: { SESSION_CLI: '{}' },
+};
+const HERE = process.cwd();
+
+afterEach(() => process.chdir(HERE));
+
+/** Changes to a folder, calls a function there, and changes to another folder immediately afterwards. */
+function calledIn<T>(folder: string, call: () => T): T {
+  process.chdir(folder);
+  const returned = call();
+  process.chdir(temporaryFolder());
+  return returned;
+}
+
+describe('a host that changes its working directory after the call', () => {
+  it('[C-11] does not move a query', async () => {
+    const folder = temporaryFolder();
+    const stream = calledIn(folder, () => query('cwd', { ...CLI, hooks: { Stop: () => undefined } }));
+    expect(await stream.text()).toBe(folder);
+  });
+
+  it('[C-11] does not move a session, with a relative cwd and a relative path of the CLI', async () => {
+    const folder = temporaryFolder();
+    symlinkSync(cliPath('session-cli.mjs'), join(folder, 'claude'));
+    await using session = calledIn(folder, () => openSession({ ...CLI, cli: './claude', cwd: '.' }));
+    expect(await session.send('cwd').text()).toBe(folder);
+  });
+
+  it('[C-11, A-2] does not move a CLI that is started again', async () => {
+    const folder = temporaryFolder();
+    await using session = calledIn(folder, () => openSession({ ...CLI, restart: { delayMs: 0 } }));
+    expect(await session.send('cwd').text()).toBe(folder);
+    await expect(session.send('die').result()).rejects.toMatchObject({ code: 'turn-interrupted' });
+    expect(await session.send('cwd').text()).toBe(folder);
+  });
+
+  it('[C-11, S-6] does not move a fork, which would not find its conversation', async () => {
+    const folder = temporaryFolder();
+    await using session = calledIn(folder, () => openSession(CLI));
+    await session.send('hello').result();
+    await using fork = await session.fork();
+    expect(await fork.send('cwd').text()).toBe(folder);
+  });
+
+  it('[C-11, A-4] does not move the keys of a pool', async () => {
+    const folder = temporaryFolder();
+    const pool = calledIn(folder, () => createPool({ size: 1, idleMs: 60_000, defaults: CLI }));
+    expect(await pool.submit({ key: 'a', prompt: 'cwd' }).text()).toBe(folder);
+    process.chdir(temporaryFolder());
+    // Its place is needed: the key's next job starts another process.
+    expect(await pool.submit({ key: 'b', prompt: 'cwd' }).text()).toBe(folder);
+    expect(await pool.submit({ key: 'a', prompt: 'cwd' }).text()).toBe(folder);
+    await pool.close();
+  });
+});
+
+describe('the working directory of a run', () => {
+  it.each<[string, AgentOptions, string | undefined]>([
+    ['no cwd', {}, '/host'],
+    ['an empty one', { cwd: '' }, '/host'],
+    ['a relative one', { cwd: 'sub/../other' }, '/host/other'],
+    ['an absolute one', { cwd: '/elsewhere' }, '/elsewhere'],
+    ['no cwd for a spawn, which may start it elsewhere', { spawn: () => process as never }, undefined],
+    ['a relative one for a transport', { cwd: 'sub', transport: () => process as never }, 'sub'],
+    ['none for a transport', { transport: () => process as never }, undefined],
+  ])('[C-11] with %s', (_, options, expected) => {
+    expect(workingDirectory({ options, hostCwd: '/host' })).toBe(expected);
+  });
+
+  it('[C-11] is only an error if it depends on that of a host whose folder was removed', () => {
+    const gone = expect.objectContaining({
+      code: 'spawn',
+      reason: 'cwd',
+      message: expect.stringContaining('no longer'),
+    });
+    expect(() => workingDirectory({ options: {}, hostCwd: undefined })).toThrow(gone);
+    expect(() => workingDirectory({ options: { cwd: 'sub' }, hostCwd: undefined })).toThrow(gone);
+    expect(workingDirectory({ options: { cwd: '/elsewhere' }, hostCwd: undefined })).toBe('/elsewhere');
+  });
+});
+
+it('[C-11, E-4] a host whose folder was removed gets an error that says so, and can run elsewhere', async () => {
+  const host = startHost('works-in-a-removed-folder.mjs', cliPath('session-cli.mjs'));
+  for (const entry of ['query', 'session', 'pool'])
+    expect(`${entry}: ${await host.line()}`).toBe(`${entry}: spawn cwd`);
+  expect(await host.line()).toBe('/');
+  expect(await host.exited).toEqual({ code: 0, signal: null });
+});

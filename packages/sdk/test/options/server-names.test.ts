@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { namesServer, opensServer, ruleForServer, straysInto, toolNameOf } from '../../src/options/server-names.ts';
+import { host, planOf } from './host.ts';
+
+const server = { command: 'x' };
+const own = { create: () => () => undefined };
+
+function problemsOf(...layers: object[]): string[] {
+  try {
+    planOf('hi', layers, host);
+    return [];
+  } catch (error) {
+    return (error as { problems: { path: string; message: string }[] }).problems.map(
+      ({ path, message }) => `${path}: ${message}`,
+    );
+  }
+}
+
+describe('servers whose tools the CLI cannot tell apart', () => {
+  it.each<[string, object, string]>([
+    ['x.y and x_y', { 'x.y': own, x_y: server }, 'mcpServers.x_y: cannot be told apart from x.y'],
+    ['x_y and x y, none of them in this process', { x_y: server, 'x y': server }, 'mcpServers["x y"]: cannot be told'],
+    ['db and db__admin', { db: own, db__admin: own }, 'mcpServers.db__admin: cannot be told apart from db'],
+    ['db__admin and db, in this order', { db__admin: own, db: server }, 'mcpServers.db: cannot be told apart'],
+    ['db and db_', { db: own, db_: server }, 'mcpServers.db_: cannot be told apart from db'],
+    ['names of claude.ai', { 'claude.ai  a': server, claude_ai_a: own }, 'mcpServers.claude_ai_a: cannot be told'],
+  ])('[T-5] are refused: %s', (_, mcpServers, problem) => {
+    expect(problemsOf({ mcpServers })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('[T-5, O-5] are refused when they come from two layers', () => {
+    expect(problemsOf({ mcpServers: { 'x.y': own } }, { mcpServers: { x_y: server } })).toHaveLength(1);
+  });
+
+  it('[T-5] are refused when a subagent defines one of them', () => {
+    const agents = { scout: { description: 'd', prompt: 'p', mcpServers: ['db', { db__admin: server }] } };
+    expect(problemsOf({ mcpServers: { db: own }, agents })).toEqual([
+      expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.db__admin: cannot be told apart from db/),
+    ]);
+  });
+
+  it('[T-5] are refused when a subagent starts a server under the name of one in this process', () => {
+    const agents = { scout: { description: 'd', prompt: 'p', mcpServers: ['ops', { ops: server }] } };
+    expect(problemsOf({ mcpServers: { ops: own }, agents })).toEqual([
+      expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.ops: cannot be told apart from ops/),
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['names that only share letters', { db: server, dbx: own, db_x: own, 'db-admin': own, DB: own }],
+    ['one server under the same name in two agents', { db: server }],
+  ])('[T-5] are not: %s', (_, mcpServers) => {
+    const agent = { description: 'd', prompt: 'p', mcpServers: [{ db: server }] };
+    expect(problemsOf({ mcpServers, agents: { a: agent, b: agent } })).toEqual([]);
+  });
+});
+
+describe('a rule that also allows the tools of another server', () => {
+  it.each(['mcp__db', 'mcp__db__*', 'mcp__db__adm*'])('[T-5] is refused: %s', (rule) => {
+    expect(problemsOf({ mcpServers: { db__admin: server }, allowedTools: ['Read', rule] })).toEqual([
+      expect.stringMatching(/^allowedTools\[1\]: .* also allows the tools of db__admin .* mcp__db__admin__\*/),
+    ]);
+  });
+
+  it.each(['mcp__db__admin__*', 'mcp__db__admin__drop', 'mcp__other', 'mcp__d*', 'mcp__*', 'Bash(echo mcp__db)'])(
+    '[T-5] is not: %s',
+    (rule) => {
+      expect(problemsOf({ mcpServers: { db__admin: server }, allowedTools: [rule] })).toEqual([]);
+    },
+  );
+});
+
+describe('a rule that denies a whole server', () => {
+  it.each([
+    ['a__b', 'mcp__a__b', 'mcp__a__b__*'],
+    ['a_', 'mcp__a_', 'mcp__a___*'],
+    ['a._b', 'mcp__a__b', 'mcp__a__b__*'],
+  ])('[P-4] is refused if some releases deny nothing of the server %s: %s', (name, rule, meant) => {
+    const mcpServers = { [name]: own };
+    const problem = expect.stringContaining(
+      `denies nothing in some releases of the CLI: for the server ${name} write ${meant}`,
+    );
+    expect(problemsOf({ mcpServers, disallowedTools: ['Bash', rule] })).toEqual([problem]);
+    expect(problemsOf({ mcpServers, settings: { permissions: { deny: [rule] } } })).toEqual([problem]);
+    expect(problemsOf({ mcpServers, disallowedTools: [meant] })).toEqual([]);
+    expect(problemsOf({ mcpServers: { files: own }, disallowedTools: ['mcp__files', 'mcp__files__read'] })).toEqual([]);
+  });
+});
+
+describe('the names that the CLI makes of those of servers', () => {
+  // Measured on 2.1.197, 2.1.290 and 2.1.325.
+  it.each([
+    ['x.y', 'mcp__x_y__a_b'],
+    ['x y', 'mcp__x_y__a_b'],
+    ['ä', 'mcp_____a_b'],
+    ['e\u{1F600}', 'mcp__e____a_b'],
+    ['claude.ai foo', 'mcp__claude_ai_foo__a_b'],
+    ['claude.ai foo  bar', 'mcp__claude_ai_foo_bar__a_b'],
+    ['plugin:a:b', 'mcp__plugin_a_b__a_b'],
+    ['y_', 'mcp__y___a_b'],
+  ])('[T-5] %s', (name, tool) => {
+    expect(toolNameOf(name, 'a.b')).toBe(tool);
+  });
+
+  it('[T-5] a rule names a server by that name', () => {
+    expect([ruleForServer('x.y'), ruleForServer('db__admin'), ruleForServer('y_')]).toEqual([
+      'mcp__x_y',
+      'mcp__db__admin__*',
+      'mcp__y___*',
+    ]);
+    expect(namesServer('mcp__x_y', 'x.y') && namesServer('mcp__x_y__a', 'x.y')).toBe(true);
+    expect(namesServer('mcp__x_yz', 'x.y') || namesServer('Bash(mcp__x_y)', 'x.y')).toBe(false);
+    expect([opensServer('db', 'db__admin'), opensServer('db__admin', 'db')]).toEqual([true, false]);
+    expect([straysInto('mcp__db', 'db'), straysInto('mcp__db', 'db__admin')]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { allow, answerQuestions, decideLater, deny, modifyInput } from '../../src/index.ts';
+import type { AgentOptions } from '../../src/options/option-types.ts';
+import { questionRequest } from '../callbacks/permission-dispatcher.ts';
+import { type FakeCli, settle, start } from '../support/fake-cli.ts';
+
+/** Answers as a network delivers them: unchecked. */
+const STRAY: readonly (readonly [string, object])[] = [
+  ['a misspelt field', { decision: 'allow', updateInput: { command: 'ls' } }],
+  ['a misspelt option of allow()', allow({ updateInput: { command: 'ls' } } as never)],
+  ['a field of another spelling', { behavior: 'allow', updatedInput: {}, updated_input: { command: 'ls' } }],
+  ['a field of another answer', { decision: 'allow', answers: {} }],
+  ['two answers', { decision: 'allow', behavior: 'deny' }],
+  ['a field that nobody knows', { decision: 'allow', newInput: { command: 'ls' } }],
+  ['__proto__', JSON.parse('{ "decision": "allow", "__proto__": { "updatedInput": {} } }')],
+  ['a string as the options of allow()', allow('ls' as never)],
+];
+
+describe('an answer with a field that it cannot have', () => {
+  it.each(STRAY)('[P-8] of canUseTool is refused, and the tool does not run: %s', async (_, answer) => {
+    const { cli, warnings } = await start({ canUseTool: () => answer as never });
+    cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    expect(warnings).toMatchObject([
+      { code: 'permission-failed', message: expect.stringMatching(/not a known field/) },
+    ]);
+  });
+
+  it.each(STRAY)('[P-8] of answerPermission() is refused, and the request waits on: %s', async (_, answer) => {
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
+    cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
+    await settle();
+    const id = session.pendingPermissions()[0]?.id ?? '';
+    await expect(session.answerPermission(id, answer as never)).rejects.toMatchObject({ code: 'options' });
+    const stray = { decision: 'deny', reason: 'no', x: 1 } as never;
+    await expect(session.answerPermission(id, stray)).rejects.toMatchObject({ code: 'options' });
+    expect(session.pendingPermissions()).toHaveLength(1);
+    await session.answerPermission(id, deny('no'));
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
+  });
+
+  it.each<[string, unknown]>([
+    ['allow()', allow({ updateInput: { command: 'ls' } } as never)],
+    ['modifyInput()', { ...modifyInput({ command: 'ls' }), inpt: 1 }],
+    ['the format of the CLI', { hookSpecificOutput: { permissionDecision: 'allow', newInput: { command: 'ls' } } }],
+    ['a misspelt deny', { decision: 'denied', reason: 'no' }],
+    ['a string', 'deny'],
+  ])('[H-10] of a guard blocks the tool: %s', async (_, result) => {
+    const { cli, warnings } = await start({ hooks: { PreToolUse: () => result as never } });
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(warnings.at(-1)).toMatchObject({ code: 'hook-failed', context: { failure: 'bad-result', policy: 'block' } });
+  });
+
+  it.each<[string, object]>([
+    ['deny()', deny('no', { interupt: true } as never)],
+    ['stopTurn()', { decision: 'stopTurn', reason: 'no', now: true }],
+    ['the format of the CLI', { hookSpecificOutput: { permissionDecision: 'deny', because: 'no' } }],
+  ])('[H-10] does not undo a refusal, even if failures are to continue: %s', async (_, result) => {
+    const run = () => result as never;
+    const { cli, warnings } = await start({ hooks: { PreToolUse: { run, onFailure: 'continue' } } });
+    cli.askHook('h1');
+    expect(await cli.answered('h1')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(warnings.at(-1)).toMatchObject({ code: 'hook-output-suspect' });
+  });
+
+  it('[H-10] of a hook that only watches lets the action continue', async () => {
+    const { cli, warnings } = await start({ hooks: { PostToolUse: () => 'done' as never } });
+    cli.askHook('h1', 'PostToolUse');
+    expect(await cli.answered('h1')).toEqual({});
+    expect(warnings.at(-1)).toMatchObject({ code: 'hook-failed', context: { policy: 'continue' } });
+  });
+
+  it.each<[string, unknown]>([
+    ['a misspelt field', { action: 'accept', contnet: { password: 'x' } }],
+    ['an unknown action', { action: 'yes' }],
+    ['no action', {}],
+    ['a string', 'accept'],
+    ['content that is not an object', { action: 'accept', content: 'x' }],
+  ])('[P-8] of onElicitation declines, with a warning: %s', async (_, answer) => {
+    const { cli, warnings } = await start({ onElicitation: () => answer as never });
+    cli.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?' });
+    expect(await cli.answered('e1')).toEqual({ action: 'decline' });
+    expect(warnings).toMatchObject([{ code: 'callback-failed' }]);
+  });
+
+  it('[P-8, P-6] is an answer to a question that was not asked', async () => {
+    const { cli, warnings } = await start({ canUseTool: () => answerQuestions({ 'Which one?': 'A' }) });
+    cli.ask('p1', 'can_use_tool', questionRequest);
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('"Which one?" was not asked') }]);
+  });
+});
+
+describe('an answer that changes permissions', () => {
+  const mode = (name: string) => ({ type: 'setMode', mode: name, destination: 'session' });
+  const rule = { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' };
+
+  /** The answer to the CLI: of canUseTool, of answerPermission(), and of a PermissionRequest hook. */
+  async function answersTo(options: AgentOptions, updatedPermissions: unknown): Promise<readonly unknown[]> {
+    const decision = allow({ updatedPermissions: updatedPermissions as never });
+    const behaviorOf = async (cli: FakeCli): Promise<unknown> =>
+      Reflect.get(Object(await cli.answered('p1')), 'behavior');
+    const called = await start({ ...options, canUseTool: () => decision });
+    called.cli.askPermission('p1');
+    const later = await start({ ...options, canUseTool: () => decideLater() });
+    later.cli.askPermission('p1');
+    await settle();
+    const id = later.session.pendingPermissions()[0]?.id ?? '';
+    await later.session.answerPermission(id, decision).catch(() => later.session.answerPermission(id, deny('no')));
+    const hooks = await start({ ...options, hooks: { PermissionRequest: () => decision } });
+    hooks.cli.askHook('p1', 'PermissionRequest');
+    const raw = { hookSpecificOutput: { decision: { behavior: 'allow', updatedPermissions } } };
+    const rawHooks = await start({ ...options, hooks: { PermissionRequest: () => raw as never } });
+    rawHooks.cli.askHook('p1', 'PermissionRequest');
+    const ofHook = async (cli: FakeCli): Promise<unknown> => {
+      const { hookSpecificOutput } = Object(await cli.answered('p1'));
+      return hookSpecificOutput.decision.behavior;
+    };
+    return [
+      await behaviorOf(called.cli),
+      await behaviorOf(later.cli),
+      await ofHook(hooks.cli),
+      await ofHook(rawHooks.cli),
+    ];
+  }
+
+  const DENIED = ['deny', 'deny', 'deny', 'deny'];
+  const ALLOWED = ['allow', 'allow', 'allow', 'allow'];
+
+  it('[P-9] is refused without the option allowPermissionUpdates', async () => {
+    expect(await answersTo({}, [rule])).toEqual(DENIED);
+    expect(await answersTo({ allowPermissionUpdates: false }, [mode('acceptEdits')])).toEqual(DENIED);
+    expect(await answersTo({}, [])).toEqual(ALLOWED);
+  });
+
+  it('[P-9] is sent with it', async () => {
+    expect(await answersTo({ allowPermissionUpdates: true }, [rule, mode('acceptEdits')])).toEqual(ALLOWED);
+  });
+
+  it('[P-9] cannot switch to bypassPermissions unless the options allow that too', async () => {
+    const options = { allowPermissionUpdates: true };
+    expect(await answersTo(options, [mode('bypassPermissions')])).toEqual(DENIED);
+    const both = { ...options, allowDangerouslySkipPermissions: true };
+    expect(await answersTo(both, [mode('bypassPermissions')])).toEqual(ALLOWED);
+  });
+
+  it.each<[string, unknown]>([
+    ['a misspelt type', [{ ...rule, type: 'addRule' }]],
+    ['a misspelt field', [{ ...rule, behavior: undefined, behaviour: 'deny' }]],
+    ['no destination', [{ ...rule, destination: undefined }]],
+    ['rules as texts', [{ ...rule, rules: ['Bash(rm *)'] }]],
+    ['no list', { ...rule }],
+    ['nothing in the list', [null]],
+  ])('[P-9] is refused if the CLI would read something else: %s', async (_, updates) => {
+    expect(await answersTo({ allowPermissionUpdates: true }, updates)).toEqual(DENIED);
+  });
+});

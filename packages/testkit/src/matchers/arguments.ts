@@ -1,0 +1,95 @@
+import type { Outcome } from 'coxswain';
+import { checkArgument, checkOptions, either, FLAG, type Kind, type KindsOf, NAME, oneOf } from '../check-options.ts';
+import type { ToolName } from './calls.ts';
+import { isAsymmetric, type Pattern, type TextPattern } from './pattern.ts';
+
+/** One message of the conversation so far; `text` is searched in its text. */
+export interface TurnPattern {
+  readonly role?: 'user' | 'assistant';
+  readonly text?: TextPattern;
+  /** A tool this message calls. */
+  readonly tool?: ToolName;
+  /** The input of that call. */
+  readonly input?: Pattern;
+}
+
+/** A result of a tool; `text` is searched in what the model received. */
+export interface ToolResultPattern {
+  readonly tool?: ToolName;
+  readonly text?: TextPattern;
+  readonly isError?: boolean;
+}
+
+// A matcher that is given something else never matches, and its negation always passes: hence these checks.
+
+/** @throws OptionsError unless it can be the name of a tool */
+export function checkToolName(matcher: string, name: ToolName): void {
+  checkArgument(`${matcher}(name)`, name, TOOL_NAME);
+}
+
+/** @throws OptionsError unless a text can be compared with it */
+export function checkText(matcher: string, text: TextPattern): void {
+  checkArgument(`${matcher}(text)`, text, TEXT_PATTERN);
+}
+
+/** @throws OptionsError for a kind of outcome that does not exist, and for fields that it does not have */
+export function checkOutcome(kind: Outcome['kind'], details: unknown): void {
+  checkArgument('toHaveEndedWith(kind)', kind, oneOf(...Object.keys(OUTCOMES)));
+  if (details === undefined) return;
+  const fields = Object.fromEntries(['kind', ...OUTCOMES[kind]].map((name) => [name, ANY]));
+  checkOptions(`toHaveEndedWith('${kind}')`, Object(details), fields);
+}
+
+/** @throws OptionsError for fields that do not exist */
+export function checkResultPattern(pattern: ToolResultPattern): void {
+  checkOptions('toHaveToolResult()', pattern, RESULT);
+}
+
+/** @throws OptionsError for fields that do not exist */
+export function checkTurnPattern(pattern: TurnPattern): void {
+  checkOptions('toHaveTurn()', pattern, TURN);
+}
+
+/** @throws OptionsError unless there is at least one argument to look for */
+export function checkStartArguments(args: readonly (string | RegExp)[]): void {
+  const listed: Kind = { is: () => args.length > 0, what: 'at least one argument' };
+  checkArgument('toHaveBeenStartedWith()', args, listed);
+  for (const arg of args) checkArgument('toHaveBeenStartedWith(arg)', arg, either(STRING, REG_EXP));
+}
+
+const STRING: Kind = { is: (value) => typeof value === 'string', what: 'a string' };
+const REG_EXP: Kind = { is: (value) => value instanceof RegExp, what: 'a regular expression' };
+const PREDICATE: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
+const ASYMMETRIC: Kind = { is: isAsymmetric, what: 'an asymmetric matcher' };
+const TOOL_NAME = either(NAME, REG_EXP);
+const TEXT_PATTERN = either(STRING, REG_EXP, PREDICATE, ASYMMETRIC);
+const ANY: Kind = { is: () => true, what: 'anything' };
+
+const RESULT: KindsOf<Required<ToolResultPattern>> = { tool: TOOL_NAME, text: TEXT_PATTERN, isError: FLAG };
+const TURN: KindsOf<Required<TurnPattern>> = {
+  role: oneOf('user', 'assistant'),
+  text: TEXT_PATTERN,
+  tool: TOOL_NAME,
+  input: ANY,
+};
+
+type FieldsOf<Kind extends Outcome['kind']> = Exclude<keyof Extract<Outcome, { readonly kind: Kind }>, 'kind'>;
+
+/** The fields of each kind of outcome. */
+const OUTCOMES: { readonly [Kind in Outcome['kind']]: readonly FieldsOf<Kind>[] } = {
+  completed: ['text', 'structuredOutput'],
+  'max-turns': ['turns', 'message'],
+  budget: ['totalCostUsd', 'message'],
+  interrupted: ['during', 'message'],
+  'stopped-by-hook': ['at', 'message'],
+  deferred: ['toolUse', 'message'],
+  refused: ['message'],
+  'context-full': ['message'],
+  'no-such-session': ['message'],
+  auth: ['status', 'message'],
+  'rate-limit': ['status', 'resetsAt', 'message'],
+  'api-error': ['status', 'type', 'message'],
+  'structured-output': ['message'],
+  'execution-error': ['errors', 'message'],
+  unknown: ['subtype', 'message'],
+};
