@@ -1,4 +1,4 @@
-// npm run bench:fleet [-- --quick] [-- --write] [throughput|dispatch|takeover|atOnce|growth|backlog …]: figures of a fleet on the
+// npm run bench:fleet [-- --quick] [-- --write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|growth|backlog …]: figures of a fleet on the
 // embedded PostgreSQL, with worker processes and scripted agents inside them: all of them, or the named ones. --write puts them
 // into bench/fleet.json and docs/scaling.md; figures that were not measured this time stay. The machine should be idle.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,11 @@ import { ensurePostgres, POSTGRES_BINARIES } from '../scripts/fetch-postgres.mjs
 import { runFacts } from '../scripts/reliability/run-facts.mjs';
 import { atOnce } from './fleet/at-once.mjs';
 import { backlog, growth } from './fleet/growth.mjs';
+import { connections, roundTrips } from './fleet/network.mjs';
 import { dispatch, takeover, throughput } from './fleet/turns.mjs';
 import { between, markdown } from './report/page.mjs';
 
-const MEASURES = { throughput, dispatch, takeover, atOnce, growth, backlog };
+const MEASURES = { throughput, dispatch, takeover, connections, roundTrips, atOnce, growth, backlog };
 const RESULTS = fileURLToPath(new URL('./fleet.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/scaling.md', import.meta.url));
 

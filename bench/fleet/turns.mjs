@@ -73,8 +73,8 @@ export async function takeover(bench) {
   ];
 }
 
-/** @param {World} world @param {string[]} ids */
-async function rateOf({ sql }, ids) {
+/** Turns per second. @param {World} world @param {string[]} ids */
+export async function rateOf({ sql }, ids) {
   const [row] = await sql(
     'select count(*) / extract(epoch from max(ended_at) - min(started_at)) as rate from @.turn where id = any($1)',
     [ids],
@@ -82,8 +82,8 @@ async function rateOf({ sql }, ids) {
   return Number(row?.rate);
 }
 
-/** @param {World} world @param {string[]} ids */
-async function waits({ sql }, ids) {
+/** How long each turn waited for a worker, in ms. @param {World} world @param {string[]} ids */
+export async function waits({ sql }, ids) {
   const rows = await sql(
     'select extract(epoch from started_at - created_at) * 1000 as ms from @.turn where id = any($1)',
     [ids],

@@ -51,6 +51,7 @@ async function open({ database }, { workers, slots, hold = false }) {
   await Promise.all(Array.from({ length: workers }, () => hire(slots)));
   return {
     fleet,
+    schema,
     hire,
     hired,
     /** @param {string} text @param {unknown[]} [values] */

@@ -1,13 +1,30 @@
 import { CoxswainError } from 'coxswain';
 
-/** The database cannot be reached, or refuses connections. */
+/** The database cannot be reached, or cannot do what was asked at the moment: it is locked, read-only, full, or too slow. */
 export class DatabaseUnavailableError extends CoxswainError<'database-unavailable'> {
-  /** PostgreSQL's or the system's code: `ECONNREFUSED`, `57P03`, … */
+  /** PostgreSQL's or the system's code: `ECONNREFUSED`, `57P03`, `25006`, … */
   declare readonly reason: string | undefined;
+  /** What PostgreSQL said. */
+  declare readonly detail: string | undefined;
 
-  constructor(what: string, reason: string | undefined) {
-    const message = `${what}: the database cannot be reached (${reason ?? 'no reason given'}). Check that it runs and accepts connections; the call can be repeated.`;
-    super('DatabaseUnavailableError', message, { reason });
+  constructor(what: string, reason: string | undefined, detail?: string | undefined) {
+    const why = [reason ?? 'no reason given', detail].filter((part) => part !== undefined).join(': ');
+    const message =
+      reason === '42501'
+        ? `${what}: the user of the database lacks a privilege (${why}). Grant it the role of the fleet that this call needs; "cox fleet grants" prints them.`
+        : `${what}: the database cannot be reached, or cannot do this now (${why}). Check that it runs and accepts connections and writes; the call can be repeated.`;
+    super('DatabaseUnavailableError', message, { reason, detail });
+  }
+}
+
+/** The database does not store text as UTF-8, so it cannot keep every prompt. */
+export class DatabaseEncodingError extends CoxswainError<'database-encoding'> {
+  /** `LATIN1`, `SQL_ASCII`, … */
+  declare readonly encoding: string;
+
+  constructor(encoding: string) {
+    const message = `The database has the encoding ${encoding}; a fleet needs UTF8. Create another database: create database … encoding 'UTF8' template template0.`;
+    super('DatabaseEncodingError', message, { encoding });
   }
 }
 
@@ -96,13 +113,13 @@ function namesIn(path: IssuePath = []): string[] {
   return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
-/** A function of the agent hung, or returned an invalid value. It is in the outcome of the turn. */
+/** A function of the agent hung, returned an invalid value, or would have ended the worker. It is in the outcome of the turn. */
 export class AgentFunctionError extends CoxswainError<'agent-function'> {
-  /** `options`, `workspace.prepare`, `workspace.save` or `data`. */
+  /** `options`, `workspace.prepare`, `workspace.save`, `data`, `turn`, `replay`, or `canUseTool` for all callbacks of a running turn. */
   declare readonly function: string;
 
-  constructor(name: string, problem: string) {
-    super('AgentFunctionError', `The function ${name} of the agent ${problem}`, { function: name });
+  constructor(name: string, problem: string, cause?: unknown) {
+    super('AgentFunctionError', `The function ${name} of the agent ${problem}`, { function: name, cause });
   }
 }
 

@@ -9,9 +9,11 @@ export {
   type Workspace,
 } from './agent/define-agent.ts';
 export type { DatabaseHealth } from './database/database.ts';
+export { type FleetGrantsOptions, type FleetRole, fleetGrants } from './database/grants.ts';
 export {
   AgentFunctionError,
   ApprovalClosedError,
+  DatabaseEncodingError,
   DatabaseUnavailableError,
   EmbeddedPostgresError,
   EmbeddedPostgresMissingError,
@@ -32,7 +34,7 @@ export type { CancelEffect } from './fleet/cancel.ts';
 export type { ConnectOptions } from './fleet/connect.ts';
 export type { Conversation, ConversationFilter, TranscriptEntry } from './fleet/conversations.ts';
 export type { FleetEvent, FleetEventKind } from './fleet/events.ts';
-export type { Fleet, SubmitOptions } from './fleet/fleet.ts';
+export type { Fleet, ResendOptions, SubmitOptions } from './fleet/fleet.ts';
 export type { FollowBody, FollowItem, FollowOptions } from './fleet/follow.ts';
 export { openFleet } from './fleet/open-fleet.ts';
 export type { PruneOptions, PruneReport } from './fleet/prune.ts';
@@ -53,6 +55,7 @@ export {
 export type { EndedTurn, Interrupter, TurnError, TurnOutcome } from './turn/outcome.ts';
 export type { FleetTracing, TraceContext, TracedTurn } from './turn/tracing.ts';
 export type { TurnState } from './turn/turn-machine.ts';
+export { AGENT_ENVIRONMENT } from './worker/agent-environment.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
 export type { OnStep, WorkerStep } from './worker/steps.ts';

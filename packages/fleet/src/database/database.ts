@@ -1,7 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
+import { Connections, discard } from './connections.ts';
+import { isConnectionFailure, isPermanent, isSilence, isWithoutConnections, reasonOf, wordsOf } from './failure.ts';
 import { Line } from './line.ts';
+import { Reconnects } from './reconnects.ts';
+import { RoundTrips } from './round-trips.ts';
+import { beginWith, type Terms } from './settings.ts';
 
 /** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
 export interface Sql {
@@ -16,160 +20,237 @@ export interface DatabaseHealth {
   readonly reason: string | undefined;
 }
 
+/** How a transaction runs. */
+export interface TransactionOptions {
+  /**
+   * With `false` the commit does not wait for the disk: a crash of the server may undo it, but never without undoing everything
+   * that was committed later. True by default.
+   */
+  readonly durable?: boolean | undefined;
+  /** How long the transaction may take once it has a connection; after that the connection counts as silent. */
+  readonly withinMs?: number | undefined;
+  /** Statements may take minutes. */
+  readonly patient?: boolean | undefined;
+}
+
 /** A pool of connections to one schema. */
 export class Database implements Sql {
   readonly schema: string;
   readonly connectionString: string;
-  readonly #pool: pg.Pool;
+  readonly #pool: Connections;
   /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
-  readonly #aside: pg.Pool;
+  readonly #aside: Connections;
   /** For what must not wait behind other work. It waits for rows whose holders may wait for the one above. */
-  readonly #express: pg.Pool;
-  readonly #inFlight = new Set<{ readonly since: number }>();
-  #stalledAt = Number.NEGATIVE_INFINITY;
+  readonly #express: Connections;
+  readonly #inFlight = new Set<{ readonly since: number; readonly trips: number }>();
+  readonly #roundTrips = new RoundTrips();
+  /** The server may have stood still just before this process came. */
+  #stalledAt = performance.now();
   #closed = false;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
 
-  readonly #begin: string;
+  readonly #terms: Terms;
+  readonly #expressTerms: Terms;
   readonly #line: Line;
+  readonly #reconnects = new Reconnects();
 
   constructor(options: {
     readonly url: string;
     readonly schema: string;
     readonly connections: number;
-    readonly idleMs: number;
+    readonly leaseMs: number;
   }) {
-    this.schema = options.schema;
-    this.connectionString = options.url;
-    // A process that is stopped or cut off in a transaction holds rows that others need; the server ends it.
-    this.#begin = `begin; set local idle_in_transaction_session_timeout to ${Math.round(options.idleMs)}`;
+    const { url, schema, connections, leaseMs } = options;
+    this.schema = schema;
+    this.connectionString = url;
+    const idleMs = Math.min(leaseMs / 2, 5_000);
+    // A transaction that was left open is ended by then.
+    this.#terms = { statementMs: STATEMENT_MS, lockMs: 10_000, idleMs };
+    // A lease must be renewed on another connection while there is time.
+    const expressMs = Math.max(1_000, Math.min(leaseMs / 4, STATEMENT_MS));
+    this.#expressTerms = { statementMs: expressMs, lockMs: expressMs, idleMs };
     const settings: pg.PoolConfig = {
-      connectionString: options.url,
-      connectionTimeoutMillis: 5_000,
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      // Statements that need not wait for each other's answers take one round trip.
+      pipeline: true,
       application_name: 'coxswain-fleet',
-      // A statement that hangs longer than this is cut off; ours take milliseconds.
-      query_timeout: 30_000,
+      // The server ends a statement before this; the connection may not even carry that answer.
+      query_timeout: STATEMENT_MS + 2_000,
       types: TYPES,
     };
-    this.#pool = new pg.Pool({ ...settings, max: options.connections });
-    this.#line = new Line(options.connections);
-    this.#aside = new pg.Pool({ ...settings, max: 1 });
-    this.#express = new pg.Pool({ ...settings, max: 1 });
-    for (const pool of this.#pools) {
-      // An idle connection that breaks is replaced by the pool.
-      pool.on('error', (error) => this.#failed(error));
-      pool.on('connect', (client) => client.on('error', () => {}));
-    }
+    const broken = (error: Error): void => void this.#failed(error);
+    const create = (more: pg.PoolConfig): Connections =>
+      new Connections({ ...settings, ...more }, this.#reconnects, broken);
+    this.#pool = create({ max: connections });
+    this.#line = new Line(connections);
+    this.#aside = create({ max: 1 });
+    // A second attempt must be possible while there is time.
+    const connectionTimeoutMillis = Math.min(CONNECT_MS, Math.max(5_000, leaseMs / 2));
+    this.#express = create({ max: 1, query_timeout: expressMs + 250, connectionTimeoutMillis });
   }
 
   get health(): DatabaseHealth {
     return this.#health;
   }
 
-  /** For how long all statements have been answered without delay, in ms; 0 while one waits for longer than that. */
+  /** For how long all statements have been answered without unusual delay, in ms; 0 while one waits for longer than that. */
   get steadyMs(): number {
     const now = performance.now();
-    for (const { since } of this.#inFlight) if (now - since > STALL_MS) return 0;
+    for (const { since, trips } of this.#inFlight) if (now - since > this.#roundTrips.slowMs(trips)) return 0;
     return now - this.#stalledAt;
   }
 
-  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#line.through(() =>
-      this.#timed(() => this.#pool.query<Row>(inSchema(text, this.schema), [...values])),
-    );
-    return rows;
+  /** An answer that takes longer than this shows that the server stood still. */
+  get slowMs(): number {
+    return this.#roundTrips.slowMs(1);
   }
 
-  get #pools(): readonly pg.Pool[] {
-    return [this.#pool, this.#aside, this.#express];
+  /** One statement in a transaction of its own. */
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#line.through(() => this.#one<Row>(this.#pool, this.#terms, text, values));
   }
 
   /** A statement that must not wait behind others, on a connection of its own. */
   async queryExpress<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.#timed(() => this.#express.query<Row>(inSchema(text, this.schema), [...values]));
+    const rows = await this.#one<Row>(this.#express, this.#expressTerms, text, values);
+    this.#reconnects.stored();
     return rows;
   }
 
   /** The queue's own statements, on a connection of their own; several may be in one text. */
-  async execute(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    const done: unknown = await this.#timed(() => this.#aside.query(text, values));
-    return resultOf(done);
+  async execute(text: string, values: unknown[] = []): Promise<{ rows: Record<string, unknown>[] }> {
+    const begin = beginWith(this.#terms);
+    // It has transactions of its own, and commands that no transaction may contain.
+    const own = /^\s*BEGIN;/.test(text);
+    const alone = own || /\bCONCURRENTLY\b/i.test(text);
+    const statement = own ? text.replace('BEGIN;', () => `${begin};`) : text;
+    return resultOf(await this.#send(this.#aside, alone ? undefined : begin, statement, values));
   }
 
-  /**
-   * Runs a function in one transaction. When it throws, nothing is stored. With `durable: false` the commit does not wait for the
-   * disk: a crash of the server may undo it, but never without undoing everything that was committed later. @throws DatabaseUnavailableError
-   */
-  async transaction<T>(
+  /** Runs a function in one transaction. When it throws, nothing is stored. @throws DatabaseUnavailableError */
+  async transaction<T>(work: (sql: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.#line.through(() => this.#transaction(work, options));
+  }
+
+  async #transaction<T>(
     work: (sql: Transaction) => Promise<T>,
-    { durable = true }: { readonly durable?: boolean } = {},
+    { durable = true, patient, withinMs }: TransactionOptions,
   ): Promise<T> {
-    return this.#line.through(() => this.#transaction(work, durable));
-  }
-
-  async #transaction<T>(work: (sql: Transaction) => Promise<T>, durable: boolean): Promise<T> {
-    const client = await this.#timed(() => this.#pool.connect());
-    let broken: Error | undefined;
+    const client = await this.#connect(this.#pool);
+    const since = performance.now();
+    const run = async (): Promise<T> => {
+      const queryMs = patient ? PATIENT_MS : undefined;
+      const transaction = new Transaction(client, this.schema, queryMs, (statement) => this.#watched(statement));
+      const waits = patient ? PATIENT_MS : withinMs && withinMs * 0.8;
+      const terms = waits === undefined ? this.#terms : { ...this.#terms, statementMs: waits, lockMs: waits };
+      // Not waited for: if it fails, so does every statement after it, because the transaction or the connection is broken.
+      const begun = this.#timed(() => client.query(beginWith({ ...terms, durable })), 1);
+      const [began, worked] = await Promise.allSettled([begun, work(transaction)]);
+      if (began.status === 'rejected') throw began.reason;
+      if (worked.status === 'rejected') throw worked.reason;
+      const { value } = worked;
+      const { command } = await this.#watched(() => client.query('commit'));
+      // A statement failed, and `work` went on.
+      if (command !== 'COMMIT')
+        throw new DatabaseUnavailableError('The query failed', 'the transaction was rolled back');
+      if (durable) this.#reconnects.stored();
+      return value;
+    };
     try {
-      const transaction = new Transaction(client, this.schema);
-      await this.#timed(() =>
-        client.query(durable ? this.#begin : `${this.#begin}; set local synchronous_commit to off`),
-      );
-      const value = await this.#watched(() => work(transaction));
-      await this.#watched(() => client.query('commit'));
+      const value = await (withinMs === undefined ? run() : within(withinMs, run(), () => this.#distrust(since)));
+      client.release();
       return value;
     } catch (error) {
       // A connection that does not answer would not answer this either; the server ends the transaction with it.
-      if (error instanceof DatabaseUnavailableError) broken = error;
+      if (error instanceof DatabaseUnavailableError) discard(client, error);
       else
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
+        await client.query('rollback').then(
+          () => client.release(),
+          (failure: Error) => discard(client, failure),
+        );
       throw error;
-    } finally {
-      client.release(broken);
     }
+  }
+
+  async #one<Row extends object>(
+    connections: Connections,
+    terms: Terms,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const statement = inSchema(text, this.schema);
+    const done = await this.#send(connections, beginWith(terms), statement, [...values]);
+    // What a statement returns is what its text says.
+    return resultOf(done).rows as Row[];
+  }
+
+  async #send(connections: Connections, begin: string | undefined, text: string, values: unknown[]): Promise<unknown> {
+    const client = await this.#connect(connections);
+    return this.#timed(() => sendOn(client, begin, text, values), 1);
+  }
+
+  /** One that is idle, or a new one. */
+  #connect(connections: Connections): Promise<pg.PoolClient> {
+    return this.#timed(() => connections.connect(), CONNECT_TRIPS);
+  }
+
+  get #connections(): readonly Connections[] {
+    return [this.#pool, this.#aside, this.#express];
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#pools.map((pool) => pool.end().catch(() => {})));
+    await Promise.all(this.#connections.map((connections) => connections.close()));
   }
 
-  /** Notes when a statement takes so long that the server must have stood still. */
-  async #timed<T>(statement: () => Promise<T>): Promise<T> {
-    const flight = { since: performance.now() };
+  /** Notes when something takes so long that the server must have stood still; `trips` is how many round trips it takes. */
+  async #timed<T>(work: () => Promise<T>, trips: number): Promise<T> {
+    const flight = { since: performance.now(), trips };
     this.#inFlight.add(flight);
     try {
-      return await this.#watched(statement);
+      const value = await this.#watched(work);
+      if (trips === 1) this.#roundTrips.answered(performance.now() - flight.since);
+      return value;
     } finally {
       this.#inFlight.delete(flight);
       const now = performance.now();
-      if (now - flight.since > STALL_MS) this.#stalledAt = now;
+      if (now - flight.since > this.#roundTrips.slowMs(trips)) this.#stalledAt = now;
     }
   }
 
-  async #watched<T>(work: () => Promise<T>): Promise<T> {
+  /** No answer came to what was sent since then. */
+  #distrust(since: number): void {
+    if (this.#closed) return;
+    const replaced = this.#connections.filter((connections) => connections.distrust(since));
+    if (replaced.length > 0) this.#reconnects.silence();
+  }
+
+  /** Runs a statement and notes whether the database can be reached. */
+  async #watched<T>(statement: () => Promise<T>): Promise<T> {
+    const since = performance.now();
     try {
-      const value = await work();
+      const value = await statement();
       if (!this.#health.reachable) this.#health = { reachable: true, since: Date.now(), reason: undefined };
       return value;
     } catch (error) {
+      if (isSilence(error)) this.#distrust(since);
       throw this.#failed(error);
     }
   }
 
-  /** Errors of the connection become one error without the URL; all others stay what they are. */
+  /** What may be over in a moment becomes one error, without the URL; errors that prove a mistake stay what they are. */
   #failed(error: unknown): unknown {
     if (this.#closed) return new FleetClosedError('The query failed');
-    if (error instanceof DatabaseUnavailableError || !isConnectionFailure(error)) return error;
+    if (isPermanent(error)) return error;
     const reason = reasonOf(error);
-    if (this.#health.reachable) this.#health = { reachable: false, since: Date.now(), reason };
-    const failure = new DatabaseUnavailableError('The query failed', reason);
+    if (isConnectionFailure(error) && this.#health.reachable)
+      this.#health = { reachable: false, since: Date.now(), reason };
+    const failure = new DatabaseUnavailableError('The query failed', reason, wordsOf(error));
     // One connection may have broken; the others are only useless if no new one can be made.
-    if (NO_CONNECTION.test(reason ?? '')) this.#line.fail(failure);
+    if (isWithoutConnections(reason ?? '')) this.#line.fail(failure);
     return failure;
   }
 }
@@ -178,39 +259,75 @@ export class Database implements Sql {
 export class Transaction implements Sql {
   readonly #client: pg.PoolClient;
   readonly #schema: string;
+  readonly #queryMs: number | undefined;
+  readonly #watched: <T>(statement: () => Promise<T>) => Promise<T>;
 
-  constructor(client: pg.PoolClient, schema: string) {
+  constructor(
+    client: pg.PoolClient,
+    schema: string,
+    queryMs: number | undefined,
+    watched: <T>(statement: () => Promise<T>) => Promise<T>,
+  ) {
     this.#client = client;
     this.#schema = schema;
+    this.#queryMs = queryMs;
+    this.#watched = watched;
   }
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.#client.query<Row>(inSchema(text, this.#schema), [...values]);
+    const statement = { text: inSchema(text, this.#schema), values: [...values], query_timeout: this.#queryMs };
+    const { rows } = await this.#watched(() => this.#client.query<Row>(statement));
     return rows;
   }
 
   /** For the queue, which takes part in the transaction. */
   async executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    const done: unknown = await this.#client.query(text, values);
+    const done: unknown = await this.#watched(() => this.#client.query(text, values));
     return resultOf(done);
   }
 }
 
-/** Repeats work while the database cannot be reached. `until` is a time of `performance.now()`. @throws what the last try threw */
-export async function whileUnavailable<T>(work: () => Promise<T>, until: () => number): Promise<T> {
-  for (let wait = 50; ; wait = Math.min(wait * 2, 2_000)) {
-    try {
-      return await work();
-    } catch (error) {
-      const left = until() - performance.now();
-      if (!isTransient(error) || left <= 0) throw error;
-      await delay(Math.min(left, wait * (0.5 + Math.random() / 2)));
-    }
-  }
+const STATEMENT_MS = 30_000;
+
+/** How long a connection may take, and how many round trips at most: TCP, TLS, the password, and a wait for the one that is in use. */
+const CONNECT_MS = 15_000;
+const CONNECT_TRIPS = 6;
+
+/** For new columns and indexes of large tables. */
+const PATIENT_MS = 10 * 60_000;
+
+/** Calls `late` and rejects if the work takes longer. @throws DatabaseUnavailableError */
+function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      late();
+      reject(new DatabaseUnavailableError('The query failed', `no answer within ${Math.round(ms)} ms`));
+    }, ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
-/** Statements of the fleet take milliseconds. */
-const STALL_MS = 1_000;
+/** Sends a statement with the transaction around it, without waiting in between. */
+async function sendOn(
+  client: pg.PoolClient,
+  begin: string | undefined,
+  text: string,
+  values: unknown[],
+): Promise<unknown> {
+  const sent =
+    begin === undefined
+      ? [client.query(text, values)]
+      : [client.query(begin), client.query(text, values), client.query('commit')];
+  const answers = await Promise.allSettled(sent);
+  const failure = answers.find((answer) => answer.status === 'rejected');
+  const last = answers.at(-1);
+  // A statement that fails is rolled back by the commit after it; a transaction of the queue's own stays open.
+  if (last?.status === 'rejected') discard(client, last.reason);
+  else client.release();
+  if (failure !== undefined) throw failure.reason;
+  const [answer] = begin === undefined ? answers : answers.slice(1);
+  return answer?.status === 'fulfilled' ? answer.value : undefined;
+}
 
 /** Not the search path of the connection: a pooler such as PgBouncer shares connections between clients. */
 function inSchema(text: string, schema: string): string {
@@ -230,47 +347,4 @@ function resultOf(done: unknown): { rows: Record<string, unknown>[] } {
   // Several statements in one text give several results; the last one counts.
   const last: unknown = Array.isArray(done) ? done.at(-1) : done;
   return last as { rows: Record<string, unknown>[] };
-}
-
-/** The same work may succeed when it is repeated. */
-export function isTransient(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError || isConflict(error) || isConnectionFailure(error);
-}
-
-/** Deadlocks and failed serialisations: the same transaction may succeed when it is repeated. */
-function isConflict(error: unknown): boolean {
-  return ['40P01', '40001'].includes(codeOf(error) ?? '');
-}
-
-/** The connection broke or was refused, or the server is starting or stopping. */
-function isConnectionFailure(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code !== undefined) return /^(?:08|57P0|53)/.test(code) || SYSTEM.has(code);
-  return (
-    error instanceof Error &&
-    /connection|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
-  );
-}
-
-const NO_CONNECTION =
-  /^(?:ECONNREFUSED|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P03|53300)$|trying to connect/;
-
-const SYSTEM: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function reasonOf(error: unknown): string | undefined {
-  return codeOf(error) ?? (error instanceof Error ? error.message : undefined);
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endClient } from './connections.ts';
 import type { Database } from './database.ts';
 import { channelOf, notify } from './log.ts';
 
@@ -25,7 +26,7 @@ export class Hub {
   async open(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#database.connectionString,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: 15_000,
       keepAlive: true,
       application_name: 'coxswain-fleet listener',
     });
@@ -38,7 +39,7 @@ export class Hub {
     try {
       await client.connect();
       await client.query(`listen "${channelOf(this.#database.schema)}"`);
-      if (this.#closed) return void (await client.end());
+      if (this.#closed) return void (await endClient(client));
       this.#client = client;
       this.#heard = false;
       this.#attempt = 0;
@@ -47,7 +48,7 @@ export class Hub {
       // Notifications were missed meanwhile: everything that waits looks again.
       for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
     } catch {
-      void client.end().catch(() => {});
+      void endClient(client);
       this.#again();
     }
   }
@@ -77,7 +78,7 @@ export class Hub {
     for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
     const client = this.#client;
     this.#client = undefined;
-    await client?.end().catch(() => {});
+    if (client) await endClient(client);
   }
 
   #wake(topic: string): void {
@@ -87,7 +88,7 @@ export class Hub {
   #lost(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    void client.end().catch(() => {});
+    void endClient(client);
     this.#again();
   }
 

@@ -1,11 +1,21 @@
-import { FleetInputError, NoFleetError, SchemaTooNewError, SchemaTooOldError } from '../errors.ts';
-import type { Database } from './database.ts';
+import {
+  DatabaseEncodingError,
+  FleetInputError,
+  NoFleetError,
+  SchemaTooNewError,
+  SchemaTooOldError,
+} from '../errors.ts';
+import type { Database, Sql, Transaction } from './database.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the schema to the version of this package. Safe when many processes start at once. @throws SchemaTooNewError, FleetInputError */
+/**
+ * Brings the schema to the version of this package. Safe when many processes start at once.
+ * @throws SchemaTooNewError, DatabaseEncodingError, FleetInputError
+ */
 export async function migrate(database: Database, steps: typeof migrations = migrations): Promise<void> {
   const { schema } = database;
-  await database.transaction(async (sql) => {
+  const upgrade = async (sql: Transaction): Promise<void> => {
+    await checkEncoding(sql);
     await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`coxswain-fleet ${schema}`]);
     // The queue writes the name without quotes.
     const [name] = await sql.query<{ plain: boolean }>('select quote_ident($1) = $1 as plain', [schema]);
@@ -22,12 +32,17 @@ export async function migrate(database: Database, steps: typeof migrations = mig
       row === undefined ? 'insert into fleet_version values ($1)' : 'update fleet_version set version = $1',
       [steps.length],
     );
-  });
+  };
+  await database.transaction(upgrade, { patient: true });
 }
 
-/** Looks whether the schema has the version of this package, and changes nothing. @throws NoFleetError, SchemaTooNewError, SchemaTooOldError */
+/**
+ * Looks whether the schema has the version of this package, and changes nothing.
+ * @throws NoFleetError, SchemaTooNewError, SchemaTooOldError, DatabaseEncodingError
+ */
 export async function checkVersion(database: Database, known: number = migrations.length): Promise<void> {
   const { schema } = database;
+  await checkEncoding(database);
   const [table] = await database.query<{ found: boolean }>(
     'select exists (select 1 from pg_tables where schemaname = $1 and tablename = $2) as found',
     [schema, 'fleet_version'],
@@ -37,6 +52,12 @@ export async function checkVersion(database: Database, known: number = migration
   const found = row?.version ?? 0;
   if (found > known) throw new SchemaTooNewError({ schema, found, known });
   if (found < known) throw new SchemaTooOldError(schema);
+}
+
+/** Text that the encoding lacks would fail where it is stored, in the middle of a turn. @throws DatabaseEncodingError */
+async function checkEncoding(sql: Sql): Promise<void> {
+  const [found] = await sql.query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
+  if (found !== undefined && found.encoding !== 'UTF8') throw new DatabaseEncodingError(found.encoding);
 }
 
 /** A name that can stand in SQL and in the name of a channel without quotes, and that PostgreSQL does not keep for itself. */

@@ -166,4 +166,13 @@ export const migrations: readonly Migration[] = [
     `create index log_at on log using brin (at) with (autosummarize = on)`,
     `create index spend_of_day on spend (day)`,
   ],
+  [
+    // A random token of the claim: two claims never have the same one, whatever a crash or a failover has undone.
+    `alter table conversation add column claim text`,
+    `alter table turn add column claim text`,
+  ],
+  [
+    // What a turn may cost at most: reserved while it runs. It is known since a worker first asked the agent.
+    `alter table turn add column budget_usd double precision`,
+  ],
 ];

@@ -1,8 +1,8 @@
-import type { PermissionDecision, PermissionRequest } from 'coxswain';
+import { checkAnswer, isCoxswainError, type PermissionDecision, type PermissionRequest } from 'coxswain';
 import type { Database } from '../database/database.ts';
 import { aboutWorker, logEvent, notify } from '../database/log.ts';
 import { ApprovalClosedError, FleetInputError, NotInFleetError } from '../errors.ts';
-import { asJson, checkedFilter, checkedId, checkedLimit, checkedName, checkedObject, checkedWord } from './input.ts';
+import { asJson, checkedFilter, checkedId, checkedLimit, checkedName, checkedOptions, checkedWord } from './input.ts';
 
 /** A permission request or a question that waits for a person, or waited. */
 export interface Approval {
@@ -46,9 +46,17 @@ interface ApprovalRow {
 
 const STATES: readonly Approval['state'][] = ['pending', 'answered', 'void'];
 
+const FILTER: Readonly<Record<keyof ApprovalFilter, true>> = {
+  id: true,
+  state: true,
+  key: true,
+  tenant: true,
+  limit: true,
+};
+
 /** The approvals, the oldest first. @throws FleetInputError */
 export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
-  checkedObject('filter', filter);
+  checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<ApprovalRow>(
     `select * from @.approval where state = $1 and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or id = $4) order by created_at, id limit $5`,
@@ -60,18 +68,25 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
       checkedLimit(filter.limit),
     ],
   );
-  return rows.map(({ id, key, turn, tenant, request, state, answer, answered_by, answered_at, created_at }) => ({
+  return rows.map(approvalOf);
+}
+
+/** A row that waits again has the answer that did not fit; the next one replaces it. */
+function approvalOf(row: ApprovalRow): Approval {
+  const { id, key, turn, tenant, request, state, created_at } = row;
+  const isOpen = state === 'pending';
+  return {
     id,
     key,
     turn,
     tenant,
     request,
     state,
-    answer,
-    by: answered_by,
-    answeredAt: answered_at?.getTime() ?? null,
+    answer: isOpen ? null : row.answer,
+    by: isOpen ? null : row.answered_by,
+    answeredAt: isOpen ? null : (row.answered_at?.getTime() ?? null),
     requestedAt: created_at.getTime(),
-  }));
+  };
 }
 
 type Answer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
@@ -96,8 +111,8 @@ export async function answerApproval(database: Database, id: string, answer: Ans
       throw new ApprovalClosedError({ id, state: found.state, by: found.answered_by });
     }
     // Nothing is stored then: the approval waits for another answer.
-    if (answer.decision === 'answerQuestions' && won.request.kind !== 'question')
-      throw new FleetInputError('answer', `must be allow() or deny(): the request is for ${won.request.toolName}.`);
+    const problem = problemFor(won.request, answer);
+    if (problem !== undefined) throw new FleetInputError('answer', problem);
     await logEvent(sql, 'approval-answered', {
       key: won.key,
       turn: won.turn,
@@ -130,6 +145,20 @@ function problemOfAnswer(answer: unknown): string | undefined {
       return 'must map the text of each question to a string or a list of strings.';
     default:
       return 'must be what allow(), deny(), stopTurn() or answerQuestions() returns, or the same as JSON.';
+  }
+}
+
+/** Whether it may change permissions is decided by the options of the agent, which its worker has. */
+const TERMS = { allowPermissionUpdates: true, allowDangerouslySkipPermissions: true };
+
+/** Why an answer does not fit its request. */
+function problemFor(request: PermissionRequest, answer: unknown): string | undefined {
+  try {
+    checkAnswer(answer, request, TERMS);
+    return undefined;
+  } catch (error) {
+    if (isCoxswainError(error, 'options')) return `cannot be used: ${error.problems[0]?.message}.`;
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
-import { Database, whileUnavailable } from '../database/database.ts';
+import { Database } from '../database/database.ts';
+import { isRefusal } from '../database/failure.ts';
 import { Hub } from '../database/hub.ts';
 import { checkVersion, isSchemaName, migrate } from '../database/migrate.ts';
+import { whileUnavailable } from '../database/retry.ts';
 import { FleetInputError, NoFleetError } from '../errors.ts';
 import { type FleetLimits, fleetLimits } from '../limits.ts';
 import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/embedded.ts';
@@ -69,8 +71,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   if (given === undefined && !create) await findEmbedded(options.embedded);
   const embedded = given === undefined ? await startEmbedded(options.embedded) : undefined;
   const { connections, leaseMs } = limits;
-  const idleMs = Math.min(leaseMs / 2, 5_000);
-  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections, idleMs });
+  const database = new Database({ url: given ?? embedded?.url ?? '', schema, connections, leaseMs });
   const hub = new Hub(database);
   const deadline = performance.now() + connectTimeoutMs;
   try {
@@ -81,6 +82,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
         return openQueue(database, role, create);
       },
       () => deadline,
+      ({ reason }) => !isRefusal(reason),
     );
     await hub.open();
     const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { FleetInputError, NotInFleetError } from '../errors.ts';
-import { checkedFilter, checkedId, checkedLimit, checkedObject, problemOfText } from './input.ts';
+import { checkedFilter, checkedId, checkedLimit, checkedOptions, problemOfText } from './input.ts';
 
 /** A conversation in a list. */
 export interface Conversation {
@@ -10,6 +10,8 @@ export interface Conversation {
   readonly turns: number;
   readonly waiting: number;
   readonly running: boolean;
+  /** The kind of outcome of its last turn that has ended; `null` before the first. */
+  readonly outcome: string | null;
   readonly costUsd: number;
   /** In ms since the epoch. */
   readonly createdAt: number;
@@ -35,12 +37,15 @@ interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | '
   readonly updated_at: Date;
 }
 
+const FILTER: Readonly<Record<keyof ConversationFilter, true>> = { tenant: true, prefix: true, limit: true };
+
 /** Conversations, the one that changed last first. @throws FleetInputError */
 export async function listConversations(database: Database, filter: ConversationFilter = {}): Promise<Conversation[]> {
-  const { tenant, prefix, limit } = checkedObject('filter', filter);
+  const { tenant, prefix, limit } = checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<ConversationRow>(
     `select c.key, c.tenant, c.session_id, c.turn_seq as turns, c.owner is not null as running, c.created_at, c.updated_at, c.cost_usd,
-            (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting
+            (select count(*) from @.turn where turn.key = c.key and state = 'waiting') as waiting,
+            (select outcome_kind from @.turn where turn.key = c.key and state = 'done' order by seq desc limit 1) as outcome
      from @.conversation c where ($1::text is null or tenant = $1) and ($2::text is null or starts_with(key, $2))
      order by c.updated_at desc limit $3`,
     [checkedFilter('tenant', tenant), checkedFilter('prefix', prefix || undefined), checkedLimit(limit)],

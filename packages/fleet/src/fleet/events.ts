@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { whileUnavailable } from '../database/database.ts';
 import { FleetInputError } from '../errors.ts';
 import type { Connection } from './connect.ts';
+import { checkedOptions } from './input.ts';
+import { patiently } from './patiently.ts';
 
 /** An event of the fleet, without any content. */
 export interface FleetEvent {
@@ -50,22 +51,22 @@ const LOOK_MS = 500;
 /** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. @throws FleetInputError */
 export async function* fleetEvents(
   { database }: Connection,
-  after: string | undefined,
-  signal: AbortSignal | undefined,
+  options: { readonly after?: string | undefined; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<FleetEvent, void, undefined> {
-  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
-    whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
+  const { after, signal } = checkedOptions(options, { after: true, signal: true });
   if (after !== undefined && !isCursor(after))
     throw new FleetInputError('after', 'must be the cursor of an event of this fleet.');
-  let [xid, n] = (after ?? (await patiently(() => lastCursor()))).split('.') as [string, string];
+  let [xid, n] = (after ?? (await patiently(() => lastCursor(), signal))).split('.') as [string, string];
   while (!signal?.aborted) {
-    const rows = await patiently(() =>
-      database.query<LogRow>(
-        // The order is that of the numbers; `xid` alone would be the text.
-        `select xid::text, n, at, kind, key, turn, worker, detail from @.log l
-         where (xid, n) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by l.xid, l.n limit $3`,
-        [xid, n, PAGE],
-      ),
+    const rows = await patiently(
+      () =>
+        database.query<LogRow>(
+          // The order is that of the numbers; `xid` alone would be the text.
+          `select xid::text, n, at, kind, key, turn, worker, detail from @.log l
+           where (xid, n) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by l.xid, l.n limit $3`,
+          [xid, n, PAGE],
+        ),
+      signal,
     );
     for (const { xid: rowXid, n: rowN, at, ...event } of rows) {
       [xid, n] = [rowXid, String(rowN)];

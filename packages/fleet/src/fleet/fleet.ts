@@ -1,5 +1,6 @@
 import type { PermissionDecision } from 'coxswain';
-import { type DatabaseHealth, whileUnavailable } from '../database/database.ts';
+import type { DatabaseHealth } from '../database/database.ts';
+import { whileUnavailable } from '../database/retry.ts';
 import {
   DatabaseUnavailableError,
   FleetClosedError,
@@ -19,18 +20,27 @@ import {
   type TranscriptEntry,
 } from './conversations.ts';
 import { type FleetEvent, fleetEvents } from './events.ts';
-import { checkedId, checkedName, checkedObject, checkedWait, isStorable } from './input.ts';
+import { checkedId, checkedName, checkedOptions, checkedWait, isStorable } from './input.ts';
 import { type PruneOptions, type PruneReport, prune } from './prune.ts';
 import { listQuotas, type Quota, type Spend, setQuota, spendOf, type TenantQuota } from './quotas.ts';
-import { checkTenant, type Schedule, toCronJob, toSchedules } from './schedules.ts';
+import { nextRuns, type Schedule, storeSchedule, toSchedules } from './schedules.ts';
 import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
 
 /** What `submit` does when the database cannot be reached. */
 export interface SubmitOptions {
-  /** How long to retry; 0 by default: it fails immediately. Retrying never submits a turn twice. */
+  /** How long to retry, with several attempts; 0 by default: one attempt. Retrying never submits a turn twice. */
   readonly waitMs?: number | undefined;
+}
+
+const SUBMIT_OPTIONS: Readonly<Record<keyof SubmitOptions, true>> = { waitMs: true };
+
+/** How a turn is submitted again. */
+export interface ResendOptions extends SubmitOptions {
+  readonly by?: string | undefined;
+  /** The id of the new turn. */
+  readonly id?: string | undefined;
 }
 
 /** A fleet: submits turns, follows them, answers approvals. Any number of processes may open the same one. */
@@ -47,6 +57,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** Submits a turn; it is durable when this resolves. @throws SubmissionError, FleetInputError, DatabaseUnavailableError */
   async submit(submission: Submission<Data>, options: SubmitOptions = {}): Promise<FleetTurn> {
+    checkedOptions(options, SUBMIT_OPTIONS);
     return this.#submit(checkSubmission(submission), options);
   }
 
@@ -63,11 +74,11 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Submits the prompt of a turn that has ended again, as a new turn at the end of its conversation. @throws NotInFleetError,
-   * TurnNotEndedError, SubmissionError
+   * Submits the prompt of a turn that has ended again, as a new turn at the end of its conversation. With an `id`, a call that is
+   * repeated because its answer was lost returns the same turn. @throws NotInFleetError, TurnNotEndedError, SubmissionError
    */
-  async resend(id: string, options: SubmitOptions & { readonly by?: string | undefined } = {}): Promise<FleetTurn> {
-    checkedObject('options', options);
+  async resend(id: string, options: ResendOptions = {}): Promise<FleetTurn> {
+    checkedOptions(options, { ...SUBMIT_OPTIONS, by: true, id: true });
     const [turn] = await this.#connection.database.query<{
       key: string;
       tenant: string;
@@ -81,12 +92,13 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     if (turn === undefined) throw new NotInFleetError('turn', id);
     if (turn.state !== 'done') throw new TurnNotEndedError(id);
     const { key, tenant, priority, prompt, data } = turn;
-    const again = checkSubmission({ key, tenant, priority, prompt: '-', by: options.by });
+    const again = checkSubmission({ key, tenant, priority, prompt: '-', by: options.by, id: options.id });
     return this.#submit({ ...again, prompt, data, resendOf: id }, options);
   }
 
   /** Removes a waiting turn, or interrupts a running one, wherever it runs. @throws NotInFleetError, FleetInputError */
-  async cancel(id: string, { by = 'unknown' }: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
+  async cancel(id: string, options: { readonly by?: string | undefined } = {}): Promise<CancelEffect> {
+    const { by = 'unknown' } = checkedOptions(options, { by: true });
     return cancelTurn(this.#connection.database, checkedId('turn', id), checkedName('by', by));
   }
 
@@ -101,7 +113,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     answer: Exclude<PermissionDecision, { decision: 'decideLater' }>,
     options: { readonly by: string },
   ): Promise<void> {
-    return answerApproval(this.#connection.database, id, answer, checkedObject('options', options).by);
+    return answerApproval(this.#connection.database, id, answer, checkedOptions(options, { by: true }).by);
   }
 
   /** Conversations, the newest first. @throws FleetInputError */
@@ -110,19 +122,16 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /** The transcript of a conversation, as the CLI wrote it. @throws NotInFleetError, FleetInputError */
-  async transcript(key: string, options?: { readonly subpath?: string | undefined }): Promise<TranscriptEntry[]> {
-    return readTranscript(this.#connection.database, key, options?.subpath);
+  async transcript(key: string, options: { readonly subpath?: string | undefined } = {}): Promise<TranscriptEntry[]> {
+    const { subpath } = checkedOptions(options, { subpath: true });
+    return readTranscript(this.#connection.database, key, subpath);
   }
 
   /** The events of the fleet, live; `after` continues from the cursor of an event. @throws FleetInputError */
-  events({
-    after,
-    signal,
-  }: {
-    readonly after?: string | undefined;
-    readonly signal?: AbortSignal | undefined;
-  } = {}): AsyncGenerator<FleetEvent, void, undefined> {
-    return fleetEvents(this.#connection, after, signal);
+  events(
+    options: { readonly after?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<FleetEvent, void, undefined> {
+    return fleetEvents(this.#connection, options);
   }
 
   /** Waiting, running and ended turns, the workers, and the quotas and pauses that hold turns back. */
@@ -155,16 +164,18 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   async spend(
     filter: { readonly tenant?: string | undefined; readonly days?: number | undefined } = {},
   ): Promise<Spend[]> {
-    return spendOf(this.#connection.database, checkedObject('filter', filter));
+    return spendOf(this.#connection.database, checkedOptions(filter, { tenant: true, days: true }, 'filter'));
   }
 
-  /** Submits a turn repeatedly. @throws SubmissionError */
+  /** Submits a turn repeatedly, from the next time of `cron` on. @throws SubmissionError */
   async schedule(schedule: Schedule): Promise<void> {
     const { database, queue } = this.#connection;
-    const { job, turn } = toCronJob(schedule);
-    queue.checkCron(job.cron, job.timeZone ?? 'UTC');
-    await checkTenant(database, turn);
-    await queue.schedule(job);
+    await storeSchedule(database, queue, schedule);
+  }
+
+  /** The next times of a schedule, by the clock of this machine. @throws SubmissionError, FleetInputError */
+  async nextRuns(schedule: Pick<Schedule, 'cron' | 'timeZone'>, count = 1): Promise<Date[]> {
+    return nextRuns(this.#connection.queue, schedule, count);
   }
 
   /** Ends a schedule; a schedule that does not exist is not an error. @throws FleetInputError */
@@ -178,10 +189,8 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /** Holds back all turns of a credential until then, as a rate limit does; `null` ends the pause. @throws FleetInputError */
-  async pause(
-    until: Date | null,
-    { credential = 'default' }: { readonly credential?: string | undefined } = {},
-  ): Promise<void> {
+  async pause(until: Date | null, options: { readonly credential?: string | undefined } = {}): Promise<void> {
+    const { credential = 'default' } = checkedOptions(options, { credential: true });
     const { database } = this.#connection;
     checkedName('credential', credential);
     if (until !== null && !isStorable(until))
@@ -198,7 +207,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 
   /** Removes only what is older than the given dates or ages. @throws FleetInputError */
   async prune(options: PruneOptions): Promise<PruneReport> {
-    return prune(this.#connection.database, checkedObject('options', options));
+    return prune(this.#connection.database, checkedOptions(options, { turnsBefore: true, conversationsBefore: true }));
   }
 
   /** Closes the connections. Turns and workers are not affected, unless this process runs the embedded PostgreSQL. */
@@ -219,19 +228,42 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   async #submit(turn: CheckedSubmission, { waitMs = 0 }: SubmitOptions): Promise<FleetTurn> {
     const { database, queue, tracing } = this.#connection;
     const deadline = performance.now() + checkedWait('waitMs', waitMs);
+    let attempts = 0;
+    const withinMs = (): number | undefined => {
+      attempts += 1;
+      return waitMs === 0 ? undefined : attemptMs(waitMs, attempts);
+    };
     try {
       // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
       await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null, tracestate = null }) =>
         whileUnavailable(
-          () => storeSubmission(database, queue, turn.traceparent ? turn : { ...turn, traceparent, tracestate }),
+          () =>
+            storeSubmission(
+              database,
+              queue,
+              turn.traceparent ? turn : { ...turn, traceparent, tracestate },
+              withinMs(),
+            ),
           () => deadline,
         ),
       );
     } catch (error) {
       if (error instanceof DatabaseUnavailableError)
-        throw new DatabaseUnavailableError(`The turn ${turn.id} may not have been submitted`, error.reason);
+        throw new DatabaseUnavailableError(
+          `The turn ${turn.id} may not have been submitted`,
+          error.reason,
+          error.detail,
+        );
       throw error;
     }
     return fleetTurn(this.#connection, turn);
   }
+}
+
+/**
+ * How long one of several attempts may take: a database that hangs must not use up the whole time, and one that is slow gets more
+ * time with each attempt.
+ */
+function attemptMs(waitMs: number, attempt: number): number {
+  return Math.min(30_000, Math.min(5_000, Math.max(250, waitMs / 4)) * 2 ** (attempt - 1));
 }

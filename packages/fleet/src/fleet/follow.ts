@@ -1,13 +1,13 @@
 import type { Message, PermissionRequest, PlainError, Warning } from 'coxswain';
 import type { Database } from '../database/database.ts';
-import { whileUnavailable } from '../database/database.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutConversation } from '../database/log.ts';
-import { NotInFleetError } from '../errors.ts';
+import { DatabaseUnavailableError, NotInFleetError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-machine.ts';
-import { checkedWhole } from './input.ts';
+import { checkedOptions, checkedWhole } from './input.ts';
+import { NO_PRIVILEGE, patiently } from './patiently.ts';
 
 /** One item of a turn. `seq` grows within the conversation; `at` is when it was stored, in ms since the epoch. */
 export type FollowItem = { readonly seq: number; readonly at: number } & FollowBody;
@@ -48,22 +48,21 @@ interface EventRow {
 export async function* follow(
   { database, hub, limits }: { readonly database: Database; readonly hub: Hub; readonly limits: FleetLimits },
   turn: { readonly id: string; readonly key: string },
-  { after = 0, signal }: FollowOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<FollowItem, void, undefined> {
+  const { after = 0, signal } = checkedOptions(options, { after: true, signal: true });
   let last = checkedWhole('after', after, 0);
   const attention = new Attention(database, turn.key);
-  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
-    whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
   while (!signal?.aborted) {
-    await patiently(() => attention.keep());
+    await patiently(() => attention.keep(), signal);
     // Registered before the tables are read: a notification in between is not missed.
     const page = new AbortController();
     const woken = hub.wait(
       aboutConversation(turn.key),
-      lookAgainMs(hub, limits),
+      attention.lookAgainMs(hub, limits),
       signal ? AbortSignal.any([signal, page.signal]) : page.signal,
     );
-    const { rows, done } = await patiently(() => read(database, turn.id, last));
+    const { rows, done } = await patiently(() => read(database, turn.id, last), signal);
     for (const { seq, at, kind, body } of rows) {
       last = seq;
       // The worker stores a body that fits its kind.
@@ -91,21 +90,32 @@ export class Attention {
   readonly #database: Database;
   readonly #key: string;
   #until = 0;
+  #isKept = false;
 
   constructor(database: Database, key: string) {
     this.#database = database;
     this.#key = key;
   }
 
+  /** A user or a server that only reads cannot say so: such followers poll. */
   async keep(): Promise<void> {
     if (performance.now() < this.#until - WATCHED_MS / 2) return;
     const text = `update @.conversation set watched_until = clock_timestamp() + $2 * interval '1 ms' where key = $1`;
-    await this.#database.transaction((sql) => sql.query(text, [this.#key, WATCHED_MS]), { durable: false });
+    try {
+      await this.#database.transaction((sql) => sql.query(text, [this.#key, WATCHED_MS]), { durable: false });
+      this.#isKept = true;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError && ONLY_READS.has(error.reason))) throw error;
+      this.#isKept = false;
+    }
     this.#until = performance.now() + WATCHED_MS;
+  }
+
+  /** Notifications arrive while the hub listens, and a lost connection wakes everything: looking is only a safety net then. */
+  lookAgainMs(hub: Hub, { pollMs }: FleetLimits): number {
+    return hub.listening && this.#isKept ? Math.max(pollMs, WATCHED_MS / 3) : pollMs;
   }
 }
 
-/** Notifications arrive while the hub listens, and a lost connection wakes everything: looking is only a safety net then. */
-export function lookAgainMs(hub: Hub, { pollMs }: FleetLimits): number {
-  return hub.listening ? Math.max(pollMs, WATCHED_MS / 3) : pollMs;
-}
+/** No grant, and a read-only transaction. */
+const ONLY_READS: ReadonlySet<string | undefined> = new Set([NO_PRIVILEGE, '25006']);

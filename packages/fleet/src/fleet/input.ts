@@ -42,10 +42,15 @@ export function checkedObject<T extends object>(field: string, value: T): T {
 }
 
 /** Options without misspelt names. @throws FleetInputError */
-export function checkedOptions<T extends object>(options: T, known: Readonly<Record<string, unknown>>): T {
-  const unknown = Object.keys(checkedObject('options', options)).find((name) => !Object.hasOwn(known, name));
+export function checkedOptions<T extends object>(
+  options: T,
+  known: Readonly<Record<keyof T, true>>,
+  field = 'options',
+): T {
+  const unknown = Object.keys(checkedObject(field, options)).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return options;
-  throw new FleetInputError(unknown, `is not a known option; use one of ${Object.keys(known).join(', ')}.`);
+  const kind = field === 'filter' ? 'filter' : 'option';
+  throw new FleetInputError(unknown, `is not a known ${kind}; use one of ${Object.keys(known).join(', ')}.`);
 }
 
 /** A whole number within bounds. @throws FleetInputError */

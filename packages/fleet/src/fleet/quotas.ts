@@ -1,12 +1,16 @@
 import type { Database } from '../database/database.ts';
 import { FleetInputError } from '../errors.ts';
+import { isWithin } from '../turn/daily-limit.ts';
 import { checkedAmount, checkedCount, checkedFilter, checkedName, checkedObject, checkedWhole } from './input.ts';
 
 /** How much a tenant may use; a field that is not set has no limit. */
 export interface Quota {
   /** Turns that run at the same time, on all workers together. */
   readonly maxConcurrent?: number | undefined;
-  /** When the tenant has spent this much on a day (UTC), its turns wait for the next day. Running turns continue to their end. */
+  /**
+   * When the tenant has spent this much on a day (UTC), its turns wait for the next day. A turn reserves its `maxBudgetUsd` before
+   * it starts, and waits if less is left. Turns without one start while anything is left and continue to their end, so that they can exceed this.
+   */
   readonly maxUsdPerDay?: number | undefined;
 }
 
@@ -19,6 +23,8 @@ export interface TenantQuota extends Quota {
   readonly waiting: number;
   /** What it spent today (UTC). */
   readonly usdToday: number;
+  /** What its running turns have reserved: the sum of their budgets. */
+  readonly usdReserved: number;
   /** The limit that is reached, so that no other turn of the tenant starts; null if none is. */
   readonly reached: keyof Quota | null;
 }
@@ -57,6 +63,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'running',
   'waiting',
   'usdToday',
+  'usdReserved',
   'reached',
 ] satisfies (keyof TenantQuota)[]);
 
@@ -64,29 +71,40 @@ interface QuotaRow extends Pick<TenantQuota, 'tenant' | 'running' | 'waiting'> {
   readonly max_concurrent: number | null;
   readonly max_usd_per_day: number | null;
   readonly usd_today: number;
+  readonly usd_reserved: number;
+  /** The smallest budget of a turn that waits; null if none is known. */
+  readonly usd_needed: number | null;
 }
 
 /** The quotas that are set, by tenant; the cost grows with what waits and runs, not with what is stored. */
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   const rows = await database.query<QuotaRow>(
     `select name as tenant, max_concurrent, max_usd_per_day, coalesce(r.running, 0) as running, coalesce(w.waiting, 0) as waiting,
-            coalesce(s.usd, 0) as usd_today
+            coalesce(s.usd, 0) as usd_today, coalesce(r.reserved, 0) as usd_reserved, w.needed as usd_needed
      from @.tenant
-     left join (select tenant, count(*) as running from @.turn where state in ('claimed', 'sent') group by 1) r on r.tenant = name
-     left join (select tenant, count(*) as waiting from @.turn where state = 'waiting' and start_after <= now() group by 1) w on w.tenant = name
+     left join (select tenant, count(*) as running, sum(budget_usd) as reserved from @.turn
+                where state in ('claimed', 'sent') group by 1) r on r.tenant = name
+     left join (select tenant, count(*) as waiting, min(budget_usd) as needed from @.turn
+                where state = 'waiting' and start_after <= now() group by 1) w on w.tenant = name
      left join @.spend s on s.tenant = name and s.day = (now() at time zone 'utc')::date
      order by name`,
   );
-  return rows.map(({ max_concurrent, max_usd_per_day, usd_today, ...row }) => {
+  return rows.map(({ max_concurrent, max_usd_per_day, usd_today, usd_reserved, usd_needed, ...row }) => {
     const quota = { maxConcurrent: max_concurrent ?? undefined, maxUsdPerDay: max_usd_per_day ?? undefined };
-    return { ...row, ...quota, usdToday: usd_today, reached: reachedOf(quota, row.running, usd_today) };
+    const used = { ...row, usdToday: usd_today, usdReserved: usd_reserved };
+    return { ...used, ...quota, reached: reachedOf(quota, used, usd_needed) };
   });
 }
 
 /** The limit that is reached; a worker decides in the same way before it takes a turn. */
-function reachedOf({ maxConcurrent, maxUsdPerDay }: Quota, running: number, usdToday: number): keyof Quota | null {
+function reachedOf(
+  { maxConcurrent, maxUsdPerDay }: Quota,
+  { running, usdToday, usdReserved }: Pick<TenantQuota, 'running' | 'usdToday' | 'usdReserved'>,
+  budgetUsd: number | null,
+): keyof Quota | null {
   if (maxConcurrent !== undefined && running >= maxConcurrent) return 'maxConcurrent';
-  return maxUsdPerDay !== undefined && usdToday >= maxUsdPerDay ? 'maxUsdPerDay' : null;
+  if (maxUsdPerDay === undefined) return null;
+  return isWithin({ maxUsdPerDay, spentUsd: usdToday, reservedUsd: usdReserved, budgetUsd }) ? null : 'maxUsdPerDay';
 }
 
 /** What tenants spent. @throws FleetInputError */

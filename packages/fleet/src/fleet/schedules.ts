@@ -1,8 +1,8 @@
-import { type Database, isTransient, type Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
-import { ScheduledRunError, SubmissionError } from '../errors.ts';
+import { DatabaseUnavailableError, ScheduledRunError, SubmissionError } from '../errors.ts';
 import type { CronJob, Queue } from '../queue/queue.ts';
-import { problemOfName } from './input.ts';
+import { checkedObject, checkedWhole, problemOfName } from './input.ts';
 import { type CheckedSubmission, checkSubmission, isSubmission, type Submission, storeSubmissionIn } from './submit.ts';
 
 /** A turn that is submitted repeatedly. */
@@ -15,22 +15,58 @@ export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' |
   readonly timeZone?: string | undefined;
 }
 
+/** Stores a schedule. Its first run is at a time after this moment: the minute that has begun does not count. @throws SubmissionError */
+export async function storeSchedule(database: Database, queue: Queue, given: Schedule): Promise<void> {
+  const { job, turn } = toCronJob(given);
+  queue.nextRuns(job, new Date(), 1);
+  await checkTenant(database, turn);
+  const [clock] = await database.query<{ now: Date }>('select clock_timestamp() as now');
+  const [firstRun] = queue.nextRuns(job, clock?.now ?? new Date(), 1);
+  if (firstRun === undefined) throw new SubmissionError('cron', 'has no run in the future.');
+  const before = (await queue.schedules()).find(({ name }) => name === job.name);
+  // A program that sets its schedules whenever it starts must not skip a run that is due at this moment.
+  const isSame = before?.cron === job.cron && before.timeZone === (job.timeZone ?? 'UTC');
+  const firstRunAt = isSame ? before.data.firstRunAt : firstRun.getTime();
+  await queue.schedule({ ...job, data: { ...job.data, firstRunAt } });
+}
+
+/** The next times of a schedule, the earliest first. @throws SubmissionError, FleetInputError */
+export function nextRuns(queue: Queue, given: Pick<Schedule, 'cron' | 'timeZone'>, count: number): Date[] {
+  checkedWhole('count', count, 1, MOST_RUNS);
+  const { cron, timeZone } = checkedObject('schedule', given);
+  checkTimes(cron, timeZone);
+  return queue.nextRuns({ cron, timeZone }, new Date(), count);
+}
+
+/** The queue looks for a second at most. */
+const MOST_RUNS = 100;
+
 /** A schedule as the queue keeps it, and its turn. @throws SubmissionError */
-export function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: CheckedSubmission } {
+function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: CheckedSubmission } {
   if (typeof given !== 'object' || given === null) throw new SubmissionError('schedule', 'must be an object.');
-  const { name, cron, timeZone, key, prompt, tenant, priority, data } = given;
-  const turn = checkSubmission({ key, prompt, tenant, priority, data });
+  const { name, cron, timeZone, ...submission } = given;
+  const { key, prompt, tenant, priority, data } = submission;
+  const turn = checkSubmission(submission);
+  const extra = Object.keys(submission).find((field) => !SUBMITTED.includes(field));
+  if (extra !== undefined) throw new SubmissionError(extra, 'is not a field of a schedule.');
   for (const field of ['prompt', 'data'] as const)
     if (UNSTORABLE.test(turn[field] ?? ''))
       throw new SubmissionError(field, 'of a schedule must not contain NUL characters or unpaired surrogates.');
   if (typeof name !== 'string' || !/^[\w./-]{1,200}$/.test(name))
     throw new SubmissionError('name', 'must be 1 to 200 letters, digits, or the characters _ - . and /.');
+  checkTimes(cron, timeZone);
+  return { job: { name, cron, timeZone, data: { key, prompt, tenant, priority, data, schedule: name } }, turn };
+}
+
+/** @throws SubmissionError */
+function checkTimes(cron: unknown, timeZone: unknown): void {
   if (typeof cron !== 'string' || !(cron.includes('FREQ=') || cron.trim().split(/\s+/).length === 5))
     throw new SubmissionError('cron', 'must have five fields, as in crontab, or be an RFC 5545 recurrence rule.');
   if (timeZone !== undefined && !isTimeZone(timeZone))
     throw new SubmissionError('timeZone', 'must be the IANA name of a time zone, such as Europe/Berlin.');
-  return { job: { name, cron, timeZone, data: { key, prompt, tenant, priority, data, schedule: name } }, turn };
 }
+
+const SUBMITTED: readonly string[] = ['key', 'prompt', 'tenant', 'priority', 'data'] satisfies (keyof Schedule)[];
 
 /** The queue keeps `jsonb`, which has no NUL and no half of a character; JSON.stringify() writes both as escapes. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
@@ -45,13 +81,13 @@ function isTimeZone(name: unknown): boolean {
 
 /** Schedules as they were given. What else is in the queue, written by another program, is left out. */
 export function toSchedules(jobs: readonly CronJob[]): Schedule[] {
-  return jobs.flatMap(({ name, cron, timeZone, data: { schedule: _name, ...turn } }) =>
+  return jobs.flatMap(({ name, cron, timeZone, data: { schedule: _name, firstRunAt: _at, ...turn } }) =>
     isSubmission(turn) ? [{ ...turn, name, cron, timeZone }] : [],
   );
 }
 
 /** A conversation that exists has a tenant already. @throws SubmissionError */
-export async function checkTenant(
+async function checkTenant(
   database: Database,
   { key, tenant }: Pick<CheckedSubmission, 'key' | 'tenant'>,
 ): Promise<void> {
@@ -73,12 +109,15 @@ export async function submitScheduled(
     more = await database.transaction(async (sql) => {
       const run = await queue.takeScheduled(sql);
       if (run === undefined) return false;
+      const { schedule: _name, firstRunAt, ...data } = run.data;
+      // The schedule was set, or its times changed, in a minute that had already begun.
+      if (typeof firstRunAt === 'number' && run.startedAt.getTime() < firstRunAt) return true;
       await sql.query('savepoint run');
       try {
-        const turn = checkSubmission({ ...run.data, id: run.id, by: 'schedule' });
+        const turn = checkSubmission({ ...data, id: run.id, by: 'schedule' });
         await storeSubmissionIn(sql, database.schema, queue, turn);
       } catch (error) {
-        if (isTransient(error)) throw error;
+        if (error instanceof DatabaseUnavailableError) throw error;
         await sql.query('rollback to savepoint run');
         onError(await giveUp(sql, run.data, error));
       }

@@ -1,4 +1,5 @@
 import type { Connection } from './connect.ts';
+import { gauge, prometheusText } from './prometheus.ts';
 import { listQuotas, type TenantQuota } from './quotas.ts';
 
 /** A worker, as stored in the database. */
@@ -38,7 +39,7 @@ export interface FleetStats {
 }
 
 /** Reads the numbers; the cost grows with what waits, runs, and ended within the hour, not with what is stored. */
-export async function fleetStats({ database, limits }: Connection): Promise<FleetStats> {
+export async function fleetStats({ database, limits }: Pick<Connection, 'database' | 'limits'>): Promise<FleetStats> {
   const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
     `select count(*) filter (where start_after <= now()) as waiting,
             count(*) filter (where start_after > now()) as delayed,
@@ -93,7 +94,7 @@ export async function fleetStats({ database, limits }: Connection): Promise<Flee
 
 /** The numbers in the text format of Prometheus. */
 export function metricsText(stats: FleetStats): string {
-  const lines = [
+  return prometheusText([
     gauge('coxswain_fleet_turns_waiting', 'Turns that are due and wait.', stats.turns.waiting),
     gauge('coxswain_fleet_turns_delayed', 'Turns that are not due yet.', stats.turns.delayed),
     gauge('coxswain_fleet_turns_running', 'Turns that run.', stats.turns.running),
@@ -120,15 +121,11 @@ export function metricsText(stats: FleetStats): string {
       stats.heldBack.reduce((sum, { waiting }) => sum + waiting, 0),
     ),
     gauge('coxswain_fleet_cost_usd_today', 'Dollars spent today (UTC).', stats.costUsdToday),
-    '# HELP coxswain_fleet_outcomes_last_hour Turns that ended within the last hour.',
-    '# TYPE coxswain_fleet_outcomes_last_hour gauge',
-    ...Object.entries(stats.outcomesLastHour).map(
-      ([kind, count]) => `coxswain_fleet_outcomes_last_hour{kind="${kind}"} ${count}`,
-    ),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function gauge(name: string, help: string, value: number): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}`;
+    {
+      name: 'coxswain_fleet_outcomes_last_hour',
+      help: 'Turns that ended within the last hour.',
+      type: 'gauge',
+      values: Object.entries(stats.outcomesLastHour).map(([kind, value]) => ({ labels: { kind }, value })),
+    },
+  ]);
 }

@@ -12,7 +12,7 @@ export interface Submission<Data = unknown> {
   /** The conversation. Its turns run one at a time, in the order of submission. */
   readonly key: string;
   readonly prompt: UserContent;
-  /** Submitting the same id again returns the same turn. A new UUID by default. */
+  /** Submitting the same id again returns the same turn; with another prompt or other data it is refused. A new UUID by default. */
   readonly id?: string | undefined;
   /** Higher ones run first, among conversations; it does not reorder the turns of one. From -1000 to 1000, 0 by default. */
   readonly priority?: number | undefined;
@@ -74,6 +74,12 @@ export function isSubmission(given: unknown, now: number = Date.now()): given is
 function problemOf(given: unknown, now: number): SubmissionError | undefined {
   if (typeof given !== 'object' || given === null) return new SubmissionError('submission', 'must be an object.');
   const fields: { readonly [F in keyof Submission]?: unknown } = given;
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(FIELDS, name));
+  if (unknown !== undefined)
+    return new SubmissionError(
+      unknown,
+      `is not a field of a submission; use one of ${Object.keys(FIELDS).join(', ')}.`,
+    );
   const { key, prompt, id = '-', priority = 0, tenant = '-', startAfter = 0, by, traceparent, tracestate } = fields;
   const due = typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter;
   const isWhole = typeof priority === 'number' && Number.isInteger(priority) && Math.abs(priority) <= 1_000;
@@ -93,6 +99,22 @@ function problemOf(given: unknown, now: number): SubmissionError | undefined {
   return undefined;
 }
 
+const FIELDS: Readonly<Record<keyof Submission, true>> = {
+  key: true,
+  prompt: true,
+  id: true,
+  priority: true,
+  tenant: true,
+  data: true,
+  startAfter: true,
+  traceparent: true,
+  tracestate: true,
+  by: true,
+};
+
+/** The most that a prompt, or the data of a turn, may take as JSON: workers read it into memory, and the API accepts 32 MB. */
+const LONGEST_JSON = 32 * 1024 * 1024;
+
 function problemOfPrompt(prompt: unknown): string | undefined {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return 'must be a text or content blocks.';
   if (Array.isArray(prompt) && !prompt.every((block) => typeof block === 'object' && typeof block?.type === 'string'))
@@ -101,8 +123,13 @@ function problemOfPrompt(prompt: unknown): string | undefined {
 }
 
 /** Stores a turn and its job in one transaction. False if the turn was there before. @throws SubmissionError */
-export async function storeSubmission(database: Database, queue: Queue, turn: CheckedSubmission): Promise<boolean> {
-  return database.transaction((sql) => storeSubmissionIn(sql, database.schema, queue, turn));
+export async function storeSubmission(
+  database: Database,
+  queue: Queue,
+  turn: CheckedSubmission,
+  withinMs: number | undefined,
+): Promise<boolean> {
+  return database.transaction((sql) => storeSubmissionIn(sql, database.schema, queue, turn), { withinMs });
 }
 
 /** The same in an open transaction. */
@@ -141,8 +168,12 @@ export async function storeSubmissionIn(
     ],
   );
   if (stored.length === 0) {
-    const [same] = await sql.query<{ key: string }>('select key from @.turn where id = $1', [turn.id]);
+    const [same] = await sql.query<{ key: string; equal: boolean }>(
+      'select key, prompt::text = $2 and data::text is not distinct from $3 as equal from @.turn where id = $1',
+      [turn.id, turn.prompt, turn.data],
+    );
     if (same?.key !== turn.key) throw new SubmissionError('id', 'belongs to a turn of another conversation.');
+    if (!same.equal) throw new SubmissionError('id', 'belongs to a turn with another prompt or other data.');
     await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
     return false;
   }
@@ -155,5 +186,7 @@ export async function storeSubmissionIn(
 function plainJson(field: string, value: unknown): string {
   const text = asJson(value);
   if (text === undefined) throw new SubmissionError(field, 'must be plain JSON.');
+  if (Buffer.byteLength(text) > LONGEST_JSON)
+    throw new SubmissionError(field, `must not take more than ${LONGEST_JSON} bytes as JSON.`);
   return text;
 }

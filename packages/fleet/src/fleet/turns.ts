@@ -1,13 +1,13 @@
 import type { TurnCost, UserContent } from 'coxswain';
 import type { Database } from '../database/database.ts';
-import { whileUnavailable } from '../database/database.ts';
 import { aboutConversation } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
 import { TURN_STATES, type TurnState } from '../turn/turn-machine.ts';
 import type { Connection } from './connect.ts';
-import { Attention, type FollowItem, type FollowOptions, follow, lookAgainMs } from './follow.ts';
-import { checkedFilter, checkedLimit, checkedObject, checkedWord } from './input.ts';
+import { Attention, type FollowItem, type FollowOptions, follow } from './follow.ts';
+import { checkedFilter, checkedLimit, checkedOptions, checkedWord } from './input.ts';
+import { patiently } from './patiently.ts';
 
 /** A turn, as stored in the database. */
 export interface TurnInfo {
@@ -63,7 +63,7 @@ export function fleetTurn(connection: Connection, turn: { readonly id: string; r
   return {
     ...turn,
     follow: (options) => follow(connection, turn, options),
-    outcome: ({ signal } = {}) => outcomeOf(connection, turn, signal),
+    outcome: async (options = {}) => outcomeOf(connection, turn, checkedOptions(options, { signal: true }).signal),
     info: async () => {
       const [found] = await listTurns(database, { id: turn.id });
       if (found === undefined) throw new NotInFleetError('turn', turn.id);
@@ -83,12 +83,21 @@ interface TurnRow
   readonly ended_at: Date | null;
 }
 
+const FILTER: Readonly<Record<keyof TurnFilter | 'id', true>> = {
+  id: true,
+  key: true,
+  tenant: true,
+  state: true,
+  outcome: true,
+  limit: true,
+};
+
 /** Turns, the newest first. @throws FleetInputError */
 export async function listTurns(
   database: Database,
   filter: TurnFilter & { readonly id?: string },
 ): Promise<TurnInfo[]> {
-  checkedObject('filter', filter);
+  checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<TurnRow>(
     `select * from @.turn where ($1::text is null or id = $1) and ($2::text is null or key = $2) and ($3::text is null or tenant = $3)
        and ($4::text is null or state = $4) and ($5::text is null or outcome_kind = $5)
@@ -127,23 +136,23 @@ async function outcomeOf(
   { id, key }: { readonly id: string; readonly key: string },
   signal: AbortSignal | undefined,
 ): Promise<EndedTurn> {
-  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
-    whileUnavailable(work, () => (signal?.aborted ? 0 : Number.POSITIVE_INFINITY));
   const attention = new Attention(database, key);
   for (;;) {
     signal?.throwIfAborted();
-    await patiently(() => attention.keep());
+    await patiently(() => attention.keep(), signal);
     const looked = new AbortController();
     const woken = hub.wait(
       aboutConversation(key),
-      lookAgainMs(hub, limits),
+      attention.lookAgainMs(hub, limits),
       signal ? AbortSignal.any([signal, looked.signal]) : looked.signal,
     );
-    const [turn] = await patiently(() =>
-      database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>(
-        'select outcome, cost_usd, cost from @.turn where id = $1',
-        [id],
-      ),
+    const [turn] = await patiently(
+      () =>
+        database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>(
+          'select outcome, cost_usd, cost from @.turn where id = $1',
+          [id],
+        ),
+      signal,
     );
     if (turn === undefined || turn.outcome !== null) looked.abort();
     if (turn === undefined) throw new NotInFleetError('turn', id);

@@ -42,9 +42,12 @@ export function canClaim({ owner, leaseUntil }: Holding, now: number): boolean {
   return owner === null || leaseUntil === null || leaseUntil <= now;
 }
 
-/** The holding after a claim: a new epoch, so that no earlier owner can write. */
+/**
+ * The holding after a claim: a new epoch, so that no earlier owner can write. It follows the clock of the database, so that it
+ * does not come again when a claim is undone by a failover, a restore or the removal of the conversation.
+ */
 export function claimed({ epoch }: Holding, owner: string, now: number, leaseMs: number): Holding {
-  return { owner, epoch: epoch + 1, leaseUntil: now + leaseMs };
+  return { owner, epoch: Math.max(epoch + 1, Math.floor(now)), leaseUntil: now + leaseMs };
 }
 
 /** Whether a worker may write: the check that every transaction makes first. */

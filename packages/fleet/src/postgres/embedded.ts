@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgresError } from '../errors.ts';
-import { checkedWait } from '../fleet/input.ts';
+import { checkedOptions, checkedWait } from '../fleet/input.ts';
 import { findBinaries, isOpenToOthers } from './binaries.ts';
 
 /** Where and how the embedded PostgreSQL runs. */
@@ -32,6 +32,7 @@ export interface EmbeddedServer extends AsyncDisposable {
 
 /** Starts the embedded PostgreSQL, or joins the one that runs on the same data. @throws FleetInputError, EmbeddedPostgresMissingError, EmbeddedPostgresError */
 export async function startEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+  checkedOptions(options, OPTIONS, 'embedded');
   const startTimeoutMs = checkedWait('embedded.startTimeoutMs', options.startTimeoutMs ?? 30_000);
   const place = await preparePlace(options.directory ?? DIRECTORY);
   if (await answers(place.url)) return joined(place);
@@ -39,6 +40,12 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
   await initialise(binaries, place);
   return start(binaries, place, startTimeoutMs);
 }
+
+const OPTIONS: Readonly<Record<keyof EmbeddedOptions, true>> = {
+  directory: true,
+  binaries: true,
+  startTimeoutMs: true,
+};
 
 /** Whether the folder has data of an embedded PostgreSQL. Creates nothing. */
 export async function hasEmbedded(

@@ -78,14 +78,12 @@ class PgBossQueue implements Queue {
     await this.#boss.fail(TURNS, id, null, { db: sql });
   }
 
-  checkCron(cron: string, timeZone: string): void {
-    let next: Date[];
+  nextRuns({ cron, timeZone }: Pick<CronJob, 'cron' | 'timeZone'>, from: Date, count: number): Date[] {
     try {
-      next = this.#boss.previewSchedule(cron, { tz: timeZone, count: 1 });
+      return this.#boss.previewSchedule(cron, { tz: timeZone ?? 'UTC', from, count });
     } catch (error) {
       throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
     }
-    if (next.length === 0) throw new SubmissionError('cron', 'has no run in the future.');
   }
 
   async schedule({ name, cron, timeZone, data }: CronJob): Promise<void> {
@@ -102,10 +100,14 @@ class PgBossQueue implements Queue {
   }
 
   async takeScheduled(sql: Transaction): Promise<ScheduledRun | undefined> {
-    const [job] = await this.#boss.fetch<Record<string, unknown>>(SCHEDULED, { batchSize: 1, db: sql });
+    const [job] = await this.#boss.fetch<Record<string, unknown>>(SCHEDULED, {
+      batchSize: 1,
+      includeMetadata: true,
+      db: sql,
+    });
     if (job === undefined) return undefined;
     await this.#boss.complete(SCHEDULED, job.id, null, { db: sql });
-    return { id: job.id, data: job.data };
+    return { id: job.id, startedAt: job.createdOn, data: job.data };
   }
 
   async close(): Promise<void> {

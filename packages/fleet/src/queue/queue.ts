@@ -13,8 +13,8 @@ export interface Queue {
   complete(sql: Transaction, id: string): Promise<void>;
   /** Gives a taken job back; it keeps its place in the queue. */
   giveBack(sql: Transaction, id: string): Promise<void>;
-  /** Looks whether the expression can be used. @throws SubmissionError */
-  checkCron(cron: string, timeZone: string): void;
+  /** The next times of an expression after `from`, at most `count`. @throws SubmissionError if it cannot be used */
+  nextRuns(expression: Pick<CronJob, 'cron' | 'timeZone'>, from: Date, count: number): Date[];
   schedule(schedule: CronJob): Promise<void>;
   unschedule(name: string): Promise<void>;
   schedules(): Promise<readonly CronJob[]>;
@@ -47,5 +47,7 @@ export interface CronJob {
 
 export interface ScheduledRun {
   readonly id: string;
+  /** When the queue started it, by the clock of the database: at the time of the schedule, or within a minute after it. */
+  readonly startedAt: Date;
   readonly data: Readonly<Record<string, unknown>>;
 }

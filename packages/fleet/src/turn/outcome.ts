@@ -51,8 +51,11 @@ export const OUTCOME_KINDS: readonly string[] = Object.keys({
   unknown: true,
 } satisfies Record<TurnOutcome['kind'], true>);
 
-/** What cut a turn off: `cancel()`, a worker that had to stop, the death of a worker, or the agent itself. */
-export type Interrupter = 'cancel' | 'drain' | 'worker-lost' | 'agent';
+/**
+ * What cut a turn off: `cancel()`, a worker that had to stop, the death of a worker, a database that the worker could not write
+ * to in time, or the agent itself.
+ */
+export type Interrupter = 'cancel' | 'drain' | 'worker-lost' | 'database' | 'agent';
 
 /** What is known when a turn ends on its worker. */
 export interface TurnEnd {
@@ -62,10 +65,13 @@ export interface TurnEnd {
   readonly sent: boolean;
   readonly cancelledBy?: string | undefined;
   readonly draining?: boolean | undefined;
+  /** The database failed before the agent had finished, so the worker ended it. */
+  readonly database?: boolean | undefined;
 }
 
 /** The outcome of a turn that ended on its worker. */
-export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: TurnEnd): TurnOutcome {
+export function outcomeOfEnd({ result, error, sent, cancelledBy, draining, database }: TurnEnd): TurnOutcome {
+  if (database === true && sent) return { kind: 'interrupted', by: 'database', message: DATABASE_FAILED };
   const outcome = result === undefined ? undefined : outcomeOf(result);
   // An agent that was asked to stop may have finished first.
   if (outcome !== undefined && outcome.kind !== 'interrupted') return outcome;
@@ -78,6 +84,15 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining }: Tur
   if (outcome !== undefined) return { kind: 'interrupted', by: 'agent', message };
   const failure: TurnError = { code: 'agent-failed', ...plainErrorOf(error) };
   return { kind: 'failed', error: failure, message: failure.message };
+}
+
+const DATABASE_FAILED =
+  'The worker could not reach the database in time, so it ended the agent before another worker could take the conversation. The output so far is in the transcript.';
+
+/** The outcome of a turn whose output the database refuses to store. `code` is PostgreSQL's; its words may quote the output. */
+export function refusedOutcome(code: string): TurnOutcome {
+  const message = `The database refused to store what the agent wrote (${code}). The output of the turn is not in the transcript.`;
+  return { kind: 'interrupted', by: 'database', message };
 }
 
 /** The outcome of a turn whose worker is gone. */
@@ -102,7 +117,8 @@ export function lostOutcome(
       return {
         kind: 'interrupted',
         by: turn.cancelledBy === null ? 'worker-lost' : 'cancel',
-        message: 'The worker died while the agent worked on the prompt. The output so far is in the transcript.',
+        message:
+          'The worker died, or stood still, while the agent worked on the prompt. The output so far is in the transcript.',
       };
   }
 }

@@ -7,6 +7,7 @@ import {
 } from 'coxswain';
 import type { Sql } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
+import { together } from '../database/together.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Claim } from './claim.ts';
 import type { TurnWriter } from './writer.ts';
@@ -62,8 +63,8 @@ export class Approvals {
       if (!isCoxswainError(error, 'options')) throw error;
       // The answer does not fit the request, so another one is needed. It may have come meanwhile.
       this.#open.add(requestId);
-      const pending = `state = 'pending', answer = null, answered_by = null, answered_at = null`;
-      this.#note(requestId, pending, stored);
+      // The answer itself is for people to write: the role of a worker has no right to.
+      this.#note(requestId, `state = 'pending'`, stored);
       throw error;
     }
   }
@@ -89,16 +90,18 @@ export class Approvals {
     const approval = uuid7();
     this.#open.add(request.id);
     this.#writer.also(async (sql) => {
-      await sql.query(
-        'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
-        [approval, key, id, tenant, request.id, JSON.stringify(request)],
-      );
-      await logEvent(sql, 'approval-requested', {
-        key,
-        turn: id,
-        worker: this.#writer.fence.owner,
-        detail: { approval, tool: request.toolName },
-      });
+      await together([
+        sql.query(
+          'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
+          [approval, key, id, tenant, request.id, JSON.stringify(request)],
+        ),
+        logEvent(sql, 'approval-requested', {
+          key,
+          turn: id,
+          worker: this.#writer.fence.owner,
+          detail: { approval, tool: request.toolName },
+        }),
+      ]);
     });
     this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
     await this.#writer.flush();

@@ -1,6 +1,7 @@
 import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutConversation, logEvent, notify } from '../database/log.ts';
+import { together } from '../database/together.ts';
 import { claimed } from '../lease/lease.ts';
 import type { Queue } from '../queue/queue.ts';
 import { forgetJob, wakeConversation } from '../queue/wake.ts';
@@ -14,6 +15,8 @@ export interface Claim {
   readonly key: string;
   readonly tenant: string;
   readonly epoch: number;
+  /** Random, so that no other claim has it. */
+  readonly token: string;
   readonly job: string;
   readonly attempt: number;
   readonly prompt: UserContent;
@@ -25,7 +28,7 @@ export interface Claim {
   readonly submittedAt: number;
   /** This turn finds out whether the API accepts requests again. */
   readonly probe: boolean;
-  /** When the request was sent, by the monotonic clock. */
+  /** When the request that granted the lease was sent, by the monotonic clock. */
   readonly askedAt: number;
 }
 
@@ -38,6 +41,8 @@ export type ClaimResult =
 
 interface ClaimTerms {
   readonly worker: string;
+  /** Random; the claim has it if it is stored. */
+  readonly token: string;
   readonly credential: string;
   readonly leaseMs: number;
   readonly exceptTenants: readonly string[];
@@ -50,84 +55,87 @@ interface ClaimTerms {
  * the turns is that of the fleet's tables; the job only says that the conversation has work.
  */
 export async function claimTurn(database: Database, queue: Queue, terms: ClaimTerms): Promise<ClaimResult> {
-  const askedAt = performance.now();
+  const { token } = terms;
   const nothing = new NothingClaimed();
   return database
-    .transaction<ClaimResult>(
-      async (sql) => {
-        const start = await mayStart(sql, terms.credential, terms.worker);
-        if (start.kind === 'paused') return start;
-        const job = await queue.take(sql, terms.exceptTenants);
-        // The transaction may have failed on the way, so it cannot go on.
-        if (job === undefined) throw nothing.because({ kind: 'nothing' });
-        const [conversation] = await sql.query<ConversationRow>(
-          `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until,
-                extract(epoch from clock_timestamp()) * 1000 as now
-         from @.conversation where key = $1 for update`,
+    .transaction<ClaimResult>(async (sql) => {
+      const start = await mayStart(sql, terms.credential, terms.worker);
+      if (start.kind === 'paused') return start;
+      const job = await queue.take(sql, terms.exceptTenants);
+      // The transaction may have failed on the way, so it cannot go on.
+      if (job === undefined) throw nothing.because({ kind: 'nothing' });
+      const [[conversation], next] = await together([
+        sql.query<ConversationRow>(
+          `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until, event_seq,
+                  watched_until > clock_timestamp() as watched, extract(epoch from clock_timestamp()) * 1000 as now
+           from @.conversation where key = $1 for update`,
           [job.key],
-        );
-        if (conversation === undefined) {
-          await queue.complete(sql, job.id);
-          return { kind: 'again' };
-        }
-        const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
-        const turn = conversation.owner === null ? await nextTurn(sql, job.key) : undefined;
-        if (turn === undefined) {
-          // Its turn was cancelled, or another job of the conversation was faster. What ends a running turn wakes the conversation.
-          await queue.complete(sql, job.id);
-          await forgetJob(sql, job.key, job.id);
-          if (conversation.owner === null)
-            await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
-          return { kind: 'again' };
-        }
-        if (!(await hasQuota(sql, conversation.tenant)))
-          throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
-        if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
-        const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
-        const [held] = await sql.query<{ event_seq: number; watched: boolean | null }>(
-          `update @.conversation set owner = $2, epoch = $3, lease_until = clock_timestamp() + $4 * interval '1 ms', event_seq = event_seq + 1, written = 0
-           where key = $1 returning event_seq, watched_until > clock_timestamp() as watched`,
-          [job.key, terms.worker, epoch, terms.leaseMs],
-        );
-        await sql.query(
-          `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, started_at = clock_timestamp() where id = $1`,
-          [turn.id, epoch, terms.worker, job.id],
-        );
-        const attempt = turn.attempt + 1;
-        const body = { state: 'claimed', worker: terms.worker, attempt };
-        const event = { kind: 'state', body: JSON.stringify(body) };
-        await insertEvents(sql, job.key, turn.id, held?.event_seq ?? 0, [event]);
+        ),
+        nextTurn(sql, job.key),
+      ]);
+      if (conversation === undefined) {
+        await queue.complete(sql, job.id);
+        return { kind: 'again' };
+      }
+      const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
+      const turn = conversation.owner === null ? next : undefined;
+      if (turn === undefined) {
+        // Its turn was cancelled, or another job of the conversation was faster. What ends a running turn wakes the conversation.
+        await queue.complete(sql, job.id);
+        await forgetJob(sql, job.key, job.id);
+        if (conversation.owner === null)
+          await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
+        return { kind: 'again' };
+      }
+      if (!(await hasQuota(sql, { id: turn.id, tenant: conversation.tenant, budgetUsd: turn.budget_usd })))
+        throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
+      if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
+      const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
+      const attempt = turn.attempt + 1;
+      const body = { state: 'claimed', worker: terms.worker, attempt };
+      const event = { kind: 'state', body: JSON.stringify(body) };
+      const askedAt = performance.now();
+      await together([
+        sql.query(
+          `update @.conversation set owner = $2, epoch = $3, claim = $5, lease_until = clock_timestamp() + $4 * interval '1 ms',
+             event_seq = event_seq + 1, written = 0 where key = $1`,
+          [job.key, terms.worker, epoch, terms.leaseMs, token],
+        ),
+        sql.query(
+          `update @.turn set state = 'claimed', attempt = attempt + 1, epoch = $2, worker = $3, job = $4, claim = $5, started_at = clock_timestamp() where id = $1`,
+          [turn.id, epoch, terms.worker, job.id, token],
+        ),
+        insertEvents(sql, job.key, turn.id, conversation.event_seq + 1, [event]),
         // The agent may prepare for minutes before its next event.
-        if (held?.watched) await notify(sql, database.schema, aboutConversation(job.key));
-        await logEvent(sql, 'turn-claimed', {
+        conversation.watched ? notify(sql, database.schema, aboutConversation(job.key)) : undefined,
+        logEvent(sql, 'turn-claimed', {
           key: job.key,
           turn: turn.id,
           worker: terms.worker,
           detail: { epoch, attempt },
-        });
-        await terms.beforeCommit(turn.id);
-        const { id, prompt, data, traceparent, tracestate } = turn;
-        const claim: Claim = {
-          id,
-          key: job.key,
-          tenant: conversation.tenant,
-          epoch,
-          job: job.id,
-          attempt,
-          prompt,
-          data,
-          traceparent,
-          tracestate,
-          submittedAt: turn.created_at.getTime(),
-          sessionId: conversation.session_id,
-          probe: start.probe,
-          askedAt,
-        };
-        return { kind: 'claim', claim };
-        // A claim that a crash of the server undoes was never followed by a write: the next write is durable, and passes the fence.
-      },
-      { durable: false },
-    )
+        }),
+      ]);
+      await terms.beforeCommit(turn.id);
+      const { id, prompt, data, traceparent, tracestate } = turn;
+      const claim: Claim = {
+        id,
+        key: job.key,
+        tenant: conversation.tenant,
+        epoch,
+        token,
+        job: job.id,
+        attempt,
+        prompt,
+        data,
+        traceparent,
+        tracestate,
+        submittedAt: turn.created_at.getTime(),
+        sessionId: conversation.session_id,
+        probe: start.probe,
+        askedAt,
+      };
+      return { kind: 'claim', claim };
+    })
     .catch((error: unknown) => {
       if (error === nothing && nothing.result !== undefined) return nothing.result;
       throw error;
@@ -150,6 +158,8 @@ interface ConversationRow {
   readonly owner: string | null;
   readonly epoch: number;
   readonly lease_until: number | null;
+  readonly event_seq: number;
+  readonly watched: boolean | null;
   readonly now: number;
 }
 
@@ -159,6 +169,7 @@ interface TurnRow {
   readonly data: unknown;
   readonly attempt: number;
   readonly job: string | null;
+  readonly budget_usd: number | null;
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   readonly created_at: Date;
@@ -166,7 +177,7 @@ interface TurnRow {
 
 async function nextTurn(sql: Transaction, key: string): Promise<TurnRow | undefined> {
   const [turn] = await sql.query<TurnRow>(
-    `select id, prompt, data, attempt, job, traceparent, tracestate, created_at from @.turn
+    `select id, prompt, data, attempt, job, budget_usd, traceparent, tracestate, created_at from @.turn
      where key = $1 and state = 'waiting' and start_after <= clock_timestamp() order by seq limit 1 for update`,
     [key],
   );

@@ -6,6 +6,10 @@ export interface Fence {
   readonly key: string;
   readonly owner: string;
   readonly epoch: number;
+  /** The random token of the claim: a crash or a failover may undo the claim, and owner and epoch may come again. */
+  readonly claim: string;
+  /** How long the conversation stays with the worker after each write. */
+  readonly leaseMs: number;
 }
 
 /** An event to store; the body is JSON text. */
@@ -24,6 +28,9 @@ export interface NewEntry {
 
 /** What a transaction behind the fence may write. */
 export interface Passed {
+  /** When the request was sent: from then on the lease counts again, once the transaction is stored. */
+  readonly askedAt: number;
+  readonly lastSeq: number;
   /** How many of the worker's events are not stored yet, and the number of the first of them. */
   readonly missing: number;
   readonly firstSeq: number;
@@ -31,21 +38,25 @@ export interface Passed {
 }
 
 /**
- * Checks the owner and the epoch and numbers the events, in one statement: every transaction of a worker begins with it, and
- * holds the row until its end. `events` counts all that the worker has for this epoch, and the row how many of them are
- * stored: a write that is repeated because the answer to its commit was lost stores nothing twice. @throws LeaseLostError
+ * Checks the owner, the epoch and the claim, renews the lease and numbers the events, in one statement: every transaction of a worker
+ * begins with it, and holds the row until its end. Behind a slow network the row may be locked most of the time, so that the lease
+ * could not be renewed beside it. `events` counts all that the worker has for this claim, and the row how many of them are
+ * stored: a write that is repeated because the answer to its commit was lost stores nothing twice. `more` events are numbered
+ * in any case. @throws LeaseLostError
  */
-export async function passFence(sql: Transaction, fence: Fence, events = 0): Promise<Passed> {
+export async function passFence(sql: Transaction, fence: Fence, events = 0, more = 0): Promise<Passed> {
+  const askedAt = performance.now();
   const [row] = await sql.query<{ event_seq: number; missing: number; watched: boolean | null }>(
-    `update @.conversation set event_seq = event_seq + missing, written = written + missing, updated_at = now()
-     from (select greatest($4::bigint - written, 0) as missing from @.conversation where key = $1 for update) stored
-     where key = $1 and owner = $2 and epoch = $3
+    `update @.conversation set event_seq = event_seq + missing, written = written + missing, updated_at = now(),
+       lease_until = clock_timestamp() + $7 * interval '1 ms'
+     from (select greatest($5::bigint - written, 0) + $6::bigint as missing from @.conversation where key = $1 for update) stored
+     where key = $1 and owner = $2 and epoch = $3 and claim = $4
      returning event_seq, missing, watched_until > clock_timestamp() as watched`,
-    [fence.key, fence.owner, fence.epoch, events],
+    [fence.key, fence.owner, fence.epoch, fence.claim, events, more, fence.leaseMs],
   );
   if (row === undefined) throw new LeaseLostError(fence.key);
   const { event_seq, missing, watched } = row;
-  return { missing, firstSeq: event_seq - missing + 1, watched: watched === true };
+  return { askedAt, missing, firstSeq: event_seq - missing + 1, lastSeq: event_seq, watched: watched === true };
 }
 
 /** Stores events under consecutive numbers. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { logEvent } from '../database/log.ts';
 import { actionAt } from '../lease/lease.ts';
 import type { Run } from './run.ts';
 
@@ -11,10 +12,11 @@ export interface WorkerRow {
   readonly slots: number;
 }
 
-/** Ends the runs whose leases could not be renewed in time. */
-export function endOverdue(runs: ReadonlySet<Run>): void {
+/** Ends the runs whose leases could not be renewed in time: the database is the cause, unless this process stood still. */
+export function endOverdue(runs: ReadonlySet<Run>, stoodStill: boolean): void {
   const now = performance.now();
-  for (const run of runs) if (!run.ended && actionAt(run.lease, now) === 'stop') run.lose();
+  for (const run of runs)
+    if (!run.ended && actionAt(run.lease, now) === 'stop') run.lose(stoodStill ? 'worker' : 'database');
 }
 
 /**
@@ -33,27 +35,28 @@ export async function keepLeases(
     return action === 'renew' || (action === 'stop' && run.ended);
   });
   if (due.length === 0) return;
-  const held = [due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.epoch)];
+  const held = [due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.token)];
   // Not behind what all the turns write, and not behind rows that this worker writes at the same time: a burst of results would
   // cost it its leases. What is skipped is tried again in a sixth of the lease.
-  const rows = await database.queryExpress<{ key: string }>(
-    `with mine as (
-       select c.key from @.conversation c join unnest($2::text[], $3::bigint[]) as held (key, epoch) on c.key = held.key
-       where c.epoch = held.epoch and c.owner = $1 for update of c skip locked)
-     update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms' from mine where c.key = mine.key returning c.key`,
+  const rows = await database.queryExpress<{ claim: string; renewed: boolean }>(
+    `with held as (select * from unnest($2::text[], $3::text[]) as held (key, claim)),
+     mine as (
+       select c.key from @.conversation c join held on c.key = held.key
+       where c.claim = held.claim and c.owner = $1 for update of c skip locked),
+     renewed as (
+       update @.conversation c set lease_until = clock_timestamp() + $4 * interval '1 ms' from mine where c.key = mine.key
+       returning c.claim)
+     select c.claim, c.claim in (select claim from renewed) as renewed
+     from @.conversation c join held on c.key = held.key where c.claim = held.claim and c.owner = $1`,
     [worker, ...held, leaseMs],
   );
-  const renewed = new Set(rows.map(({ key }) => key));
-  for (const run of due) if (renewed.has(run.claim.key)) run.renewed(now);
-  if (renewed.size === due.length) return;
-  const left = await database.queryExpress<{ key: string }>(
-    `select c.key from @.conversation c join unnest($2::text[], $3::bigint[]) as held (key, epoch) on c.key = held.key
-     where c.epoch = held.epoch and c.owner = $1`,
-    [worker, ...held],
-  );
-  const still = new Set(left.map(({ key }) => key));
-  // A run that ended meanwhile let its conversation go itself.
-  for (const run of due) if (!still.has(run.claim.key) && !run.ended) run.lose();
+  const found = new Map(rows.map(({ claim, renewed }) => [claim, renewed]));
+  for (const run of due) {
+    const renewed = found.get(run.claim.token);
+    if (renewed) run.renewed(now);
+    // A run that ended meanwhile let its conversation go itself.
+    else if (renewed === undefined && !run.ended) run.lose('taken');
+  }
 }
 
 /** Says that the worker lives. */
@@ -63,6 +66,14 @@ export async function heartbeat(database: Database, row: WorkerRow, running: num
      on conflict (id) do update set running = excluded.running, draining = excluded.draining, heartbeat_at = now()`,
     [row.id, row.name, row.host, row.pid, row.slots, running, draining],
   );
+}
+
+/** Removes a worker that has stopped from the list. */
+export function stopWorker(database: Database, { id, name }: WorkerRow): Promise<void> {
+  return database.transaction(async (sql) => {
+    await sql.query('delete from @.worker where id = $1', [id]);
+    await logEvent(sql, 'worker-stopped', { worker: id, detail: { name } });
+  });
 }
 
 /** Removes workers that were not heard of for a long time; returns how many are left. */

@@ -1,18 +1,9 @@
-import {
-  type AgentOptions,
-  type Message,
-  openSession,
-  type PermissionItem,
-  type Session,
-  type StreamItem,
-  type Turn,
-  type TurnCost,
-  type TurnOptions,
-} from 'coxswain';
-import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
-import { type Database, whileUnavailable } from '../database/database.ts';
+import type { Message, PermissionItem, Session, StreamItem, Turn, TurnCost, TurnOptions } from 'coxswain';
+import type { AgentJob, FleetAgent } from '../agent/define-agent.ts';
+import type { Database } from '../database/database.ts';
 import { JOBS, notify } from '../database/log.ts';
-import { AgentFunctionError, DatabaseUnavailableError, LeaseLostError, TurnDataError } from '../errors.ts';
+import { whileUnavailable } from '../database/retry.ts';
+import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -21,14 +12,14 @@ import type { FleetTracing } from '../turn/tracing.ts';
 import { callAgent } from './agent-call.ts';
 import { type Answered, Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
-import { insertEvents, passFence } from './fence.ts';
+import { guarded, unguarded } from './guard.ts';
+import { markSent } from './mark-sent.ts';
+import { type AgentCalls, agentJob, CALLBACKS, openAgent, QuotaReached } from './open-agent.ts';
 import { resume } from './pauses.ts';
 import type { OnStep, WorkerStep } from './steps.ts';
-import { turnStore } from './turn-store.ts';
 import { TurnWriter } from './writer.ts';
 
-/** How long a turn that has ended is kept while the database is away; when the worker drains, not so long. */
-const COMMIT_MS = 10 * 60_000;
+/** How long a worker that drains keeps a turn that has ended while the database is away. Otherwise it keeps it until it is stored. */
 const COMMIT_DRAINING_MS = 20_000;
 
 /** How much longer than its agent `workspace.save()` may take when the worker drains. */
@@ -47,9 +38,17 @@ export interface RunContext {
   readonly tracing: FleetTracing;
   readonly agent: FleetAgent;
   readonly onStep: OnStep;
+  /** Removes what opens the database from the errors of the agent. */
+  readonly redact: <T>(value: T) => T;
   /** Told about what no outcome can say. */
   readonly onError: (error: unknown) => void;
 }
+
+/**
+ * Why a worker gave a turn up: another one has the conversation, the lease could not be renewed because of the database, or this
+ * process stood still for too long.
+ */
+export type Loss = 'taken' | 'database' | 'worker';
 
 /** One turn on this worker, from its claim to its commit. */
 export class Run {
@@ -62,13 +61,29 @@ export class Run {
   readonly #context: RunContext;
   readonly #writer: TurnWriter;
   readonly #approvals: Approvals;
+  readonly #calls: AgentCalls = {
+    guarded: (name, call) => guarded({ name, blame: (error) => this.#blame(error) }, call),
+    call: (name, call) =>
+      callAgent(name, () => this.#calls.guarded(name, call), {
+        ms: this.#context.limits.agentCallMs,
+        signal: this.#starting.signal,
+      }),
+  };
   #session: Session | undefined;
   #turn: Turn | undefined;
   #sent = false;
   #answered = false;
   #cancelledBy: string | undefined;
   #draining = false;
-  #lost = false;
+  /** The tenant has too little left today. */
+  #held = false;
+  #lost: Loss | undefined;
+  /** The agent has read the prompt and given its last result. */
+  #finished = false;
+  /** The turn is over on this worker. */
+  #over = false;
+  /** What a function of the agent did outside of any call. */
+  #fault: { readonly error: unknown } | undefined;
   /** Ends the wait for what comes before the prompt, and for what comes after the turn. */
   readonly #starting = new AbortController();
   readonly #saving = new AbortController();
@@ -84,14 +99,24 @@ export class Run {
     this.lease = { askedAt: claim.askedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
     const until = (): number => (this.ended ? this.#commitUntil : stopAt(this.lease));
     const failed = (error: unknown): void => {
-      this.#context.onError(error);
-      this.lose();
+      const taken = error instanceof LeaseLostError;
+      if (!taken) this.#context.onError(error);
+      this.lose(taken ? 'taken' : 'database');
     };
-    this.#writer = new TurnWriter({ database, limits, claim, worker, until, failed });
+    this.#writer = new TurnWriter({
+      database,
+      limits,
+      claim,
+      worker,
+      until,
+      failed,
+      renewed: (askedAt) => this.renewed(askedAt),
+    });
     this.#approvals = new Approvals(claim, this.#writer);
     this.done = this.#traced(() => this.#execute(until))
       .catch((error: unknown) => this.#context.onError(error))
       .finally(() => {
+        this.#over = true;
         for (const timer of [this.#giveUp, this.#giveUpSaving]) clearTimeout(timer);
       });
   }
@@ -101,11 +126,16 @@ export class Run {
     this.lease = renewed(this.lease, askedAt);
   }
 
-  /** The conversation is no longer this worker's: ends the agent's processes, and writes nothing more. */
-  lose(): void {
-    this.#lost = true;
+  /** The conversation may no longer be this worker's: ends the agent's processes. */
+  lose(why: Loss): void {
+    this.#lost ??= why;
     this.#starting.abort();
     void this.#session?.close();
+  }
+
+  /** The process is about to end: a turn that is finished is committed, and another worker decides about any other. */
+  crash(): void {
+    if (!this.#finished) this.lose('worker');
   }
 
   /** Interrupts the agent; ends it when it does not stop in time. */
@@ -156,115 +186,111 @@ export class Run {
     let job: AgentJob | undefined;
     try {
       await this.#step('claimed');
-      job = await this.#job();
-      const session = await this.#open(job, until);
+      const started = await agentJob(this.claim, this.#context.agent, this.#calls);
+      job = started;
+      const session = await this.#open(started, until);
       // Cancelled or drained meanwhile: the prompt was not sent yet.
       this.#starting.signal.throwIfAborted();
       if (await this.#markSent(session.id ?? null, until)) {
         await this.#step('sent');
-        const turn = session.send(this.claim.prompt, this.#turnOptions(job));
+        const options = this.#calls.guarded('turn', () => this.#turnOptions(started));
+        const turn = this.#calls.guarded(CALLBACKS, () => session.send(this.claim.prompt, options));
         this.#turn = turn;
         if (this.#cancelledBy !== undefined || this.#draining) turn.interrupt().catch(() => {});
         for await (const item of turn.items({ permissions: true })) await this.#take(item);
+        this.#finished = true;
         end = { sent: true, result: turn.results.at(-1) };
-        await this.#step('result');
         cost = await turn.cost();
+        this.#recordCost(cost);
+        await this.#step('result');
       }
     } catch (error) {
-      // Not the agent's failure: what becomes of the turn is decided when its lease is over, by what was stored.
-      if (isOfDatabase(error)) this.#lost = true;
-      end = { sent: this.#sent, error, result: this.#turn?.results.at(-1) };
+      // Not the agent's failure.
+      this.#lost ??= lossOf(error);
+      this.#held = error instanceof QuotaReached;
+      const result = this.#turn?.results.at(-1);
+      end = { sent: this.#sent, ...(this.#fault ?? { error, result }) };
       cost = await this.#turn?.cost();
     } finally {
       clearTimeout(this.#giveUp);
       // The processes are gone before the conversation is let go.
       await this.#session?.close();
     }
-    if (this.#lost) return null;
+    const finished = this.#finished;
+    if (this.#lost === 'taken' || (this.#lost === 'worker' && !finished)) {
+      // What becomes of the turn is decided by another worker, when the lease is over.
+      this.#context.onError(new LeaseLostError(this.claim.key));
+      return null;
+    }
     this.ended = true;
-    this.#commitUntil = Math.min(this.#commitUntil, performance.now() + COMMIT_MS);
-    if (this.#draining && !this.#sent && this.#cancelledBy === undefined) {
-      // Nothing has happened yet: another worker runs the turn.
+    // The lease may be over; while no other worker has the conversation, this one still knows best how the turn ended.
+    if (this.#lost !== undefined) await this.#writer.hold();
+    const mustWait = this.#draining || this.#held || this.#lost === 'database';
+    const isOpen = !this.#sent && this.#cancelledBy === undefined && this.#fault === undefined;
+    if (mustWait && isOpen) {
+      // Nothing has happened yet: another worker runs the turn, or this one later.
       await this.#writer.giveBack(this.#context.queue);
       return null;
     }
-    return this.#commit(end, cost, job);
+    return this.#commit({ ...end, database: this.#lost === 'database' && !finished }, cost, job);
+  }
+
+  /** Stores the cost while the processes end: a worker that dies before the commit does not take it along. */
+  #recordCost(cost: TurnCost): void {
+    const { id, token } = this.claim;
+    const text = 'update @.turn set cost_usd = $3, cost = $4 where id = $1 and claim = $2';
+    const values = [id, token, cost.costUsd, JSON.stringify(cost)];
+    this.#writer.also(async (sql) => void (await sql.query(text, values)));
+    this.#writer.flush().catch(() => {}); // The commit writes what could not be stored.
   }
 
   async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<TurnOutcome> {
-    const { queue, credential, agent, limits } = this.#context;
+    const { queue, credential, agent, limits, redact, onError: onRefused } = this.#context;
     let outcome = outcomeOfEnd({ ...end, cancelledBy: this.#cancelledBy, draining: this.#draining });
     try {
       const { workspace } = agent;
       if (job && this.#sent && workspace?.save) {
         const save = async (): Promise<void> => workspace.save?.(job, outcome);
-        await callAgent('workspace.save', save, { ms: limits.agentCallMs, signal: this.#saving.signal });
+        const call = (): Promise<void> => this.#calls.guarded('workspace.save', save);
+        await callAgent('workspace.save', call, { ms: limits.agentCallMs, signal: this.#saving.signal });
       }
     } catch (error) {
       outcome = outcomeOfEnd({ sent: this.#sent, error });
     }
+    if (outcome.kind === 'failed') outcome = redact(outcome);
     const sessionId = this.#sent ? (this.#session?.id ?? undefined) : undefined;
-    const beforeCommit = (): Promise<void> => this.#step('committing');
-    await this.#writer.commit(queue, { outcome, cost, sessionId, credential, beforeCommit });
+    let reached = false;
+    const beforeCommit = async (): Promise<void> => {
+      // Not again when the commit is repeated: a step that takes long would be the reason each time.
+      if (reached) return;
+      reached = true;
+      await this.#step('committing');
+    };
+    const stored = await this.#writer.commit(queue, { outcome, cost, sessionId, credential, beforeCommit, onRefused });
     await this.#step('committed');
-    return outcome;
-  }
-
-  async #job(): Promise<AgentJob> {
-    const { id, key, tenant, prompt, attempt, epoch } = this.claim;
-    const { data: schema } = this.#context.agent;
-    let { data } = this.claim;
-    if (schema !== undefined) {
-      const checked = await this.#call('data', () => schema['~standard'].validate(data));
-      if (checked.issues) throw new TurnDataError(checked.issues);
-      data = checked.value;
-    }
-    return { id, key, tenant, prompt, data, attempt, epoch };
+    return stored;
   }
 
   async #open(job: AgentJob, until: () => number): Promise<Session> {
-    const { agent, database } = this.#context;
-    const [options, place] = await this.#call('options or workspace.prepare', () =>
-      Promise.all([agent.options(job), agent.workspace?.prepare(job)]),
-    );
-    if (typeof options !== 'object' || options === null)
-      throw new AgentFunctionError('options', 'must return an object with options.');
-    if (agent.workspace !== undefined && typeof place?.cwd !== 'string')
-      throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
-    const store = turnStore(database, this.#writer, until);
-    const { sessionId, key } = this.claim;
-    // A worker that died early may have left a session id without a transcript.
-    const known = sessionId !== null && (await whileUnavailable(() => hasTranscript(database, key, sessionId), until));
-    const session = openSession({
-      ...this.#options(options),
-      ...(place && { cwd: place.cwd }),
-      sessionStore: store,
-      storeProject: key,
-      // The disk of a worker is not where conversations of all tenants belong.
-      storeOnly: true,
-      ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
-    });
+    const { agent, database, limits } = this.#context;
+    const parts = { claim: this.claim, agent, database, limits, until, calls: this.#calls };
+    const session = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals });
     this.#session = session;
-    if (this.#lost) void session.close();
+    if (this.#lost !== undefined) void session.close();
     await session.ready;
     return session;
   }
 
-  #call<T>(name: string, call: () => T | Promise<T>): Promise<T> {
-    return callAgent(name, call, { ms: this.#context.limits.agentCallMs, signal: this.#starting.signal });
-  }
-
-  #options(given: FleetAgentOptions): AgentOptions {
-    const { canUseTool, env, limits, ...options } = given;
-    const { stopBeforeMs } = this.#context.limits;
-    return {
-      ...options,
-      // The agent must not reach the database of the fleet.
-      env: { COXSWAIN_DATABASE_URL: undefined, PGPASSWORD: undefined, PGPASSFILE: undefined, ...env },
-      // The whole process tree is gone before the lease ends.
-      limits: { ...limits, graceMs: Math.round(stopBeforeMs / 3), termMs: Math.round(stopBeforeMs / 3) },
-      ...(canUseTool && { canUseTool: this.#approvals.asking(canUseTool) }),
-    };
+  /** A function of the agent did something outside of any call that would end the process. False if the turn is over. */
+  #blame(error: unknown): boolean {
+    if (this.#over) return false;
+    unguarded(() => this.#context.onError(error));
+    // What an agent has finished stays finished.
+    if (this.#finished) return true;
+    this.#fault ??= { error };
+    this.#starting.abort(error);
+    void this.#session?.close();
+    return true;
   }
 
   #turnOptions(job: AgentJob): TurnOptions {
@@ -272,42 +298,23 @@ export class Run {
     return { ...options, timeoutMs: Math.min(options?.timeoutMs ?? LONGEST_TURN_MS, LONGEST_TURN_MS) };
   }
 
-  /** Records that the prompt is about to be written; false if the turn was cancelled. From here on it is not silently repeated. */
+  /** Records that the prompt is about to be written; false if the turn was cancelled. */
   async #markSent(sessionId: string | null, until: () => number): Promise<boolean> {
-    const { id, key, epoch, attempt } = this.claim;
-    const { database, worker } = this.#context;
     await this.#writer.flush();
-    const { sent, by } = await whileUnavailable(
-      () =>
-        database.transaction(async (sql) => {
-          await passFence(sql, this.#writer.fence);
-          const [turn] = await sql.query<{ state: string; cancelled_by: string | null }>(
-            'select state, cancelled_by from @.turn where id = $1 and epoch = $2 for update',
-            [id, epoch],
-          );
-          // The answer to an earlier commit may have been lost with its connection.
-          if (turn?.state === 'sent') return { sent: true, by: undefined };
-          if (turn === undefined || turn.cancelled_by !== null)
-            return { sent: false, by: turn?.cancelled_by ?? 'unknown' };
-          await sql.query(`update @.turn set state = 'sent' where id = $1`, [id]);
-          const [row] = await sql.query<{ event_seq: number }>(
-            `update @.conversation set event_seq = event_seq + 1, session_id = coalesce($2, session_id) where key = $1
-             returning event_seq`,
-            [key, sessionId],
-          );
-          const body = { state: 'sent', worker, attempt };
-          await insertEvents(sql, key, id, row?.event_seq ?? 0, [{ kind: 'state', body: JSON.stringify(body) }]);
-          return { sent: true, by: undefined };
-        }),
+    const { database } = this.#context;
+    const permission = await whileUnavailable(
+      () => markSent(database, this.claim, this.#writer.fence, sessionId),
       until,
     );
-    this.#sent = sent;
-    if (!sent) this.#cancelledBy ??= by;
-    return sent;
+    this.renewed(permission.askedAt);
+    this.#sent = permission.sent;
+    if (!permission.sent) this.#cancelledBy ??= permission.by;
+    return permission.sent;
   }
 
   async #take(item: StreamItem | PermissionItem): Promise<void> {
     const writer = this.#writer;
+    const { redact } = this.#context;
     switch (item.kind) {
       case 'message': {
         const kind = item.message.type === 'stream_event' ? 'partial' : 'message';
@@ -315,10 +322,10 @@ export class Run {
         if (item.message.type === 'assistant' && !this.#answered) {
           this.#answered = true;
           if (this.claim.probe && isAnswer(item.message)) this.#resumeOthers();
-          const { id, epoch } = this.claim;
+          const { id, token } = this.claim;
           writer.also(
             async (sql) =>
-              void (await sql.query('update @.turn set answered = true where id = $1 and epoch = $2', [id, epoch])),
+              void (await sql.query('update @.turn set answered = true where id = $1 and claim = $2', [id, token])),
           );
           // Where it decides whether the prompt may be sent again, it is stored at once.
           if ((this.#context.agent.replay ?? 'never') !== 'never') await writer.flush();
@@ -327,10 +334,10 @@ export class Run {
         break;
       }
       case 'warning':
-        writer.event({ kind: 'warning', body: JSON.stringify({ warning: item.warning }) });
+        writer.event({ kind: 'warning', body: JSON.stringify({ warning: redact(item.warning) }) });
         break;
       case 'error':
-        writer.event({ kind: 'error', body: JSON.stringify({ error: plainErrorOf(item.error) }) });
+        writer.event({ kind: 'error', body: JSON.stringify({ error: redact(plainErrorOf(item.error)) }) });
         break;
       case 'permission-requested':
         await this.#approvals.read(item.request);
@@ -340,7 +347,7 @@ export class Run {
         break;
     }
     await writer.room();
-    if (this.#lost) throw new LeaseLostError(this.claim.key);
+    if (this.#lost !== undefined) throw new LeaseLostError(this.claim.key);
   }
 
   /** This turn went first after a rate limit, and may take long: the others need not wait for its end. */
@@ -362,16 +369,9 @@ function isAnswer({ message, error }: Extract<Message, { type: 'assistant' }>): 
   return (error ?? null) === null && message.model !== '<synthetic>';
 }
 
-async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {
-  const found = await database.query(
-    `select 1 from @.entry where key = $1 and session_id = $2 and subpath = '' limit 1`,
-    [key, sessionId],
-  );
-  return found.length > 0;
-}
-
-/** The database was away for too long, or the lease is lost; the session store wraps such errors. */
-function isOfDatabase(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError || error instanceof LeaseLostError) return true;
-  return error instanceof Error && error.cause !== undefined && isOfDatabase(error.cause);
+/** The lease is lost, or the database was away for too long; the session store wraps such errors. */
+function lossOf(error: unknown): Loss | undefined {
+  if (error instanceof LeaseLostError) return 'taken';
+  if (error instanceof DatabaseUnavailableError) return 'database';
+  return error instanceof Error && error.cause !== undefined ? lossOf(error.cause) : undefined;
 }

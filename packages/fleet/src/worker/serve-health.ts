@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet } from '../fleet/fleet.ts';
 import { checkedName, checkedOptions, checkedWhole } from '../fleet/input.ts';
 import type { Worker } from './worker.ts';
+import { workerMetricsText } from './worker-metrics.ts';
 
 /** Where to serve it. */
 export interface ServeHealthOptions {
@@ -10,8 +12,8 @@ export interface ServeHealthOptions {
   readonly port: number;
   /** `127.0.0.1` by default; `0.0.0.0` for a load balancer on another machine. */
   readonly host?: string | undefined;
-  /** Adds the numbers of the whole fleet to `/metrics`. */
-  readonly fleet?: Fleet | undefined;
+  /** Adds the numbers of the whole fleet to `/metrics`; with `true` over the connections of the worker. */
+  readonly fleet?: Fleet | boolean | undefined;
 }
 
 /** An HTTP server that reports the health of a worker. */
@@ -20,9 +22,9 @@ export interface HealthServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves `/livez` (the process answers), `/readyz` (it accepts turns; otherwise 503) and `/metrics` (Prometheus). They hold no content. @throws FleetInputError */
+/** Serves `/livez` (the process answers), `/readyz` (it accepts turns and can write to the database; otherwise 503) and `/metrics` (Prometheus). They hold no content. @throws FleetInputError */
 export async function serveHealth(worker: Worker, options: ServeHealthOptions): Promise<HealthServer> {
-  const { host = '127.0.0.1', fleet } = checkedOptions(options, OPTIONS);
+  const { host = '127.0.0.1', fleet = false } = checkedOptions(options, OPTIONS);
   const port = checkedWhole('port', options.port, 0, 65_535);
   checkedName('host', host);
   const server = createServer((request, response) => {
@@ -47,31 +49,40 @@ const OPTIONS: Readonly<Record<keyof ServeHealthOptions, true>> = { port: true, 
 
 async function answer(
   worker: Worker,
-  fleet: Fleet | undefined,
+  fleet: Fleet | boolean,
   url: string,
 ): Promise<{ status: number; type: string; body: string }> {
-  const health = worker.health();
   const json = 'application/json';
   switch (url.split('?')[0]) {
     case '/livez':
-      return { status: 200, type: json, body: JSON.stringify(health) };
-    case '/readyz':
+      return { status: 200, type: json, body: JSON.stringify(worker.health()) };
+    case '/readyz': {
+      const health = await worker.check();
       return { status: health.ready ? 200 : 503, type: json, body: JSON.stringify(health) };
+    }
     case '/metrics': {
-      const own = [
-        `coxswain_worker_ready ${health.ready ? 1 : 0}`,
-        `coxswain_worker_running ${health.running}`,
-        `coxswain_worker_slots ${health.slots}`,
-        `coxswain_worker_database_reachable ${health.database.reachable ? 1 : 0}`,
-        `coxswain_worker_turns_ended_total ${health.turnsEnded}`,
-      ];
-      const all = fleet === undefined ? '' : await fleet.metrics();
-      return { status: 200, type: 'text/plain; version=0.0.4', body: `${own.join('\n')}\n${all}` };
+      const body =
+        workerMetricsText(worker.health()) + (await fleetMetrics(fleet === true ? worker : fleet || undefined));
+      return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body };
     }
     default:
       return { status: 404, type: json, body: '{}' };
   }
 }
+
+/** The numbers of the fleet; none while the database does not answer, because those of the worker report that. */
+async function fleetMetrics(fleet: Pick<Fleet, 'metrics'> | undefined): Promise<string> {
+  if (fleet === undefined) return '';
+  const late = new AbortController();
+  const numbers = fleet.metrics().catch(() => '');
+  const timeout = delay(METRICS_MS, '', { signal: late.signal }).catch(() => '');
+  const text = await Promise.race([numbers, timeout]);
+  late.abort();
+  return text;
+}
+
+/** Less than the 10 s that Prometheus waits. */
+const METRICS_MS = 5_000;
 
 function closed(server: Server): Promise<void> {
   server.closeAllConnections();

@@ -1,11 +1,14 @@
 import { hostname } from 'node:os';
 import type { FleetAgent } from '../agent/define-agent.ts';
-import { whileUnavailable } from '../database/database.ts';
+import { isRefusal } from '../database/failure.ts';
 import { logEvent } from '../database/log.ts';
+import { databaseRedactor } from '../database/redact-database.ts';
+import { whileUnavailable } from '../database/retry.ts';
 import { FleetInputError } from '../errors.ts';
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
 import { checkedFilter, checkedOptions, checkedWhole, MOST_INTEGER } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
+import { guardProcess } from './guard.ts';
 import { heartbeat } from './keeper.ts';
 import type { OnStep } from './steps.ts';
 import { withoutRepeats } from './without-repeats.ts';
@@ -46,15 +49,22 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
       () => heartbeat(database, row, 0, false),
       () => logEvent(database, 'worker-started', { worker: row.id, detail }),
     ])
-      await whileUnavailable(step, () => deadline);
+      await whileUnavailable(
+        step,
+        () => deadline,
+        ({ reason }) => !isRefusal(reason),
+      );
   } catch (error) {
     await connection.close();
     throw error;
   }
   // The type of `data` is only known to the agent itself, which validates it.
   const agent = options.agent as FleetAgent;
-  const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, onError };
-  return new Worker(row, context, hub, () => connection.close());
+  const redact = databaseRedactor(database.connectionString);
+  const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, redact, onError };
+  const worker = new Worker(row, context, hub, () => connection.close());
+  void worker.stopped.then(guardProcess(() => worker.crash()));
+  return worker;
 }
 
 /** @throws FleetInputError */

@@ -1,7 +1,8 @@
 /**
  * The named points of a turn on its worker: `fetched` (the job is taken, the transaction is open), `claimed`, `sent` (recorded;
  * the prompt is written next), `answering` (the first message of the model was read), `result` (read from the agent),
- * `committing` (everything is written, the transaction is open), `committed`.
+ * `committing` (everything is written, the transaction is open), `committed`. The server ends a transaction that stays open for half
+ * a lease, at most 5 s; the claim or the commit is then repeated.
  */
 export type WorkerStep = 'fetched' | 'claimed' | 'sent' | 'answering' | 'result' | 'committing' | 'committed';
 

@@ -9,10 +9,8 @@ import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { fateOf, type TurnState } from '../turn/turn-machine.ts';
 import { voidApprovals } from './approvals.ts';
 import { insertEvents } from './fence.ts';
+import { guarded } from './guard.ts';
 import { addSpend } from './quota.ts';
-
-/** An answer that took longer is not trusted. */
-const SLOW_MS = 1_000;
 
 /** How many lost conversations one sweep takes over. */
 const AT_ONCE = 20;
@@ -33,9 +31,13 @@ interface LostTurnRow {
   readonly cancelled_by: string | null;
   readonly job: string;
   readonly prompt: UserContent;
+  /** Known if the worker died after the result. */
+  readonly cost_usd: number;
 }
 
 interface SweepTerms {
+  /** Claims of this worker that it still works on, or still writes the end of. */
+  readonly held: readonly string[];
   readonly maxAttempts: number;
   readonly replay: FleetReplay;
   /** The database answers without delay, and has for a while. */
@@ -47,14 +49,17 @@ interface SweepTerms {
 export async function sweep(database: Database, queue: Queue, terms: SweepTerms): Promise<number> {
   for (let count = 0; ; count += 1) {
     if (count >= AT_ONCE) return count;
-    const askedAt = performance.now();
     const found = await database.transaction(async (sql) => {
+      const askedAt = performance.now();
+      const { slowMs } = database;
       const [lost] = await sql.query<LostRow>(
         `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+           and coalesce(claim, '') <> all($1::text[])
          order by lease_until limit 1 for update skip locked`,
+        [terms.held],
       );
       // If the answer took long, the server stood still: the owner could not renew its lease either.
-      if (lost === undefined || performance.now() - askedAt > SLOW_MS || !terms.steady()) return false;
+      if (lost === undefined || performance.now() - askedAt > slowMs || !terms.steady()) return false;
       await release(sql, database.schema, queue, lost, terms);
       return true;
     });
@@ -62,22 +67,46 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
   }
 }
 
+/**
+ * Lets go of what this worker claimed without knowing it, because the answer to the commit was lost: nothing ran, so another attempt
+ * begins at once and this one does not count.
+ */
+export async function releaseUnknown(
+  database: Database,
+  queue: Queue,
+  worker: string,
+  tokens: readonly string[],
+): Promise<void> {
+  const terms = { maxAttempts: Number.POSITIVE_INFINITY, replay: 'never', onError: () => {} } as const;
+  await database.transaction(async (sql) => {
+    const found = await sql.query<LostRow>(
+      'select key, tenant, owner, epoch from @.conversation where owner = $1 and claim = any($2) for update',
+      [worker, tokens],
+    );
+    for (const lost of found) {
+      await sql.query('update @.turn set attempt = attempt - 1 where key = $1 and epoch = $2', [lost.key, lost.epoch]);
+      await release(sql, database.schema, queue, lost, terms);
+    }
+  });
+}
+
 async function release(
   sql: Transaction,
   schema: string,
   queue: Queue,
   lost: LostRow,
-  terms: SweepTerms,
+  terms: Pick<SweepTerms, 'maxAttempts' | 'replay' | 'onError'>,
 ): Promise<void> {
   const { maxAttempts, replay } = terms;
   const [turn] = await sql.query<LostTurnRow>(
-    `select id, state, tenant, attempt, answered, cancelled_by, job, prompt from @.turn
+    `select id, state, tenant, attempt, answered, cancelled_by, job, prompt, cost_usd from @.turn
      where key = $1 and epoch = $2 and state in ('claimed', 'sent') for update`,
     [lost.key, lost.epoch],
   );
   const [row] = await sql.query<{ event_seq: number }>(
-    `update @.conversation set owner = null, lease_until = null, event_seq = event_seq + 1 where key = $1 returning event_seq`,
-    [lost.key],
+    `update @.conversation set owner = null, claim = null, lease_until = null, event_seq = event_seq + 1, cost_usd = cost_usd + $2
+     where key = $1 returning event_seq`,
+    [lost.key, turn?.cost_usd ?? 0],
   );
   if (turn === undefined) {
     await wake(sql, schema, queue, lost);
@@ -89,8 +118,11 @@ async function release(
   await voidApprovals(sql, id);
   const seq = row?.event_seq ?? 0;
   if (fate === 'again' || fate === 'none') {
+    // What the lost attempt cost counts for the tenant now; the turn gets the cost of its next attempt.
+    if (turn.cost_usd > 0) await addSpend(sql, turn.tenant, turn.cost_usd, 0);
     await sql.query(
-      `update @.turn set state = 'waiting', epoch = null, worker = null, answered = false where id = $1`,
+      `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, answered = false, cost_usd = 0, cost = null
+       where id = $1`,
       [id],
     );
     const body = { state: 'waiting', worker: null, attempt };
@@ -105,7 +137,7 @@ async function release(
     );
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'outcome', body: JSON.stringify({ outcome }) }]);
     await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
-    await addSpend(sql, turn.tenant, 0);
+    await addSpend(sql, turn.tenant, turn.cost_usd);
     await queue.complete(sql, job);
     await wake(sql, schema, queue, lost);
   }
@@ -125,7 +157,8 @@ function mayReplay(
   onError: (error: unknown) => void,
 ): boolean {
   try {
-    return replay({ id, prompt, attempts: attempt, answered }) === true;
+    const suspect = { name: 'replay', blame: () => true };
+    return guarded(suspect, () => replay({ id, prompt, attempts: attempt, answered })) === true;
   } catch (error) {
     onError(
       new AgentFunctionError(

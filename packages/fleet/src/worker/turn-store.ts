@@ -1,5 +1,6 @@
 import type { SessionStore } from 'coxswain/store';
-import { type Database, whileUnavailable } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { whileUnavailable } from '../database/retry.ts';
 import { passFence } from './fence.ts';
 import type { TurnWriter } from './writer.ts';
 
@@ -14,7 +15,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
   return {
     async append({ sessionId, subpath = '' }, entries, batch) {
       batches += 1;
-      const id = batch?.id ?? `${writer.fence.epoch}.${batches}`;
+      const id = batch?.id ?? `${writer.fence.claim}.${batches}`;
       writer.entries(
         entries.map((entry, index) => ({
           sessionId,

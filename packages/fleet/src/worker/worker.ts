@@ -1,23 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../database/database.ts';
+import type { Database, DatabaseHealth } from '../database/database.ts';
+import { reasonOf } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
-import { aboutWorker, JOBS, logEvent } from '../database/log.ts';
-import { checkedObject, checkedTimer } from '../fleet/input.ts';
+import { aboutWorker, JOBS } from '../database/log.ts';
+import { whileUnavailable } from '../database/retry.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
+import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
+import { fleetStats, metricsText } from '../fleet/stats.ts';
 import type { Answered } from './approvals.ts';
 import { claimTurn } from './claim.ts';
-import { endOverdue, forgetWorkers, heartbeat, keepLeases, type WorkerRow } from './keeper.ts';
+import { endOverdue, forgetWorkers, heartbeat, keepLeases, stopWorker, type WorkerRow } from './keeper.ts';
 import { Run, type RunContext } from './run.ts';
-import { sweep } from './sweep.ts';
+import { releaseUnknown, sweep } from './sweep.ts';
 
 /** The health of a worker, for load balancers and operators. */
 export interface WorkerHealth {
-  /** The worker takes turns: it is not draining, and the database answers. */
+  /** The worker takes turns: it is not draining, it can write to the database, and its last look for a turn did not fail. */
   readonly ready: boolean;
   readonly draining: boolean;
   readonly running: number;
   readonly slots: number;
-  readonly database: { readonly reachable: boolean; readonly since: number; readonly reason: string | undefined };
+  readonly database: DatabaseHealth & {
+    /** The last heartbeat was stored; false in a read-only window, for example. `reason` says why it was not. */
+    readonly writable: boolean;
+  };
+  /** Why the last look for a turn failed; undefined if it did not. */
+  readonly problem: string | undefined;
   /** Notifications arrive; without them the worker only polls. */
   readonly listening: boolean;
   /** Turns this worker has ended since its start. */
@@ -30,6 +40,9 @@ export interface DrainOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** How long a worker that has drained tries to remove itself from the list while the database is away. */
+const FORGET_MS = 10_000;
+
 /** Takes turns and runs them, until it is drained. */
 export class Worker implements AsyncDisposable {
   readonly id: string;
@@ -41,6 +54,8 @@ export class Worker implements AsyncDisposable {
   readonly #hub: Hub;
   readonly #row: WorkerRow;
   readonly #runs = new Set<Run>();
+  /** Tokens of claims that failed; the database may have stored them nevertheless. */
+  readonly #unknown = new Set<string>();
   readonly #closing = new AbortController();
   readonly #taking = new AbortController();
   readonly #release: () => Promise<void>;
@@ -48,8 +63,14 @@ export class Worker implements AsyncDisposable {
   readonly #taken: Promise<void>;
   readonly #startedAt = Date.now();
   #sweepAfterMs: number;
+  #awakeAt = performance.now();
   #freed: () => void = () => {};
   #turnsEnded = 0;
+  #unwritable: string | undefined;
+  #problem: string | undefined;
+  #checking: Promise<void> | undefined;
+  /** The heartbeats that are under way. */
+  readonly #beats = new Set<Promise<void>>();
   #resolveStopped: () => void = () => {};
   #draining: Promise<void> | undefined;
 
@@ -65,32 +86,58 @@ export class Worker implements AsyncDisposable {
       this.#resolveStopped = resolve;
     });
     const { leaseMs, sweepMs } = context.limits;
-    this.#taken = this.#loop(this.#taking.signal, () => this.#takeTurns());
+    this.#taken = this.#loop(this.#taking.signal, () =>
+      this.#takeTurns().catch((error: unknown) => {
+        this.#problem = problemOf(error);
+        throw error;
+      }),
+    );
     void this.#loop(this.#closing.signal, () => this.#readMail());
     // By the clock alone: it works while the database does not answer.
-    this.#every(Math.min(leaseMs / 20, 500), async () => endOverdue(this.#runs));
+    this.#every(Math.min(leaseMs / 20, 500), async () => this.#endOverdue());
     this.#every(leaseMs / 6, () => this.#keep());
+    this.#every(leaseMs / 6, () => this.#beat());
     this.#sweepAfterMs = sweepMs;
     void this.#loop(this.#closing.signal, () => this.#sweep());
   }
 
   health(): WorkerHealth {
-    const { health: database } = this.#database;
+    const { health } = this.#database;
     const draining = this.#draining !== undefined;
+    const writable = health.reachable && this.#unwritable === undefined;
+    const database = { ...health, writable, reason: health.reason ?? this.#unwritable };
     return {
-      ready: !draining && database.reachable,
+      ready: !draining && writable && this.#problem === undefined,
       draining,
       running: this.#runs.size,
       slots: this.#row.slots,
       database,
+      problem: this.#problem,
       listening: this.#hub.listening,
       turnsEnded: this.#turnsEnded,
     };
   }
 
+  /** Writes a heartbeat to the database, and reports the health then. Never rejects. */
+  async check(): Promise<WorkerHealth> {
+    // Calls at the same time share one write.
+    this.#checking ??= this.#beat()
+      .catch(() => {}) // The report has it.
+      .finally(() => {
+        this.#checking = undefined;
+      });
+    await this.#checking;
+    return this.health();
+  }
+
+  /** The numbers of the whole fleet in the text format of Prometheus, over the connections of this worker. */
+  async metrics(): Promise<string> {
+    return metricsText(await fleetStats(this.#context));
+  }
+
   /** Takes no new turns, lets the running ones end, interrupts them at the deadline, and stops. A later call waits for the same end. @throws FleetInputError */
   async drain(options: DrainOptions = {}): Promise<void> {
-    const timeoutMs = checkedTimer('timeoutMs', checkedObject('options', options).timeoutMs ?? 30_000);
+    const timeoutMs = checkedTimer('timeoutMs', checkedOptions(options, { timeoutMs: true }).timeoutMs ?? 30_000);
     this.#draining ??= this.#drain(timeoutMs);
     await this.#draining;
   }
@@ -101,13 +148,20 @@ export class Worker implements AsyncDisposable {
     await this.drain({ timeoutMs: 0 });
   }
 
+  /** The process is about to end: finished turns are committed, and other workers decide about the rest. */
+  async crash(): Promise<void> {
+    for (const run of this.#runs) run.crash();
+    await this.drain({ timeoutMs: 0 });
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.drain();
   }
 
   async #drain(timeoutMs: number): Promise<void> {
     this.#taking.abort();
-    void this.#keep().catch(this.#context.onError);
+    // The list shows that it drains.
+    void this.#beat().catch(this.#context.onError);
     const ended = async (): Promise<void> => {
       await this.#taken;
       await Promise.all([...this.#runs].map(({ done }) => done));
@@ -118,10 +172,13 @@ export class Worker implements AsyncDisposable {
     for (const run of this.#runs) run.drain(this.#context.limits.interruptMs);
     await ended();
     this.#closing.abort();
-    await this.#database.query('delete from @.worker where id = $1', [this.id]).catch(this.#context.onError);
-    await logEvent(this.#database, 'worker-stopped', { worker: this.id, detail: { name: this.name } }).catch(
-      this.#context.onError,
-    );
+    // A heartbeat that is stored later would list the worker again.
+    await Promise.allSettled(this.#beats);
+    const until = performance.now() + FORGET_MS;
+    await whileUnavailable(
+      () => stopWorker(this.#database, this.#row),
+      () => until,
+    ).catch(this.#context.onError);
     await this.#release();
     this.#resolveStopped();
   }
@@ -129,6 +186,7 @@ export class Worker implements AsyncDisposable {
   /** Fills the free slots, then waits for a free slot, a notification, or the time to look again. */
   async #takeTurns(): Promise<void> {
     const { limits, queue, worker, credential, onStep } = this.#context;
+    if (this.#unknown.size > 0) await this.#releaseUnknown();
     if (this.#runs.size >= this.#row.slots) return this.#slotFreed(this.#taking.signal);
     const looked = new AbortController();
     const pollMs = limits.pollMs * (0.75 + Math.random() / 2);
@@ -137,13 +195,18 @@ export class Worker implements AsyncDisposable {
     const exceptTenants: string[] = [];
     try {
       while (this.#runs.size < this.#row.slots && !this.#taking.signal.aborted) {
+        const token = randomUUID();
+        this.#unknown.add(token);
         const result = await claimTurn(this.#database, queue, {
           worker,
+          token,
           credential,
           leaseMs: limits.leaseMs,
           exceptTenants,
           beforeCommit: async (id) => onStep('fetched', { id, key: '' }),
         });
+        this.#unknown.delete(token);
+        this.#problem = undefined;
         if (result.kind === 'claim') {
           const run = new Run(result.claim, this.#context);
           this.#start(run);
@@ -162,6 +225,12 @@ export class Worker implements AsyncDisposable {
     } finally {
       looked.abort();
     }
+  }
+
+  async #releaseUnknown(): Promise<void> {
+    const tokens = [...this.#unknown];
+    await releaseUnknown(this.#database, this.#context.queue, this.id, tokens);
+    for (const token of tokens) this.#unknown.delete(token);
   }
 
   #slotFreed(signal: AbortSignal): Promise<void> {
@@ -207,10 +276,38 @@ export class Worker implements AsyncDisposable {
     await woken;
   }
 
+  #endOverdue(): void {
+    const now = performance.now();
+    const stoodStill = now - this.#awakeAt > this.#context.limits.leaseMs / 3;
+    this.#awakeAt = now;
+    endOverdue(this.#runs, stoodStill);
+  }
+
   async #keep(): Promise<void> {
     const { leaseMs } = this.#context.limits;
-    await keepLeases(this.#database, this.id, this.#runs, leaseMs);
-    await heartbeat(this.#database, this.#row, this.#runs.size, this.#draining !== undefined);
+    const until = performance.now() + leaseMs / 2;
+    await whileUnavailable(
+      () => keepLeases(this.#database, this.id, this.#runs, leaseMs),
+      () => until,
+      () => true,
+      // A server that is back is found while there is time.
+      leaseMs / 24,
+    );
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const beat = heartbeat(this.#database, this.#row, this.#runs.size, this.#draining !== undefined);
+    this.#beats.add(beat);
+    try {
+      await beat;
+      this.#unwritable = undefined;
+    } catch (error) {
+      this.#unwritable = problemOf(error);
+      throw error;
+    } finally {
+      this.#beats.delete(beat);
+    }
   }
 
   /** The more workers there are, the rarer each of them looks: about ten look within `sweepMs`. */
@@ -227,7 +324,8 @@ export class Worker implements AsyncDisposable {
       return;
     }
     const { maxAttempts } = limits;
-    await sweep(this.#database, queue, { maxAttempts, replay: agent.replay ?? 'never', steady, onError });
+    const held = [...this.#runs].map(({ claim }) => claim.token);
+    await sweep(this.#database, queue, { held, maxAttempts, replay: agent.replay ?? 'never', steady, onError });
     await submitScheduled(this.#database, queue, onError);
     const workers = await forgetWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);
@@ -265,4 +363,9 @@ export class Worker implements AsyncDisposable {
     }, ms);
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   }
+}
+
+/** What went wrong, in a few characters. */
+function problemOf(error: unknown): string {
+  return (error instanceof DatabaseUnavailableError ? error.reason : reasonOf(error)) ?? 'unknown';
 }

@@ -1,11 +1,14 @@
 import type { TurnCost } from 'coxswain';
-import { type Database, type Transaction, whileUnavailable } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { isPermanent, reasonOf } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
+import { whileUnavailable } from '../database/retry.ts';
+import { together } from '../database/together.ts';
 import { LeaseLostError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
-import type { TurnOutcome } from '../turn/outcome.ts';
+import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { voidApprovals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
@@ -20,6 +23,8 @@ export interface FinalWrite {
   readonly credential: string;
   /** Called before the transaction ends. */
   readonly beforeCommit: () => Promise<void>;
+  /** Called when the database refuses what the agent wrote. */
+  readonly onRefused: (error: unknown) => void;
 }
 
 /** Writes what a turn says, in batches; each batch is one transaction behind the fence. */
@@ -41,6 +46,7 @@ export class TurnWriter {
   /** Until when writing is tried while the database is away, by the monotonic clock. */
   readonly #until: () => number;
   readonly #failed: (error: unknown) => void;
+  readonly #renewed: (askedAt: number) => void;
 
   constructor(deps: {
     readonly database: Database;
@@ -49,13 +55,17 @@ export class TurnWriter {
     readonly worker: string;
     readonly until: () => number;
     readonly failed: (error: unknown) => void;
+    /** A write that was stored has renewed the lease; called with when it was sent. */
+    readonly renewed: (askedAt: number) => void;
   }) {
     this.#database = deps.database;
     this.#limits = deps.limits;
     this.#claim = deps.claim;
     this.#until = deps.until;
     this.#failed = deps.failed;
-    this.fence = { key: deps.claim.key, owner: deps.worker, epoch: deps.claim.epoch };
+    this.#renewed = deps.renewed;
+    const { key, epoch, token } = deps.claim;
+    this.fence = { key, owner: deps.worker, epoch, claim: token, leaseMs: deps.limits.leaseMs };
   }
 
   /** Takes an event; it is stored within `flushMs`. */
@@ -92,6 +102,15 @@ export class TurnWriter {
     return write;
   }
 
+  /** Makes sure that no other worker has the conversation, and keeps it for another lease. @throws LeaseLostError */
+  async hold(): Promise<void> {
+    const { askedAt } = await whileUnavailable(
+      () => this.#database.transaction((sql) => passFence(sql, this.fence)),
+      this.#until,
+    );
+    this.#renewed(askedAt);
+  }
+
   /** Gives the turn back, as if no worker had taken it: its prompt was not sent. @throws LeaseLostError */
   async giveBack(queue: Queue): Promise<void> {
     const { id, key, job, attempt } = this.#claim;
@@ -102,38 +121,62 @@ export class TurnWriter {
     this.event({ kind: 'state', body });
     const { before, events } = this.#take();
     const { schema } = this.#database;
-    await whileUnavailable(
-      () =>
-        this.#database.transaction(async (sql) => {
-          const { watched } = await this.#store(sql, { before, events, entries: [], also: [] });
-          await sql.query('update @.conversation set owner = null, lease_until = null where key = $1', [key]);
-          await sql.query(
-            `update @.turn set state = 'waiting', epoch = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
-            [id],
-          );
-          await queue.giveBack(sql, job);
-          await notify(sql, schema, JOBS);
-          if (watched) await notify(sql, schema, aboutConversation(key));
-        }),
-      this.#until,
+    await this.#last(
+      async (sql) => {
+        const { watched } = await this.#store(sql, { before, events, entries: [], also: [] });
+        await sql.query('update @.conversation set owner = null, claim = null, lease_until = null where key = $1', [
+          key,
+        ]);
+        await sql.query(
+          `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
+          [id],
+        );
+        await queue.giveBack(sql, job);
+        await notify(sql, schema, JOBS);
+        if (watched) await notify(sql, schema, aboutConversation(key));
+      },
+      // Whoever has the turn now, this claim was given back.
+      async () => true,
     );
   }
 
-  /** Stores the rest, the outcome, the cost and the end of the job, and lets the conversation go: one transaction. @throws LeaseLostError */
-  async commit(queue: Queue, final: FinalWrite): Promise<void> {
+  /**
+   * Stores the rest, the outcome, the cost and the end of the job, and lets the conversation go: one transaction. Returns the
+   * outcome, which is another one if the database refuses what the agent wrote. @throws LeaseLostError
+   */
+  async commit(queue: Queue, final: FinalWrite): Promise<TurnOutcome> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
-    this.event({ kind: 'outcome', body: JSON.stringify({ outcome: final.outcome }) });
-    const batch = this.#take();
+    const end = (batch: Batch, write: FinalWrite): Promise<void> =>
+      this.#last(
+        (sql) => this.#commit(sql, queue, batch, write),
+        () => this.#isDone(),
+      );
+    const outcomeEvent = (outcome: TurnOutcome): NewEvent => ({ kind: 'outcome', body: JSON.stringify({ outcome }) });
+    this.event(outcomeEvent(final.outcome));
+    try {
+      await end(this.#take(), final);
+      return final.outcome;
+    } catch (error) {
+      if (!isPermanent(error)) throw error;
+      final.onRefused(error);
+      const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
+      const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], also: [] };
+      await end(batch, { ...final, outcome });
+      return outcome;
+    }
+  }
+
+  /** Repeats the last transaction of the claim until it is stored; the answer to an earlier commit may have been lost. */
+  async #last(work: (sql: Transaction) => Promise<void>, isStored: () => Promise<boolean>): Promise<void> {
     let tries = 0;
     await whileUnavailable(async () => {
       tries += 1;
       try {
-        await this.#database.transaction((sql) => this.#commit(sql, queue, batch, final));
+        await this.#database.transaction(work);
       } catch (error) {
-        // The answer to an earlier commit may have been lost with its connection.
-        if (error instanceof LeaseLostError && tries > 1 && (await this.#isDone())) return;
+        if (error instanceof LeaseLostError && tries > 1 && (await isStored())) return;
         throw error;
       }
     }, this.#until);
@@ -145,49 +188,46 @@ export class TurnWriter {
     batch: Batch,
     { outcome, cost, sessionId, credential, beforeCommit }: FinalWrite,
   ): Promise<void> {
-    const { id, key, tenant, job, epoch, probe } = this.#claim;
+    const { id, key, tenant, job, token, probe } = this.#claim;
     const { watched } = await this.#store(sql, batch);
-    await sql.query(
-      `update @.conversation set owner = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
-       where key = $1`,
-      [key, sessionId ?? null, cost?.costUsd ?? 0],
-    );
-    await sql.query(
-      `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, cost_usd = $5, cost = $6, ended_at = clock_timestamp()
-       where id = $1 and epoch = $2`,
-      [
-        id,
-        epoch,
-        JSON.stringify(outcome),
-        outcome.kind,
-        cost?.costUsd ?? 0,
-        cost === undefined ? null : JSON.stringify(cost),
-      ],
-    );
-    await voidApprovals(sql, id);
-    if (this.#hasPartials) await sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]);
-    await queue.complete(sql, job);
+    const usd = cost?.costUsd ?? 0;
+    await together([
+      sql.query(
+        `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
+         where key = $1`,
+        [key, sessionId ?? null, usd],
+      ),
+      sql.query(
+        `update @.turn set state = 'done', outcome = $3, outcome_kind = $4, cost_usd = $5, cost = $6, ended_at = clock_timestamp()
+         where id = $1 and claim = $2`,
+        [id, token, JSON.stringify(outcome), outcome.kind, usd, cost === undefined ? null : JSON.stringify(cost)],
+      ),
+      voidApprovals(sql, id),
+      this.#hasPartials ? sql.query(`delete from @.event where turn = $1 and kind = 'partial'`, [id]) : undefined,
+      logEvent(sql, 'turn-ended', {
+        key,
+        turn: id,
+        worker: this.fence.owner,
+        detail: { outcome: outcome.kind, costUsd: usd },
+      }),
+      watched ? notify(sql, this.#database.schema, aboutConversation(key)) : undefined,
+      queue.complete(sql, job),
+    ]);
     // This worker looks for work next, so no other is told.
     await wakeConversation(sql, queue, { key, tenant });
     await afterOutcome(sql, outcome, { credential, worker: this.fence.owner, probe });
-    await logEvent(sql, 'turn-ended', {
-      key,
-      turn: id,
-      worker: this.fence.owner,
-      detail: { outcome: outcome.kind, costUsd: cost?.costUsd ?? 0 },
-    });
-    if (watched) await notify(sql, this.#database.schema, aboutConversation(key));
     // Last: all turns of a tenant write to this row, one after the other.
-    await addSpend(sql, tenant, cost?.costUsd ?? 0);
+    await addSpend(sql, tenant, usd);
     await beforeCommit();
   }
 
   async #isDone(): Promise<boolean> {
-    const [turn] = await this.#database.query<{ state: string; epoch: number }>(
-      'select state, epoch from @.turn where id = $1',
-      [this.#claim.id],
-    );
-    return turn?.state === 'done' && turn.epoch === this.#claim.epoch;
+    const { id, token } = this.#claim;
+    const found = await this.#database.query(`select 1 from @.turn where id = $1 and claim = $2 and state = 'done'`, [
+      id,
+      token,
+    ]);
+    return found.length > 0;
   }
 
   #took(bytes: number): void {
@@ -202,7 +242,11 @@ export class TurnWriter {
     const batch = this.#take();
     if (batch.events.length + batch.entries.length + batch.also.length === 0) return;
     try {
-      await whileUnavailable(() => this.#database.transaction((sql) => this.#store(sql, batch, true)), this.#until);
+      const { askedAt } = await whileUnavailable(
+        () => this.#database.transaction((sql) => this.#store(sql, batch, true)),
+        this.#until,
+      );
+      this.#renewed(askedAt);
     } catch (error) {
       // The turn may end at this moment, and its last write may succeed: nothing before it may be missing then.
       this.#events.unshift(...batch.events);
@@ -226,20 +270,24 @@ export class TurnWriter {
     sql: Transaction,
     { before, events, entries, also }: Batch,
     tell = false,
-  ): Promise<{ readonly watched: boolean }> {
-    const { missing, firstSeq, watched } = await passFence(sql, this.fence, before + events.length);
-    await insertEvents(sql, this.fence.key, this.#claim.id, firstSeq, events.slice(events.length - missing));
-    await insertEntries(sql, this.fence.key, entries);
-    for (const work of also) await work(sql);
-    if (tell && watched && events.length > 0)
-      await notify(sql, this.#database.schema, aboutConversation(this.fence.key));
-    return { watched };
+  ): Promise<{ readonly watched: boolean; readonly askedAt: number }> {
+    const [total, more] = before === undefined ? [0, events.length] : [before + events.length, 0];
+    const { askedAt, missing, firstSeq, watched } = await passFence(sql, this.fence, total, more);
+    const { key } = this.fence;
+    await together([
+      insertEvents(sql, key, this.#claim.id, firstSeq, events.slice(events.length - missing)),
+      insertEntries(sql, key, entries),
+      tell && watched && events.length > 0 ? notify(sql, this.#database.schema, aboutConversation(key)) : undefined,
+      // Each sends its first statement at once, so they have the order in which they were taken.
+      ...also.map((work) => work(sql)),
+    ]);
+    return { watched, askedAt };
   }
 }
 
 interface Batch {
-  /** How many events came before these. */
-  readonly before: number;
+  /** How many events came before these; undefined if some of them may be missing. */
+  readonly before: number | undefined;
   readonly events: NewEvent[];
   readonly entries: NewEntry[];
   readonly also: ((sql: Transaction) => Promise<void>)[];

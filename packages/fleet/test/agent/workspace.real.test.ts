@@ -17,8 +17,10 @@ describe.concurrent('the workspace of an agent', () => {
     await mkdir(remote);
     const log = join(remote, 'log');
     const folderOf = (machine: string, job: AgentJob): string => join(root, machine, String(job.epoch));
+    const epochs: number[] = [];
     const workspace = (machine: string): Workspace => ({
       async prepare(job) {
+        epochs.push(job.epoch);
         const cwd = folderOf(machine, job);
         await mkdir(cwd, { recursive: true });
         await writeFile(join(cwd, 'log'), await readFile(log, 'utf8').catch(() => ''));
@@ -44,8 +46,10 @@ describe.concurrent('the workspace of an agent', () => {
     };
     await run('one', 'a');
     await run('two', 'b');
-    expect(seen).toEqual([join(root, 'one', '1'), join(root, 'two', '2')]);
-    expect(await readFile(log, 'utf8')).toBe('one 1 completed\ntwo 2 completed\n');
+    const [first = 0, second = 0] = epochs;
+    expect(second).toBeGreaterThan(first);
+    expect(seen).toEqual([join(root, 'one', String(first)), join(root, 'two', String(second))]);
+    expect(await readFile(log, 'utf8')).toBe(`one ${first} completed\ntwo ${second} completed\n`);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { appendFileSync, existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EmbeddedServer, type Fleet, openFleet, startEmbedded } from '@coxswain/fleet';
+import { type Fleet, openFleet } from '@coxswain/fleet';
 import { textOf } from 'coxswain';
 import pg from 'pg';
+import { type CrashingServer, crashingServer } from '../support/crashing-server.ts';
 import { BINARIES } from '../support/database.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/processes.ts';
 import { checkRecorded } from './check.ts';
+import { type Harms, nextHarm, ROLES, randomNumbers, STEPS } from './harms.ts';
 
 /** How much chaos. */
 export interface ChaosPlan {
@@ -29,6 +31,12 @@ export interface ChaosPlan {
   readonly processWorkers: number;
   /** How long a turn takes at least. */
   readonly workMs: number;
+  /** `options()` and `workspace.prepare()` take up to this long each. */
+  readonly prepareMs?: number;
+  /** What is done; everything by default. `crashes`: only PostgreSQL crashes, and every turn that an agent finishes must be completed. */
+  readonly harms?: Harms;
+  /** The folder of PostgreSQL's `bin`; that of the embedded one by default. */
+  readonly binaries?: string;
   readonly report?: (line: string) => void;
   /** Ends the run early, with everything that it started. */
   readonly signal?: AbortSignal;
@@ -47,24 +55,10 @@ export interface ChaosReport {
   readonly problems: readonly string[];
 }
 
-/** What is done to a fleet. */
-const HARMS = [
-  'kill -9 of a worker',
-  'kill -9 of PostgreSQL',
-  'SIGSTOP past the lease, then SIGCONT',
-  'all connections cut',
-  'SIGTERM of a worker',
-  'PostgreSQL stopped, and started again later',
-] as const;
-
-const STEPS = ['fetched', 'claimed', 'sent', 'answering', 'result', 'committing', 'committed'] as const;
-
 /** Runs turns while workers, connections and the database die, then checks everything that was recorded. */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
   const started = performance.now();
-  const directory = await mkdtemp(join(tmpdir(), 'coxswain-chaos-'));
-  await chmod(directory, 0o755);
-  const world = await World.start(plan, directory);
+  const world = await World.start(plan);
   try {
     const problems = await Promise.race([world.play(), rejectedBy(plan.signal)]);
     problems.push(...(await world.stop()));
@@ -81,7 +75,6 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     };
   } finally {
     await world.stop();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 
@@ -90,33 +83,40 @@ class World {
   readonly faults: Record<string, number> = {};
   slowestSeconds = 0;
   readonly #plan: ChaosPlan;
-  readonly #directory: string;
+  /** One for each role. */
+  readonly #urls: readonly string[];
   readonly #random: () => number;
   readonly #workers = new Map<string, WorkerProcess>();
   readonly #pids: number[] = [];
   /** What followers saw of each turn: the texts of the model, in order. */
   readonly #seen = new Map<string, string[]>();
-  #server: EmbeddedServer;
-  #fleet: Fleet;
+  readonly #acknowledged = new Set<string>();
+  readonly #server: CrashingServer;
+  readonly #fleet: Fleet;
   #names = 0;
   #harms = 0;
   readonly #ended = new AbortController();
 
-  private constructor(plan: ChaosPlan, directory: string, server: EmbeddedServer, fleet: Fleet) {
+  private constructor(plan: ChaosPlan, server: CrashingServer, urls: readonly string[], fleet: Fleet) {
     this.#plan = plan;
-    this.#directory = directory;
     this.#server = server;
+    this.#urls = urls;
     this.#fleet = fleet;
     this.#random = randomNumbers(plan.seed);
   }
 
-  static async start(plan: ChaosPlan, directory: string): Promise<World> {
-    const server = await startEmbedded({ directory, binaries: BINARIES });
+  static async start(plan: ChaosPlan): Promise<World> {
+    const server = await crashingServer(plan.binaries ?? BINARIES);
+    const urls: string[] = [];
+    for (const [name, settings] of Object.entries(ROLES)) urls.push(await server.role(name, settings));
     // Two fleets create the tables at the same time.
-    const open = (): Promise<Fleet> => openFleet({ database: server.url, limits: LIMITS(plan) });
+    const open = (): Promise<Fleet> => {
+      const database = urls[plan.seed % urls.length] ?? server.url;
+      return openFleet({ database, limits: LIMITS(plan), connectTimeoutMs: 30_000 });
+    };
     const [fleet, other] = await Promise.all([open(), open()]);
     await other.close();
-    const world = new World(plan, directory, server, fleet);
+    const world = new World(plan, server, urls, fleet);
     for (let n = 0; n < plan.workers; n += 1) world.#hire();
     return world;
   }
@@ -125,8 +125,8 @@ class World {
     this.#plan.report?.(line);
   }
 
-  get #effects(): string {
-    return join(tmpdir(), `chaos-effects-${process.pid}-${this.#plan.seed}`);
+  get #agentLog(): string {
+    return join(tmpdir(), `chaos-agents-${process.pid}-${this.#plan.seed}`);
   }
 
   /** Submits, follows, breaks things until all turns have ended, and checks. */
@@ -134,8 +134,8 @@ class World {
     const watching = this.followAll();
     // It is awaited below, unless something else fails first.
     watching.catch(() => {});
-    await this.submitAll();
-    if (!(await this.breakThings())) return [`no turn ended for ${this.#stuckMs / 1000} s`];
+    const [, ended] = await Promise.all([this.submitAll(), this.breakThings()]);
+    if (!ended) return [`no turn ended for ${this.#stuckMs / 1000} s`];
     this.report('all turns have ended; checking');
     await watching;
     return this.check();
@@ -151,7 +151,10 @@ class World {
     const { turns, conversations } = this.#plan;
     const one = async (conversation: number): Promise<void> => {
       for (let n = conversation; n < turns; n += conversations) {
-        await this.#fleet.submit({ key: `c${conversation}`, prompt: `p${n}`, id: `t${n}` }, { waitMs: 120_000 });
+        // As a service does it: what was not acknowledged is submitted again, with the same id.
+        const turn = { key: `c${conversation}`, prompt: `p${n}`, id: `t${n}` };
+        await this.#patient(() => this.#fleet.submit(turn, { waitMs: 30_000 }));
+        this.#acknowledged.add(`t${n}`);
       }
     };
     await Promise.all(Array.from({ length: conversations }, (_, n) => one(n)));
@@ -205,12 +208,9 @@ class World {
     return Number(row?.count ?? 0);
   }
 
-  /** Each harm once, then by chance; most often the death of a worker. */
   async #harm(): Promise<void> {
     const victim = [...this.#workers.values()][Math.floor(this.#random() * this.#workers.size)];
-    const dice = this.#random();
-    const chance = HARMS[Math.floor(dice * HARMS.length)] ?? 'kill -9 of a worker';
-    const harm = HARMS.find((known) => !(known in this.faults)) ?? (dice < 0.5 ? 'kill -9 of a worker' : chance);
+    const harm = nextHarm(this.#random(), this.#plan.harms, this.faults);
     if (victim === undefined) return;
     this.#harms += 1;
     this.#did(harm);
@@ -226,11 +226,13 @@ class World {
         await delay(this.#plan.leaseMs * 1.6);
         victim.child.kill('SIGCONT');
         break;
-      case 'kill -9 of PostgreSQL':
-        await this.#killServer();
+      case 'immediate shutdown of PostgreSQL':
+      case 'kill -9 of all processes of PostgreSQL':
+        await this.#server.crash(harm.startsWith('kill') ? 'kill' : 'immediate');
+        await this.#startServer(0);
         break;
       case 'PostgreSQL stopped, and started again later':
-        await this.#server.close();
+        await this.#server.stop();
         await this.#startServer(this.#plan.outageMs);
         break;
       case 'all connections cut':
@@ -242,35 +244,29 @@ class World {
     }
   }
 
-  async #killServer(): Promise<void> {
-    const pidFile = join(this.#server.directory, 'data/postmaster.pid');
-    if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL');
-    await this.#server.close();
-    await this.#startServer(0);
-  }
-
   async #startServer(afterMs: number): Promise<void> {
     await delay(afterMs, undefined, { signal: this.#ended.signal });
-    this.#server = await startEmbedded({ directory: this.#directory, binaries: BINARIES });
+    await this.#server.start();
     // The run may have ended meanwhile.
-    if (this.#ended.signal.aborted) await this.#server.close();
+    if (this.#ended.signal.aborted) await this.#server.stop();
   }
 
   /** A new worker. Most will die by themselves at one of the named points; some clocks are wrong. */
   #hire(): void {
-    const { slots, processWorkers } = this.#plan;
+    const { slots, processWorkers, prepareMs = 0, harms } = this.#plan;
     this.#names += 1;
     const n = this.#names;
     const step = STEPS[n % STEPS.length] ?? 'sent';
-    const dies = this.#random() < 0.5;
+    const dies = harms !== 'crashes' && this.#random() < 0.5;
     if (dies) this.#did(`armed to die at "${step}"`);
     const worker = startWorkerProcess({
-      database: this.#server.url,
+      database: this.#urls[n % this.#urls.length] ?? this.#server.url,
       schema: 'coxswain',
       name: `w${n}`,
       slots,
       limits: LIMITS(this.#plan),
-      effects: this.#effects,
+      agentLog: this.#agentLog,
+      prepareMs,
       workMs: this.#plan.workMs,
       ...(dies && { dieAt: { step, nth: 3 + Math.floor(this.#random() * 20) } }),
       ...(this.#random() < 0.3 && { skewMs: (this.#random() - 0.5) * 7_200_000 }),
@@ -282,8 +278,14 @@ class World {
 
   /** Everything that must hold, whatever happened. */
   async check(): Promise<string[]> {
-    const recorded = { sql: this.#sql, plan: this.#plan, effects: this.#effects, seen: this.#seen };
-    const { outcomes, slowestSeconds, problems } = await checkRecorded(recorded);
+    const { outcomes, slowestSeconds, problems } = await checkRecorded({
+      sql: this.#sql,
+      plan: this.#plan,
+      agentLog: this.#agentLog,
+      seen: this.#seen,
+      acknowledged: this.#acknowledged,
+      workersLive: this.#plan.harms === 'crashes',
+    });
     Object.assign(this.outcomes, outcomes);
     this.slowestSeconds = slowestSeconds;
     return problems;
@@ -299,14 +301,15 @@ class World {
     }
     await Promise.all([...this.#workers.values()].map(({ exited }) => exited));
     await this.#fleet.close();
-    await this.#server.close();
-    await rm(this.#effects, { force: true });
+    await this.#server.stop();
+    await rm(this.#agentLog, { force: true });
     const left: string[] = [];
     for (let look = 0; look < 50; look += 1) {
-      left.splice(0, left.length, ...leftProcesses(this.#directory, this.#pids));
+      left.splice(0, left.length, ...leftProcesses(this.#server.directory, this.#pids));
       if (left.length === 0) break;
       await delay(100);
     }
+    await this.#server[Symbol.asyncDispose]();
     return left.map((what) => `a process is left: ${what}`);
   }
 
@@ -359,17 +362,6 @@ function leftProcesses(directory: string, pids: readonly number[]): string[] {
   const pidFile = join(directory, 'data/postmaster.pid');
   if (existsSync(pidFile)) found.push('PostgreSQL');
   return found;
-}
-
-/** mulberry32: the same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** A seed for a run that was given none. */

@@ -5,8 +5,12 @@ import type pg from 'pg';
 export interface Recorded {
   readonly sql: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   readonly plan: { readonly turns: number; readonly conversations: number };
-  /** The file to which agents wrote the turns that reached them. */
-  readonly effects: string;
+  /** The file to which workers wrote what reached their agents, and what those finished; see worker-process.mjs. */
+  readonly agentLog: string;
+  /** The turns whose submission was acknowledged. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** No worker was killed, stopped or drained, so nothing that their agents finished may be lost. */
+  readonly workersLive: boolean;
   /** What followers saw of each turn. */
   readonly seen: ReadonlyMap<string, readonly string[]>;
 }
@@ -30,10 +34,16 @@ export async function checkRecorded(recorded: Recorded): Promise<Findings> {
     seq: string;
     state: string;
     outcome_kind: string;
-    outcome: { text?: string };
+    outcome: { text?: string; by?: string };
   }>('select id, key, seq, state, outcome_kind, outcome from coxswain.turn');
-  for (const { outcome_kind: kind } of rows) outcomes[kind] = (outcomes[kind] ?? 0) + 1;
+  for (const { outcome_kind: kind, outcome } of rows) {
+    const name = [kind, outcome?.by].filter(Boolean).join(' by ');
+    outcomes[name] = (outcomes[name] ?? 0) + 1;
+  }
   if (rows.length !== turns) problems.push(`${rows.length} turns instead of ${turns}`);
+  const stored = new Set(rows.map(({ id }) => id));
+  for (const id of recorded.acknowledged)
+    if (!stored.has(id)) problems.push(`${id} was acknowledged, and is not there`);
   for (const { id, state, outcome_kind: kind, outcome } of rows) {
     if (state !== 'done') problems.push(`${id} has not ended: ${state}`);
     if (kind === 'completed' && outcome.text !== `did p${id.slice(1)}`)
@@ -42,7 +52,7 @@ export async function checkRecorded(recorded: Recorded): Promise<Findings> {
       problems.push(`${id} ended as ${kind}: ${JSON.stringify(outcome)}`);
   }
   problems.push(...(await checkEvents(recorded)));
-  problems.push(...checkEffects(recorded, rows));
+  problems.push(...checkAgents(recorded, rows));
   for (let n = 0; n < conversations; n += 1) problems.push(...(await checkTranscript(recorded, `c${n}`)));
   const [left] = await sql<{ jobs: string; owned: string }>(
     `select (select count(*) from coxswain.job where name = 'turns' and state <= 'active') as jobs,
@@ -50,6 +60,7 @@ export async function checkRecorded(recorded: Recorded): Promise<Findings> {
   );
   if (Number(left?.jobs) > 0) problems.push(`${left?.jobs} jobs are left in the queue`);
   if (Number(left?.owned) > 0) problems.push(`${left?.owned} conversations still have an owner`);
+  problems.push(...(await checkCosts(recorded)));
   const [slowest] = await sql<{ seconds: string }>(
     'select max(extract(epoch from ended_at - started_at)) as seconds from coxswain.turn',
   );
@@ -69,6 +80,8 @@ async function checkEvents({ sql }: Recorded): Promise<string[]> {
     count.set(turn, counts);
     if (kind === 'outcome') counts.outcomes += 1;
     if (state === 'sent') counts.sent += 1;
+    // Its worker recorded `sent`, could not reach the database in time, and gave the turn back without sending it.
+    if (state === 'waiting') counts.sent = 0;
     const n = Number(turn.slice(1));
     if (n < (current.get(key) ?? -1)) problems.push(`${turn} has an event after a later turn of ${key}`);
     current.set(key, n);
@@ -80,13 +93,46 @@ async function checkEvents({ sql }: Recorded): Promise<string[]> {
   return problems;
 }
 
-/** What agents did: no turn twice, and every completed one. */
-function checkEffects({ effects }: Recorded, rows: readonly { id: string; outcome_kind: string }[]): string[] {
-  const lines = readFileSync(effects, 'utf8').split('\n').filter(Boolean);
-  const once = new Set(lines);
-  const problems = lines.length === once.size ? [] : [`${lines.length - once.size} prompts reached an agent twice`];
-  for (const { id, outcome_kind: kind } of rows)
-    if (kind === 'completed' && !once.has(id)) problems.push(`${id} completed, but no agent saw it`);
+/** What turns cost is what their tenant and their conversations have paid, each once, also for turns that were cut off. */
+async function checkCosts({ sql, plan }: Recorded): Promise<string[]> {
+  const [paid] = await sql<{ turns: number; days: number; conversations: number; counted: string }>(
+    `select (select sum(cost_usd) from coxswain.turn) as turns, (select sum(usd) from coxswain.spend) as days,
+            (select sum(cost_usd) from coxswain.conversation) as conversations,
+            (select sum(turns) from coxswain.spend) as counted`,
+  );
+  const { turns = 0, days = 0, conversations = 0, counted } = paid ?? {};
+  const problems: string[] = [];
+  if (Math.abs(turns - days) > 1e-6) problems.push(`the turns cost ${turns}, and the days ${days}`);
+  if (Math.abs(turns - conversations) > 1e-6)
+    problems.push(`the turns cost ${turns}, and the conversations ${conversations}`);
+  if (Number(counted) !== plan.turns) problems.push(`${counted} turns were counted instead of ${plan.turns}`);
+  return problems;
+}
+
+/** What agents did: each prompt as it was submitted and none twice, every completed one, and nothing that they finished is lost. */
+function checkAgents(
+  { agentLog, workersLive }: Recorded,
+  rows: readonly { id: string; outcome_kind: string; outcome: object }[],
+): string[] {
+  const problems: string[] = [];
+  const saw = new Map<string, number>();
+  const finished = new Map<string, string>();
+  for (const line of readFileSync(agentLog, 'utf8').split('\n').filter(Boolean)) {
+    const [what, id = '', ...words] = line.split(' ');
+    const text = words.join(' ');
+    if (what === 'finished') finished.set(id, text);
+    else {
+      saw.set(id, (saw.get(id) ?? 0) + 1);
+      if (text !== `p${id.slice(1)}`) problems.push(`${id} reached its agent as "${text}"`);
+    }
+  }
+  for (const [id, times] of saw) if (times > 1) problems.push(`the prompt of ${id} reached an agent ${times} times`);
+  for (const { id, outcome_kind: kind, outcome } of rows) {
+    if (kind === 'completed' && !saw.has(id)) problems.push(`${id} completed, but no agent saw it`);
+    const worker = finished.get(id);
+    if (workersLive && worker !== undefined && kind !== 'completed')
+      problems.push(`${id} was finished by ${worker}, and ended as ${JSON.stringify(outcome)}`);
+  }
   return problems;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/database/migrations.ts';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { quick as limits, scriptedAgent, takingOver } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
 describe('the schema', () => {
@@ -25,7 +25,7 @@ describe('the schema', () => {
 
   it('[F-14] an older one is upgraded once, by processes that start together, with what it holds', async () => {
     const { database, schema } = await testDatabase();
-    const old = new Database({ url: database, schema, connections: 1, idleMs: 5_000 });
+    const old = new Database({ url: database, schema, connections: 1, leaseMs: 10_000 });
     await migrate(old, migrations.slice(0, 1));
     await old.query(`insert into @.conversation (key, tenant, turn_seq) values ('ann', 'default', 1)`);
     await old.query(
@@ -40,6 +40,27 @@ describe('the schema', () => {
     const next = await fleets[1]?.submit({ key: 'ann', prompt: 'two' });
     expect((await next?.outcome())?.outcome.kind).toBe('completed');
     await Promise.all(fleets.map((fleet) => fleet.close()));
+  });
+
+  it('[F-14, F-17] what a worker of the older release had, without a token, is taken over when that dies', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    for (const key of ['ann', 'bob']) await fleet.submit({ key, prompt: 'one', id: key });
+    // What a worker of 0.2 stores, which does not know of tokens, when it has sent one turn and only claimed the other.
+    await sql(database, `update ${schema}.job set state = 'active', started_on = now() where name = 'turns'`);
+    await sql(
+      database,
+      `update ${schema}.conversation set owner = 'old', epoch = epoch + 1, lease_until = now() + interval '3 s'`,
+    );
+    await sql(
+      database,
+      `update ${schema}.turn set state = case key when 'ann' then 'sent' else 'claimed' end, attempt = 1, epoch = 1, worker = 'old'`,
+    );
+    await using _worker = await startWorker({ database, schema, limits: takingOver, agent: scriptedAgent() });
+    const [sent, claimed] = await Promise.all([fleet.turn('ann'), fleet.turn('bob')]);
+    expect((await sent.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+    expect((await claimed.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did one' });
+    expect(await claimed.info()).toMatchObject({ attempt: 2 });
   });
 
   it('[F-14] is upgraded while a worker of the older release runs, which goes on; one that starts is refused', async () => {
@@ -66,7 +87,7 @@ describe('the schema', () => {
     });
     const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
     await working;
-    const next = new Database({ url: database, schema, connections: 1, idleMs: 5_000 });
+    const next = new Database({ url: database, schema, connections: 1, leaseMs: 10_000 });
     await migrate(next, [...migrations, ['alter table turn add column later text', 'create index on turn (later)']]);
     await next.close();
     upgraded();

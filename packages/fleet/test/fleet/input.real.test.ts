@@ -32,6 +32,36 @@ describe('what only the database or the agent can judge', () => {
     expect(await turn.info()).toMatchObject({ prompt });
   });
 
+  it('[F-1] the same id with another prompt or other data is refused, and the first turn stays', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const first = await fleet.submit({ key: 'ann', id: 'order-7', prompt: 'Ship it.', data: { to: 'Bob' } });
+    const again = await fleet.submit({ key: 'ann', id: 'order-7', prompt: 'Ship it.', data: { to: 'Bob' } });
+    expect(again.id).toBe(first.id);
+    for (const other of [
+      { prompt: 'Cancel it.', data: { to: 'Bob' } },
+      { prompt: 'Ship it.', data: { to: 'Eve' } },
+      { prompt: 'Ship it.' },
+    ])
+      await expect(fleet.submit({ key: 'ann', id: 'order-7', ...other })).rejects.toMatchObject({
+        code: 'submission',
+        field: 'id',
+      });
+    expect(await fleet.turns()).toMatchObject([{ id: 'order-7', prompt: 'Ship it.' }]);
+    // The next turn has the next number.
+    expect(await (await fleet.submit({ key: 'ann', prompt: 'And?' })).info()).toMatchObject({ seq: 2 });
+  });
+
+  it('[F-1] resend() with an id submits one turn, however often it is repeated', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await fleet.cancel(turn.id);
+    const resent = await fleet.resend(turn.id, { id: 'again-1', by: 'ops' });
+    expect((await fleet.resend(turn.id, { id: 'again-1', by: 'ops' })).id).toBe(resent.id);
+    expect(await fleet.turns()).toHaveLength(2);
+  });
+
   it('[F-10] a quota that is reached is shown with what it holds back', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });

@@ -36,6 +36,17 @@ const by = { by: 'ann' };
 const worker = wrong<Worker>({});
 
 describe('the input of a fleet', () => {
+  it('[F-1, F-16] submit() refuses a field that a submission does not have, and a prompt that is too long', async () => {
+    const misspelt = { ...submission, startAt: 60_000 };
+    await expect(fleet.submit(misspelt)).rejects.toMatchObject({ code: 'submission', field: 'startAt' });
+    const long = { ...submission, prompt: 'x'.repeat(33 * 1024 * 1024) };
+    await expect(fleet.submit(long)).rejects.toMatchObject({ code: 'submission', field: 'prompt' });
+    await expect(fleet.submit(submission, wrong({ wait: 1 }))).rejects.toMatchObject({ field: 'wait' });
+    await expect(fleet.schedule({ ...nightly, startAfter: 5 } as Schedule)).rejects.toMatchObject({
+      field: 'startAfter',
+    });
+  });
+
   it.each<[string, Partial<Record<keyof Submission, unknown>>]>([
     ['key', { key: '' }],
     ['key', { key: 7 }],
@@ -103,6 +114,27 @@ describe('the input of a fleet', () => {
     ['limit', () => fleet.approvals({ limit: Number.NaN })],
     ['limit', () => fleet.conversations({ limit: 1.5 })],
     ['filter', () => fleet.turns(wrong(null))],
+    ['tenat', () => fleet.turns(wrong({ tenat: 'ann' }))],
+    ['turn', () => fleet.approvals(wrong({ turn: '1' }))],
+    ['key', () => fleet.conversations(wrong({ key: 'ann' }))],
+    ['day', () => fleet.spend(wrong({ day: 1 }))],
+    ['turnBefore', () => fleet.prune(wrong({ turnBefore: 5 }))],
+    ['who', () => fleet.cancel('1', wrong({ who: 'ann' }))],
+    ['note', () => fleet.answer('1', { decision: 'allow' }, wrong({ by: 'ann', note: 'x' }))],
+    ['path', () => fleet.transcript('ann', wrong({ path: 'x' }))],
+    ['since', () => fleet.events(wrong({ since: '1.1' })).next()],
+    [
+      'since',
+      () =>
+        fleetTurn(untouchable, { id: '1', key: 'ann' })
+          .follow(wrong({ since: 1 }))
+          .next(),
+    ],
+    ['timeoutMs', () => fleetTurn(untouchable, { id: '1', key: 'ann' }).outcome(wrong({ timeoutMs: 1 }))],
+    ['credentials', () => fleet.pause(null, wrong({ credentials: 'x' }))],
+    ['folder', () => startEmbedded(wrong({ folder: '/nonexistent' }))],
+    ['folder', () => openFleet({ embedded: wrong({ folder: '/nonexistent' }) })],
+    ['timeout', () => Worker.prototype.drain.call(worker, wrong({ timeout: 1 }))],
     ['id', () => fleet.turns({ id: wrong(7) })],
     ['tenant', () => fleet.turns({ tenant: wrong(null) })],
     ['state', () => fleet.turns({ state: wrong('bogus') })],

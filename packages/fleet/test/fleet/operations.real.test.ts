@@ -103,7 +103,7 @@ describe('operating a fleet', () => {
     expect(xids).toEqual(['9', '10', '99', '100']);
   });
 
-  it('schedules turns: the queue starts each run once, at its minute, however many workers there are', async () => {
+  it('[F-21] schedules turns: the queue starts each run once, at its minute, however many workers there are', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const minutely = {
@@ -115,11 +115,12 @@ describe('operating a fleet', () => {
     };
     await fleet.schedule(minutely);
     expect(await fleet.schedules()).toEqual([minutely]);
+    // As if it had been set before this minute began, which is due at once then; the queue looks every five seconds.
+    await sql(database, `update ${schema}.schedule set data = data - 'firstRunAt'`);
     const start = (): ReturnType<typeof startWorker> =>
       startWorker({ database, schema, limits, agent: scriptedAgent() });
     await using _a = await start();
     await using _b = await start();
-    // The minute that has begun is due at once; the queue looks every five seconds.
     await expect
       .poll(() => fleet.turns({ key: 'min', state: 'done' }).then(({ length }) => length), {
         timeout: 30_000,

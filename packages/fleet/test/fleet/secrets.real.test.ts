@@ -1,8 +1,9 @@
-import { openFleet, startWorker } from '@coxswain/fleet';
+import { type AgentJob, openFleet, startWorker } from '@coxswain/fleet';
+import { allow } from 'coxswain';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
-import { testDatabase } from '../support/database.ts';
+import { sql, testDatabase } from '../support/database.ts';
 
 describe('secrets', () => {
   it('[F-15] the URL of the database is in no error, event or row; prompts are only in the tables that say so', async () => {
@@ -37,5 +38,49 @@ describe('secrets', () => {
     await client.end();
     expect(withPrompt.sort()).toEqual(['entry', 'event', 'turn']);
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+  });
+
+  it('[F-15] errors of the agent that quote the URL or the password are stored without them', async () => {
+    const { database, schema } = await testDatabase();
+    const secret = 'hunter2-"quoted"';
+    const url = database.replace('postgres@', `postgres:${encodeURIComponent(secret)}@`);
+    await using fleet = await openFleet({ database: url, schema, limits });
+    const quoting: Readonly<Record<string, string>> = { url, secret, both: `${decodeURIComponent(url)} and ${secret}` };
+    const fail = (where: string, { prompt }: AgentJob): undefined => {
+      const [place, what = ''] = String(prompt).split(' ');
+      if (place === where) throw new Error(`could not connect with ${quoting[what]} at noon`);
+    };
+    const agent = scriptedAgent((turn) => turn.useTool('Bash', {}, { result: 'x', permission: 'ask' }).say('ok'));
+    await using _worker = await startWorker({
+      database: url,
+      schema,
+      limits,
+      agent: {
+        options: async (job) => {
+          fail('options', job);
+          return { ...(await agent.options(job)), canUseTool: () => fail('permission', job) ?? allow() };
+        },
+        workspace: {
+          prepare: async (job) => fail('prepare', job) ?? { cwd: process.cwd() },
+          save: async (job) => fail('save', job),
+        },
+      },
+    });
+    const places = ['options', 'prepare', 'save', 'permission'];
+    const prompts = places.flatMap((place) => Object.keys(quoting).map((what) => `${place} ${what}`));
+    const turns = await Promise.all(prompts.map((prompt) => fleet.submit({ key: prompt, prompt })));
+    const ended = await Promise.all(turns.map((turn) => turn.outcome()));
+    const failed = ended.flatMap(({ outcome }) => (outcome.kind === 'failed' ? [outcome.message] : []));
+    expect(failed).toHaveLength(9);
+    for (const message of failed) expect(message).toMatch(/^could not connect with \[redacted\].* at noon$/);
+    const tables = await sql(
+      database,
+      'select table_name as name from information_schema.tables where table_schema = $1',
+      [schema],
+    );
+    for (const { name } of tables) {
+      const text = JSON.stringify(await sql(database, `select t::text as text from ${schema}."${name}" t`));
+      for (const part of ['hunter2', encodeURIComponent(secret)]) expect(text).not.toContain(part);
+    }
   });
 });

@@ -184,7 +184,7 @@ describe.concurrent('turns', () => {
     const id = approval?.id ?? '';
     // It has the right form, but the request is no question.
     const unfit = answerQuestions({ 'Which boat?': 'Eight' });
-    for (const answer of ['yes', {}, { decision: 'maybe' }, null, unfit])
+    for (const answer of ['yes', {}, { decision: 'maybe' }, null, unfit, { decision: 'allow', updateInput: {} }])
       await expect(fleet.answer(id, answer as never, { by: 'ann' })).rejects.toMatchObject({ code: 'fleet-input' });
     // A client of another release may have stored it.
     await sql(database, `update ${schema}.approval set state = 'answered', answer = $1`, [JSON.stringify(unfit)]);

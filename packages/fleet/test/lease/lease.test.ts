@@ -78,6 +78,14 @@ describe('leases', () => {
     );
   });
 
+  it('[F-17] an epoch does not come again, even if the claim that had it is undone', () => {
+    const before: Holding = { owner: null, epoch: 7, leaseUntil: null };
+    expect(claimed(before, 'a', 1_000_000.7, LEASE).epoch).toBe(1_000_000);
+    expect(claimed(before, 'a', 1_000_050, LEASE).epoch).toBe(1_000_050);
+    // The clock of another server may be behind.
+    expect(claimed({ ...before, epoch: 2_000_000 }, 'a', 1_000_050, LEASE).epoch).toBe(2_000_001);
+  });
+
   it('[F-5] a lease is renewed after a third and given up shortly before its end', () => {
     const lease = { askedAt: 0, leaseMs: 900, stopBeforeMs: 100 };
     expect([0, 299, 300, 799, 800].map((now) => actionAt(lease, now))).toEqual([

@@ -13,12 +13,16 @@ export const BINARIES: string = fileURLToPath(
   ),
 );
 
+const directory = join(tmpdir(), `coxswain-fleet-test-${process.pid}`);
+
+/** What the server of this process reported. */
+export const SERVER_LOG: string = join(directory, 'postgres.log');
+
 let server: Promise<EmbeddedServer> | undefined;
 let schemas = 0;
 
 /** A database of this process's own server, with a schema that no other test uses. The server ends with the process. */
 export async function testDatabase(): Promise<{ readonly database: string; readonly schema: string }> {
-  const directory = join(tmpdir(), `coxswain-fleet-test-${process.pid}`);
   if (server === undefined) {
     server = startEmbedded({ directory, binaries: BINARIES });
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }));

@@ -15,8 +15,10 @@ export interface WorkerConfig {
   readonly dieAt?: { readonly step: string; readonly nth: number };
   readonly stopAt?: { readonly step: string; readonly nth: number };
   readonly effects?: string;
+  readonly agentLog?: string;
   readonly skewMs?: number;
   readonly workMs?: number;
+  readonly prepareMs?: number;
   readonly processes?: boolean;
   readonly hold?: boolean;
   readonly replay?: 'never' | 'unanswered';

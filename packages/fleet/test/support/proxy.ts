@@ -17,6 +17,10 @@ export interface DatabaseProxy extends AsyncDisposable {
   freeze(): void;
   /** Everything that was held passes. */
   thaw(): void;
+  /** Nothing passes any more on the connections that are open; new ones work. As after a failover that nobody announced. */
+  strand(): void;
+  /** Everything takes this much longer from here on, half of it in each direction. */
+  delay(roundTripMs: number): void;
   /** Resolves when so many more answers of the database have passed. */
   passed(count: number): Promise<void>;
 }
@@ -35,6 +39,12 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
   let toCut = 0;
   let refused: string | undefined;
   let frozen = false;
+  let oneWayMs = 0;
+  /** Timers of the same length end in the order of their start, so the pieces keep theirs. */
+  const pass = (to: Socket, chunk: Buffer): void => {
+    if (oneWayMs === 0) to.write(chunk);
+    else setTimeout(() => to.write(chunk), oneWayMs);
+  };
   const server = createServer((client) => {
     const upstream = connect(join(folder, '.s.PGSQL.5432'));
     /** What the database says next, in however many pieces, is that a transaction is stored. */
@@ -50,7 +60,7 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
     }
     client.on('data', (chunk) => {
       commits = chunk.includes(COMMIT);
-      if (refused === undefined || !chunk.includes(refused)) return void upstream.write(chunk);
+      if (refused === undefined || !chunk.includes(refused)) return pass(upstream, chunk);
       refused = undefined;
       client.destroy();
     });
@@ -60,7 +70,7 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
         cuts += 1;
         client.destroy();
         upstream.destroy();
-      } else client.write(chunk);
+      } else pass(client, chunk);
       answers += 1;
       events.emit('answer');
     });
@@ -88,9 +98,15 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
       frozen = true;
       for (const socket of sockets) socket.pause();
     },
+    strand() {
+      for (const socket of sockets) socket.pause();
+    },
     thaw() {
       frozen = false;
       for (const socket of sockets) socket.resume();
+    },
+    delay(roundTripMs) {
+      oneWayMs = roundTripMs / 2;
     },
     passed(count) {
       const goal = answers + count;

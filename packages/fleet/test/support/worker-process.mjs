@@ -1,6 +1,8 @@
 // A worker as a process of its own, with scripted agents inside it. Its configuration is JSON in the first argument.
 import { appendFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defineAgent, startWorker } from '@coxswain/fleet';
 import { inMemoryCli, script, scriptedCli } from '@coxswain/testkit';
 import { allow, decideLater } from 'coxswain';
@@ -15,6 +17,9 @@ import { allow, decideLater } from 'coxswain';
  * @property {{ step: string, nth: number }} [dieAt] Kills itself with SIGKILL when the step comes for the nth time.
  * @property {{ step: string, nth: number }} [stopAt] Stops itself with SIGSTOP.
  * @property {string} [effects] The file to which each run appends a line: what an agent does cannot be taken back.
+ * @property {string} [agentLog] The file to which each run appends `saw <turn> <prompt>` before a prompt reaches its agent, and
+ *   `finished <turn> <worker>` when the agent has answered.
+ * @property {number} [prepareMs] `options()` and `workspace.prepare()` take up to this long each.
  * @property {number} [skewMs] How wrong its clock is.
  * @property {number} [workMs] How long a turn takes.
  * @property {boolean} [processes] Scripted CLIs as processes of their own.
@@ -36,6 +41,9 @@ process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGKILL'))
 /** @type {Record<string, number>} */
 const seen = {};
 
+/** @type {Map<string, string>} */
+const prompts = new Map();
+
 /** @param {string} text */
 const tell = (text) => process.stdout.write(`${text}\n`);
 
@@ -43,7 +51,7 @@ const tell = (text) => process.stdout.write(`${text}\n`);
 function play(job) {
   const prompt = String(job.prompt);
   return script().otherwise((turn) => {
-    if (prompt.includes('ask')) turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' });
+    if (/ask|poison/.test(prompt)) turn.useTool('Bash', { command: 'make' }, { result: 'made', permission: 'ask' });
     if (prompt.includes('hang')) return turn.say('I hang.').silence();
     if (prompt.includes('limit')) return turn.rateLimited({ resetsAt: Date.now() + 2_000 });
     turn.say(`heard ${prompt}`);
@@ -53,20 +61,100 @@ function play(job) {
   });
 }
 
-const released = new Promise((resolve) => process.once('SIGUSR2', resolve));
+/** @param {string} line */
+const note = (line) => config.agentLog && appendFileSync(config.agentLog, `${line}\n`);
+
+/**
+ * Notes what leaves this process for the agent, before it does.
+ * @param {string} id
+ * @param {() => import('coxswain').Transport} create
+ */
+function noted(id, create) {
+  const transport = create();
+  const write = transport.write.bind(transport);
+  transport.write = async (text) => {
+    for (const line of text.split('\n').filter(Boolean)) {
+      const { type, message } = JSON.parse(line);
+      if (type === 'user') note(`saw ${id} ${textOfUser(message.content)}`);
+    }
+    await write(text);
+  };
+  return transport;
+}
+
+/** @param {string | { text?: string }[]} content */
+function textOfUser(content) {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
+}
+
+/**
+ * Does what the prompt `poison <what> <where>` says.
+ * @param {string} where
+ * @param {import('@coxswain/fleet').AgentJob} job
+ */
+function poison(where, job) {
+  const [, what] = /^poison (\w+) (\w+)$/.exec(String(job.prompt)) ?? [];
+  if (what === undefined || !String(job.prompt).endsWith(where)) return;
+  if (what === 'exit') process.exit(3);
+  if (what === 'swallowed') {
+    try {
+      process.exit(3);
+    } catch {}
+  }
+  if (what === 'rejection') void Promise.reject(new Error('bad luck'));
+  if (what === 'exception') setTimeout(() => fail(), 0);
+}
+
+function fail() {
+  throw new Error('bad luck');
+}
+
+/** SIGUSR2 is the end of a process whose own code fails, not the agent's. */
+const crashed = new Promise((resolve) => {
+  process.once('SIGUSR2', () => {
+    if (!config.hold) void Promise.reject(new Error('nobody is to blame'));
+    resolve(undefined);
+  });
+});
+
+const slowly = () => delay(Math.random() * (config.prepareMs ?? 0));
 
 const agent = defineAgent({
   replay: config.replay,
+  workspace: {
+    prepare: async (job) => {
+      await slowly();
+      poison('prepare', job);
+      if (job.prompt === 'prepare for ever') await new Promise(() => {});
+      return { cwd: tmpdir() };
+    },
+    save: async (job) => {
+      poison('save', job);
+      if (job.prompt !== 'save late') return;
+      tell('saving');
+      await crashed;
+    },
+  },
   options: async (job) => {
+    await slowly();
+    poison('options', job);
+    const hooks = { PreToolUse: () => poison('hook', job) };
     const canUseTool = async () => {
-      if (config.hold) await released;
+      if (config.hold) await crashed;
+      poison('permission', job);
       return String(job.prompt).includes('ask') ? decideLater() : allow();
     };
     if (config.processes) {
       const cli = await scriptedCli(play(job));
+      prompts.set(job.id, String(job.prompt));
       return { cli: cli.path, canUseTool };
     }
-    return { transport: inMemoryCli(play(job)).transport, canUseTool };
+    const { transport } = inMemoryCli(play(job));
+    return {
+      transport: () => noted(job.id, transport),
+      canUseTool,
+      ...(String(job.prompt).endsWith('hook') && { hooks }),
+    };
   },
 });
 
@@ -82,6 +170,9 @@ const worker = await startWorker({
     seen[step] = (seen[step] ?? 0) + 1;
     // The prompt is written next.
     if (step === 'sent' && config.effects) appendFileSync(config.effects, `${id}\n`);
+    // What a process gets is not seen here.
+    if (step === 'sent' && config.processes) note(`saw ${id} ${prompts.get(id)}`);
+    if (step === 'result') note(`finished ${id} ${config.name}`);
     if (config.dieAt?.step === step && seen[step] === config.dieAt.nth) process.kill(process.pid, 'SIGKILL');
     if (config.stopAt?.step === step && seen[step] === config.stopAt.nth) {
       tell(`stopping ${id}`);
@@ -89,6 +180,7 @@ const worker = await startWorker({
     }
   },
   onError: (error) => {
+    tell(`error ${error}`);
     if (process.env.FLEET_DEBUG) console.error(config.name, error);
   },
 });

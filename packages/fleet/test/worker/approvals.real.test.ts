@@ -13,7 +13,7 @@ it('[F-8] an answer that does not fit and is read twice does not take back the o
   const { database: url, schema } = await testDatabase();
   await using fleet = await openFleet({ database: url, schema, limits });
   const { id, key } = await fleet.submit({ key: 'ann', prompt: 'build' });
-  const database = new Database({ url, schema, connections: 1, idleMs: 5_000 });
+  const database = new Database({ url, schema, connections: 1, leaseMs: 10_000 });
   const writes: ((sql: Transaction) => Promise<void>)[] = [];
   const store = (): Promise<void> => {
     const write = writes.shift();

@@ -1,8 +1,9 @@
-import { startWorker } from '@coxswain/fleet';
+import { openFleet, startWorker } from '@coxswain/fleet';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { quick as limits, scriptedAgent } from '../support/agents.ts';
+import { quick, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
+import { databaseProxy } from '../support/proxy.ts';
 
 it('[F-11, F-16] work that is still under way when the connections close is no error', async () => {
   const { database, schema } = await testDatabase();
@@ -10,7 +11,7 @@ it('[F-11, F-16] work that is still under way when the connections close is no e
   const worker = await startWorker({
     database,
     schema,
-    limits,
+    limits: { ...quick, leaseMs: 2_000 }, // It sweeps after half a lease.
     agent: scriptedAgent(),
     name: 'closing',
     onError: (error) => errors.push(error),
@@ -42,4 +43,32 @@ it('[F-11, F-16] work that is still under way when the connections close is no e
   // The sweep has gone on, and found no connection.
   await new Promise(setImmediate);
   expect(errors).toEqual([]);
+});
+
+it('[F-11] a drained worker is not listed any more, also if its health is asked for until the end', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  const worker = await startWorker({ database, schema, limits: quick, agent: scriptedAgent() });
+  const blocker = new pg.Client({ connectionString: database });
+  await blocker.connect();
+  await blocker.query(`begin; lock table ${schema}.log in access exclusive mode`);
+  const drained = worker.drain();
+  // It has removed itself, and is about to record that.
+  const isRecording = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "${schema}".log%'`;
+  await expect.poll(async () => (await sql(database, isRecording)).length).toBe(1);
+  expect(await worker.check()).toMatchObject({ ready: false, draining: true });
+  await blocker.query('rollback');
+  await blocker.end();
+  await drained;
+  expect((await fleet.stats()).workers).toEqual([]);
+});
+
+it('[F-11] a drained worker is not listed any more, also if its connection breaks at the end', async () => {
+  const { database, schema } = await testDatabase();
+  await using wire = await databaseProxy(database);
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  const worker = await startWorker({ database: wire.url, schema, limits: quick, agent: scriptedAgent() });
+  wire.cutRequest(`delete from "${schema}".worker`);
+  await worker.drain();
+  expect((await fleet.stats()).workers).toEqual([]);
 });

@@ -46,4 +46,27 @@ describe('a commit whose answer is lost with its connection', () => {
     );
     expect(numbers).toEqual({ gapless: true, counted: true });
   });
+
+  it('[F-12] does not cost a turn a lease: a worker that does not know that it has claimed it lets it go and runs it', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await using wire = await databaseProxy(database);
+    let armed = false;
+    await using _worker = await startWorker({
+      database: wire.url,
+      schema,
+      limits: { ...limits, leaseMs: 60_000 },
+      agent: scriptedAgent(),
+      onStep: (step) => {
+        if (step === 'fetched' && !armed) wire.cutNextCommit();
+        armed = true;
+      },
+      onError: () => {},
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    const { outcome } = await turn.outcome({ signal: AbortSignal.timeout(20_000) });
+    expect(outcome).toMatchObject({ kind: 'completed', text: 'did one' });
+    expect(wire.cut).toBe(1);
+    expect((await turn.info()).attempt).toBe(1);
+  });
 });

@@ -1,0 +1,101 @@
+import { FleetInputError } from '../errors.ts';
+import { checkedOptions } from '../fleet/input.ts';
+import { isSchemaName } from './migrate.ts';
+
+/** What a process does with a fleet. A user of PostgreSQL can have several roles. */
+export type FleetRole = 'submitter' | 'approver' | 'worker' | 'reader';
+
+/** For which fleet, and how its roles are called. */
+export interface FleetGrantsOptions {
+  /** The schema of the fleet; `coxswain` by default. */
+  readonly schema?: string | undefined;
+  /** The roles are `<prefix>_submitter`, `<prefix>_approver`, `<prefix>_worker` and `<prefix>_reader`; the schema by default. */
+  readonly prefix?: string | undefined;
+}
+
+/**
+ * SQL that creates the roles of a fleet without a login, and gives each what its calls need and nothing else. The owner of the
+ * tables runs it after each upgrade; repeating it changes nothing. Processes with these roles open the fleet with `create: false`.
+ * @throws FleetInputError
+ */
+export function fleetGrants(options: FleetGrantsOptions = {}): string {
+  const { schema = 'coxswain', prefix = schema } = checkedOptions(options, OPTIONS);
+  if (!isSchemaName(schema)) throw new FleetInputError('schema', 'must be the name of the schema of a fleet.');
+  if (!isSchemaName(prefix))
+    throw new FleetInputError(
+      'prefix',
+      'must be a name of lower-case letters, digits and underscores, at most 41 long.',
+    );
+  const nameOf = (role: string): string => `"${prefix}_${role}"`;
+  const all = ROLES.map(nameOf).join(', ');
+  const on = (table: string): string => `"${schema}"."${table}"`;
+  const lines = [
+    'begin;',
+    ...ROLES.map((role) => createRole(`${prefix}_${role}`)),
+    // What an earlier release granted and this one does not is gone afterwards.
+    `revoke all on all tables in schema "${schema}" from ${all};`,
+    `grant usage on schema "${schema}" to ${all};`,
+    ...OPENING.map((table) => `grant select on ${on(table)} to ${all};`),
+    `grant select on all tables in schema "${schema}" to ${nameOf('reader')};`,
+  ];
+  for (const role of ROLES) {
+    for (const [table, privileges] of Object.entries(GRANTS[role]))
+      lines.push(`grant ${privileges} on ${on(table)} to ${nameOf(role)};`);
+  }
+  return `${[...lines, 'commit;'].join('\n')}\n`;
+}
+
+const OPTIONS: Readonly<Record<keyof FleetGrantsOptions, true>> = { schema: true, prefix: true };
+
+const ROLES: readonly FleetRole[] = ['submitter', 'approver', 'worker', 'reader'];
+
+/** What every process reads when it opens the fleet: the versions of the tables, and the names of the queues. */
+const OPENING: readonly string[] = ['fleet_version', 'version', 'queue'];
+
+/**
+ * Privileges by table. Columns are named where the rest of the row is for others: a submitter must not write an answer, and a
+ * worker must not answer what its own agent asks. Tables from `job` on belong to the queue.
+ */
+const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
+  submitter: {
+    conversation: 'select, insert (key, tenant, turn_seq), update (turn_seq, event_seq, updated_at, watched_until)',
+    turn: `select, insert (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by),
+  update (job, state, cancelled_by, outcome, outcome_kind, ended_at)`,
+    event: 'insert',
+    log: 'insert (kind, key, turn, worker, detail)',
+    job_common: 'select (id), insert',
+    schedule: 'select, insert, update, delete',
+  },
+  approver: {
+    approval: 'select, update (state, answer, answered_by, answered_at)',
+    turn: 'select (id, worker)',
+    log: 'insert (kind, key, turn, worker, detail)',
+  },
+  worker: {
+    conversation: 'select, insert (key, tenant, turn_seq), update',
+    turn: 'select, insert, update',
+    entry: 'select, insert',
+    blob: 'select, insert, update',
+    event: 'select, insert, delete',
+    approval: 'select, insert (id, key, turn, tenant, request_id, request), update (state, delivered)',
+    pause: 'select, insert, update, delete',
+    // A row that is locked needs the right to change a column of it.
+    tenant: 'select, update (name)',
+    spend: 'select, insert, update',
+    worker: 'select, insert, update, delete',
+    log: 'insert (kind, key, turn, worker, detail)',
+    job: 'select, insert, update, delete',
+    job_common: 'select, insert, update, delete',
+    job_dependency: 'select, delete',
+    queue: 'insert, update',
+    schedule: 'select, update (last_job_id, kind)',
+    version: 'update',
+  },
+  reader: {},
+};
+
+function createRole(name: string): string {
+  return `do $$ begin
+  if not exists (select from pg_roles where rolname = '${name}') then create role "${name}" nologin; end if;
+end $$;`;
+}

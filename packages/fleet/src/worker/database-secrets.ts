@@ -1,0 +1,157 @@
+/**
+ * A test for texts that open the database of the fleet: they contain its URL, also with other parameters, its password, or the path of
+ * a file with a password or a key. Texts are read as they are, and as URLs, JSON and base64 write them.
+ */
+export function opensDatabase(databaseUrl: string, own: NodeJS.ProcessEnv): (text: string) => boolean {
+  const address = addressOf(databaseUrl);
+  const passwords = passwordsOf(databaseUrl, own);
+  const files = filesOf(databaseUrl, own);
+  const isOpen = (text: string): boolean =>
+    (databaseUrl !== '' && text.includes(databaseUrl)) ||
+    passwords.some((password) => containsPassword(text, password, address)) ||
+    files.some((file) => containsPath(text, file)) ||
+    DEFAULT_FILES.test(text) ||
+    (address !== undefined && addressesIn(text).some((other) => isSameDatabase(address, other)));
+  return (text) => readingsOf(text).some(isOpen);
+}
+
+/** Where a URL leads, and as whom. */
+interface Address {
+  readonly host: string;
+  readonly port: string;
+  readonly user: string | undefined;
+  readonly database: string | undefined;
+}
+
+/** Files in which the programs of PostgreSQL look for passwords and keys. */
+const DEFAULT_FILES = /[/\\](?:\.pgpass|pgpass\.conf|\.pg_service\.conf|postgresql\.key)(?![\w./-])/;
+
+function filesOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
+  const { searchParams } = urlOf(databaseUrl) ?? {};
+  const given = ['passfile', 'sslkey', 'servicefile'].map((name) => searchParams?.get(name));
+  return [...given, own.PGPASSFILE, own.PGSSLKEY, own.PGSERVICEFILE].flatMap((file) => file || []);
+}
+
+/** As they are written in the URL, and as the server gets them. */
+function passwordsOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
+  const [, userInfo = ''] = /^[a-z]+:\/\/([^/?#]*)@/i.exec(databaseUrl) ?? [];
+  const written = userInfo.includes(':') ? userInfo.slice(userInfo.indexOf(':') + 1) : '';
+  const parameter = urlOf(databaseUrl)?.searchParams.get('password') ?? '';
+  const all = [written, percentDecoded(written), parameter, own.PGPASSWORD ?? ''];
+  return [...new Set(all)].filter((password) => password !== '');
+}
+
+/**
+ * A short password, and one that is no secret because it is also the name of the user, is part of many texts: only the whole text, its
+ * place in a URL, or a quoted or named value counts. A plain word counts as a word.
+ */
+function containsPassword(text: string, password: string, address: Address | undefined): boolean {
+  if (!text.includes(password)) return false;
+  const isKnown = [address?.user, address?.database, address?.host].includes(password);
+  if (password.length >= DISTINCT && !isKnown)
+    return !/^[a-z]+$/i.test(password) || inPlace(text, password, '(?<![a-z\\d])', '(?![a-z\\d])');
+  if (text === password && !isKnown) return true;
+  return text.includes(`:${password}@`) || inPlace(text, password, `passw(?:or)?d["']?\\s*[:=]\\s*["']?`, '(?!\\w)');
+}
+
+const DISTINCT = 6;
+
+function containsPath(text: string, file: string): boolean {
+  return text.includes(file) && inPlace(text, file, '(?<![\\w.-])', '(?![\\w./-])');
+}
+
+function inPlace(text: string, part: string, before: string, after: string): boolean {
+  const literal = part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return new RegExp(`${before}${literal}${after}`, 'i').test(text);
+}
+
+/** The addresses in a text: URLs, and settings such as `host=db user=app dbname=fleet`. */
+function addressesIn(text: string): Address[] {
+  const urls = text.match(/(?:postgres(?:ql)?(?:\+\w+)?|socket):[^\s"'`<>\\]+/gi) ?? [];
+  const found = [...urls.map(addressOf), settingsIn(text)];
+  return found.filter((address) => address !== undefined);
+}
+
+function settingsIn(text: string): Address | undefined {
+  const value = (names: string): string | undefined =>
+    new RegExp(`(?:^|[^a-z])(?:${names})\\s*=\\s*["']?([^\\s"';,&]+)`, 'i').exec(text)?.[1];
+  const host = value('host|hostaddr|server');
+  if (host === undefined) return undefined;
+  const user = value('user|username|user id|uid');
+  return addressWith(host, value('port'), user, value('dbname|database|db'));
+}
+
+function addressOf(text: string): Address | undefined {
+  if (text.startsWith('/')) return addressWith(text.split(' ', 1)[0] ?? '', undefined, undefined, undefined);
+  const url = urlOf(text);
+  if (url === undefined) return undefined;
+  const parameter = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
+  if (url.protocol === 'socket:')
+    return addressWith(percentDecoded(url.pathname), undefined, percentDecoded(url.username), parameter('db'));
+  return addressWith(
+    parameter('host') ?? percentDecoded(url.hostname),
+    parameter('port') ?? url.port,
+    parameter('user') ?? percentDecoded(url.username),
+    parameter('dbname') ?? percentDecoded(url.pathname.slice(1)),
+  );
+}
+
+function addressWith(
+  host: string,
+  port: string | undefined,
+  user: string | undefined,
+  database: string | undefined,
+): Address {
+  const isHere = ['', 'localhost', '127.0.0.1', '::1', '[::1]'].includes(host);
+  const known = user || undefined;
+  // A connection without a database uses that of the user's name.
+  return {
+    host: isHere ? 'localhost' : host.toLowerCase(),
+    port: port || '5432',
+    user: known,
+    database: database || known,
+  };
+}
+
+/** The same server, and the same database or the same user. Another user of another database is for the agent to have. */
+function isSameDatabase(one: Address, other: Address): boolean {
+  if (one.host !== other.host || one.port !== other.port) return false;
+  const same = (name: 'user' | 'database'): boolean => one[name] === undefined || one[name] === other[name];
+  return same('database') || (other.database === undefined && other.user === undefined) || same('user');
+}
+
+/** As `pg` reads it: a URL may have a user and no host. */
+function urlOf(text: string): URL | undefined {
+  const withHost = text.replace(/^(postgres(?:ql)?)\+\w+:/i, '$1:').replace('@/', '@localhost/');
+  return URL.canParse(withHost) ? new URL(withHost) : undefined;
+}
+
+/** A text, and what it says once its escapes are decoded; escapes may be in each other. */
+function readingsOf(text: string): string[] {
+  const readings = new Set([text]);
+  for (let depth = 0; depth < DEEPEST; depth += 1)
+    for (const reading of [...readings])
+      for (const decode of [percentDecoded, jsonUnescaped]) readings.add(decode(reading));
+  for (const reading of [...readings])
+    for (const [token] of reading.matchAll(/[\w+/-]{8,}={0,2}/g)) readings.add(Buffer.from(token, 'base64').toString());
+  return [...readings];
+}
+
+/** JSON in JSON in a URL. A text without escapes has one reading. */
+const DEEPEST = 3;
+
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
+function jsonUnescaped(text: string): string {
+  return text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, char: string) =>
+    code === undefined ? char : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

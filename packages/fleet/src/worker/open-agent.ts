@@ -1,0 +1,125 @@
+import { type AgentOptions, openSession, type Session } from 'coxswain';
+import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
+import type { Database } from '../database/database.ts';
+import { whileUnavailable } from '../database/retry.ts';
+import { AgentFunctionError, TurnDataError } from '../errors.ts';
+import type { FleetLimits } from '../limits.ts';
+import { agentEnvironment } from './agent-environment.ts';
+import type { Approvals } from './approvals.ts';
+import type { Claim } from './claim.ts';
+import { passFence } from './fence.ts';
+import { reserve } from './quota.ts';
+import { turnStore } from './turn-store.ts';
+import type { TurnWriter } from './writer.ts';
+
+/** What the session of a turn is made of. */
+export interface AgentParts {
+  readonly claim: Claim;
+  readonly agent: FleetAgent;
+  readonly database: Database;
+  readonly limits: FleetLimits;
+  readonly writer: TurnWriter;
+  readonly approvals: Approvals;
+  /** Until when the database may be away, by the monotonic clock. */
+  readonly until: () => number;
+  readonly calls: AgentCalls;
+}
+
+/** How functions of the agent are called. */
+export interface AgentCalls {
+  /** Calls one, or what calls it later. */
+  guarded<T>(name: string, call: () => T): T;
+  /** The same, and waits for its result, but not for ever. */
+  call<T>(name: string, call: () => T | Promise<T>): Promise<T>;
+}
+
+/** Hooks, tools and `canUseTool` run in the context in which the session was opened or the prompt was sent. */
+export const CALLBACKS = 'canUseTool (or a hook, or a tool)';
+
+/** The budget of the turn is larger than what its tenant may still spend today. */
+export class QuotaReached extends Error {}
+
+/** The turn as the agent sees it. @throws TurnDataError */
+export async function agentJob(
+  { id, key, tenant, prompt, attempt, epoch, data: given }: Claim,
+  { data: schema }: FleetAgent,
+  { call }: AgentCalls,
+): Promise<AgentJob> {
+  let data = given;
+  if (schema !== undefined) {
+    const checked = await call('data', () => schema['~standard'].validate(data));
+    if (checked.issues) throw new TurnDataError(checked.issues);
+    data = checked.value;
+  }
+  return { id, key, tenant, prompt, data, attempt, epoch };
+}
+
+/** Asks the agent for its options, and opens its session. @throws AgentFunctionError, QuotaReached */
+export async function openAgent(job: AgentJob, parts: AgentParts): Promise<Session> {
+  const { agent, database, claim, writer, calls, until } = parts;
+  const { workspace } = agent;
+  const [options, place] = await calls.call('options or workspace.prepare', () =>
+    Promise.all([
+      calls.guarded('options', () => agent.options(job)),
+      workspace && calls.guarded('workspace.prepare', () => workspace.prepare(job)),
+    ]),
+  );
+  if (typeof options !== 'object' || options === null)
+    throw new AgentFunctionError('options', 'must return an object with options.');
+  if (workspace !== undefined && typeof place?.cwd !== 'string')
+    throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
+  const budget = await reserved(options.maxBudgetUsd, parts);
+  const { sessionId, key } = claim;
+  // A worker that died early may have left a session id without a transcript.
+  const known = sessionId !== null && (await whileUnavailable(() => hasTranscript(database, key, sessionId), until));
+  const opening: AgentOptions = {
+    ...optionsOf(options, parts),
+    ...(place && { cwd: place.cwd }),
+    ...(budget !== undefined && { maxBudgetUsd: budget }),
+    sessionStore: turnStore(database, writer, until),
+    storeProject: key,
+    // The disk of a worker is not where conversations of all tenants belong.
+    storeOnly: true,
+    ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
+  };
+  return calls.guarded(CALLBACKS, () => openSession(opening));
+}
+
+/** Reserves the budget of the turn; returns what it may cost. @throws QuotaReached if the tenant has less than that left today */
+async function reserved(
+  budgetUsd: number | undefined,
+  { claim: { id, tenant }, database, writer, until }: AgentParts,
+): Promise<number | undefined> {
+  // The SDK refuses an amount that cannot be used.
+  if (budgetUsd === undefined || !(budgetUsd > 0)) return budgetUsd;
+  const work = (): Promise<number | undefined> =>
+    database.transaction(async (sql) => {
+      await passFence(sql, writer.fence);
+      return reserve(sql, { id, tenant, budgetUsd });
+    });
+  const amount = await whileUnavailable(work, until);
+  if (amount === undefined) throw new QuotaReached();
+  return amount;
+}
+
+function optionsOf(
+  given: FleetAgentOptions,
+  { database, limits: { stopBeforeMs }, approvals }: AgentParts,
+): AgentOptions {
+  const { canUseTool, limits, ...options } = given;
+  return {
+    ...options,
+    ...agentEnvironment(options, database.connectionString),
+    // The whole process tree is gone before the lease ends.
+    limits: { ...limits, graceMs: Math.round(stopBeforeMs / 3), termMs: Math.round(stopBeforeMs / 3) },
+    ...(canUseTool && { canUseTool: approvals.asking(canUseTool) }),
+  };
+}
+
+async function hasTranscript(database: Database, key: string, sessionId: string): Promise<boolean> {
+  const found = await database.query(
+    `select 1 from @.entry where key = $1 and session_id = $2 and subpath = '' limit 1`,
+    [key, sessionId],
+  );
+  return found.length > 0;
+}

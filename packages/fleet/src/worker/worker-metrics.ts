@@ -1,0 +1,33 @@
+import { gauge, prometheusText } from '../fleet/prometheus.ts';
+import type { WorkerHealth } from './worker.ts';
+
+/** The health of a worker in the text format of Prometheus. */
+export function workerMetricsText({
+  ready,
+  draining,
+  running,
+  slots,
+  database,
+  listening,
+  turnsEnded,
+}: WorkerHealth): string {
+  return prometheusText([
+    flag('coxswain_worker_ready', 'Whether the worker takes turns.', ready),
+    flag('coxswain_worker_draining', 'Whether the worker is draining.', draining),
+    gauge('coxswain_worker_running', 'Turns that the worker runs.', running),
+    gauge('coxswain_worker_slots', 'Turns that the worker runs at most.', slots),
+    flag('coxswain_worker_database_reachable', 'Whether the database answers.', database.reachable),
+    flag('coxswain_worker_database_writable', 'Whether the last heartbeat was stored.', database.writable),
+    flag('coxswain_worker_listening', 'Whether notifications of the database arrive.', listening),
+    {
+      name: 'coxswain_worker_turns_ended_total',
+      help: 'Turns that the worker has ended since its start.',
+      type: 'counter',
+      values: [{ value: turnsEnded }],
+    },
+  ]);
+}
+
+function flag(name: string, help: string, value: boolean): ReturnType<typeof gauge> {
+  return gauge(name, help, value ? 1 : 0);
+}

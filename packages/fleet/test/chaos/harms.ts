@@ -1,0 +1,49 @@
+/** What is done: everything, or only crashes of PostgreSQL. */
+export type Harms = 'everything' | 'crashes';
+
+/** Each harm once, then by chance; most often the death of a worker. `dice` is a number below 1. */
+export function nextHarm(
+  dice: number,
+  harms: Harms = 'everything',
+  done: Readonly<Record<string, number>> = {},
+): (typeof HARMS)[number] {
+  if (harms === 'crashes') return dice < 0.5 ? CRASHES[0] : CRASHES[1];
+  const chance = HARMS[Math.floor(dice * HARMS.length)] ?? 'kill -9 of a worker';
+  return HARMS.find((known) => !(known in done)) ?? (dice < 0.5 ? 'kill -9 of a worker' : chance);
+}
+
+/** Crashes of PostgreSQL: nothing that is not on the disk survives them. */
+const CRASHES = ['immediate shutdown of PostgreSQL', 'kill -9 of all processes of PostgreSQL'] as const;
+
+/** What is done to a fleet. */
+const HARMS = [
+  'kill -9 of a worker',
+  ...CRASHES,
+  'SIGSTOP past the lease, then SIGCONT',
+  'all connections cut',
+  'SIGTERM of a worker',
+  'PostgreSQL stopped, and started again later',
+] as const;
+
+/** The roles that workers and the submitting process use in turn, with defaults that fleets must not depend on. */
+export const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  plain: {},
+  hasty: { synchronous_commit: 'off' },
+  impatient: { lock_timeout: '50ms', statement_timeout: '500ms' },
+  serial: { default_transaction_isolation: 'serializable' },
+  german: { datestyle: 'German, DMY' },
+};
+
+/** The points of a turn at which workers kill themselves. */
+export const STEPS = ['fetched', 'claimed', 'sent', 'answering', 'result', 'committing', 'committed'] as const;
+
+/** mulberry32: the same numbers for the same seed. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
+import pg from 'pg';
+import { BINARIES, sql } from './database.ts';
+
+/** The releases of PostgreSQL that are here: the embedded one, and Debian's if it is installed. */
+export const POSTGRES: readonly { readonly release: string; readonly binaries: string }[] = [
+  { release: 'PostgreSQL 18', binaries: BINARIES },
+  { release: 'PostgreSQL 15', binaries: '/usr/lib/postgresql/15' },
+].filter(({ binaries }) => existsSync(join(binaries, 'bin/postgres')));
+
+/** `immediate`: as `pg_ctl stop -m immediate`. `kill`: SIGKILL of all its processes. Neither writes anything any more. */
+export type Crash = 'immediate' | 'kill';
+
+/** A server of its own that a test may crash. */
+export interface CrashingServer extends AsyncDisposable {
+  readonly url: string;
+  readonly directory: string;
+  /** The URL for a new role with these settings. */
+  role(name: string, settings: Readonly<Record<string, string>>): Promise<string>;
+  /** Resolves when all its processes are gone. */
+  crash(how: Crash): Promise<void>;
+  start(): Promise<void>;
+  /** Stops in order. */
+  stop(): Promise<void>;
+  /** Keeps a copy of the data, with the server stopped meanwhile. */
+  keepCopy(): Promise<void>;
+  /** The data is that of the copy again, as on a replica that lagged behind; the server is down. */
+  useCopy(): Promise<void>;
+}
+
+/** Starts a server in a temporary folder. Its WAL writer stands still: a crash undoes every commit that did not wait for the disk. */
+export async function crashingServer(binaries: string): Promise<CrashingServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'coxswain-crash-'));
+  await chmod(directory, 0o755);
+  let server: EmbeddedServer = await startEmbedded({ directory, binaries });
+  const { url } = server;
+  const data = join(directory, 'data');
+  const copy = join(directory, 'copy');
+  const postmaster = async (): Promise<number> =>
+    Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const stopWalWriter = async (): Promise<void> => {
+    const pid = await walWriterOf(await postmaster());
+    for (;;) {
+      signal(pid, 'SIGSTOP');
+      if (await canCommit(url)) return;
+      // It held a lock that every commit needs.
+      signal(pid, 'SIGCONT');
+      await delay(10);
+    }
+  };
+  const start = async (): Promise<void> => {
+    server = await startEmbedded({ directory, binaries });
+    await stopWalWriter();
+  };
+  const stop = async (): Promise<void> => {
+    const pid = await postmaster().catch(() => 0);
+    if (pid !== 0) signal(await walWriterOf(pid).catch(() => 0), 'SIGCONT');
+    await server.close();
+  };
+  await stopWalWriter();
+  return {
+    url,
+    directory,
+    stop,
+    async role(name, settings) {
+      await sql(url, `create role ${name} login superuser`);
+      for (const [setting, value] of Object.entries(settings))
+        await sql(url, `alter role ${name} set ${setting} to '${value}'`);
+      return url.replace('//postgres@', `//${name}@`);
+    },
+    async crash(how) {
+      const pid = await postmaster();
+      const walWriter = await walWriterOf(pid);
+      const children = await childrenOf(pid);
+      signal(pid, how === 'immediate' ? 'SIGQUIT' : 'SIGKILL');
+      // The WAL writer cannot obey while it is stopped.
+      for (const child of how === 'immediate' ? [walWriter] : children) signal(child, 'SIGKILL');
+      await server.close();
+    },
+    start,
+    async keepCopy() {
+      await stop();
+      await run('cp', ['-a', data, copy]);
+      await start();
+    },
+    async useCopy() {
+      await rm(data, { recursive: true, force: true });
+      await run('cp', ['-a', copy, data]);
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const run = promisify(execFile);
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+async function canCommit(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, query_timeout: 1_000, pipeline: true });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(`comment on database postgres is '${randomUUID()}'`);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.connection.stream.destroy();
+  }
+}
+
+/** It is started after the first connections are accepted. */
+async function walWriterOf(postmaster: number): Promise<number> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(10))
+    for (const pid of await childrenOf(postmaster)) {
+      const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (title.includes('walwriter')) return pid;
+    }
+  throw new Error('PostgreSQL has no WAL writer.');
+}
+
+/** 0 stands for a process that is gone. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    if (pid !== 0) process.kill(pid, name);
+  } catch {
+    // It has just ended.
+  }
+}

@@ -1,0 +1,104 @@
+import { openFleet, startWorker } from '@coxswain/fleet';
+import { inMemoryCli, script } from '@coxswain/testkit';
+import { expect, it } from 'vitest';
+import { dying, quick, scriptedAgent, takingOver } from '../support/agents.ts';
+import { testDatabase } from '../support/database.ts';
+import { startWorkerProcess } from '../support/processes.ts';
+
+it('[F-26] the cost of a turn whose worker dies after the result is kept, and counts for the tenant and its quota', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  await fleet.setQuota('acme', { maxUsdPerDay: 0.01 });
+  const lost = await fleet.submit({ key: 'ann', prompt: 'one', tenant: 'acme' });
+  await using victim = startWorkerProcess({
+    database,
+    schema,
+    name: 'dying',
+    limits: dying,
+    slots: 1,
+    dieAt: { step: 'committing', nth: 1 },
+  });
+  await victim.exited;
+  await using _other = await startWorker({ database, schema, limits: takingOver, agent: scriptedAgent() });
+  const { outcome, costUsd, cost } = await lost.outcome();
+  expect(outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+  expect(costUsd).toBe(0.01);
+  expect(cost?.costUsd).toBe(0.01);
+  expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 0.01, turns: 1 }]);
+  expect(await fleet.conversations({ tenant: 'acme' })).toMatchObject([{ costUsd: 0.01 }]);
+  const next = await fleet.submit({ key: 'ann', prompt: 'two', tenant: 'acme' });
+  await expect.poll(async () => (await fleet.stats()).heldBack).toMatchObject([{ tenant: 'acme', waiting: 1 }]);
+  expect(await next.info()).toMatchObject({ state: 'waiting' });
+});
+
+it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many workers take them at once', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  await fleet.setQuota('acme', { maxUsdPerDay: 1 });
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const agent = {
+    options: async ({ prompt }: { prompt: unknown }) => ({
+      maxBudgetUsd: Number(prompt),
+      transport: inMemoryCli(
+        script().otherwise((turn) =>
+          turn.say('ok').useTool('Wait', {}, { permission: 'ask' }).result({ costUsd: 0.3 }),
+        ),
+      ).transport,
+      canUseTool: async () => {
+        await opened;
+        return { decision: 'allow' } as const;
+      },
+    }),
+  };
+  const start = (): ReturnType<typeof startWorker> => startWorker({ database, schema, limits: quick, slots: 4, agent });
+  await using _first = await start();
+  await using _second = await start();
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const turns = await Promise.all(keys.map((key) => fleet.submit({ key, prompt: '0.4', tenant: 'acme' })));
+  await expect
+    .poll(async () => fleet.quotas())
+    .toMatchObject([{ running: 2, waiting: 4, usdReserved: 0.8, usdToday: 0, reached: 'maxUsdPerDay' }]);
+  open();
+  // Each costs 0.3: 0.6 are spent, the budget of another one fits, and then no more.
+  await expect
+    .poll(async () => fleet.quotas())
+    .toMatchObject([
+      { running: 0, waiting: 3, usdReserved: 0, usdToday: expect.closeTo(0.9), reached: 'maxUsdPerDay' },
+    ]);
+  const states = await Promise.all(turns.map(async (turn) => (await turn.info()).attempt));
+  expect(states.sort()).toEqual([0, 0, 0, 1, 1, 1]);
+});
+
+it('[F-10] a budget larger than maxUsdPerDay is lowered to that, and the CLI is told', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  await fleet.setQuota('acme', { maxUsdPerDay: 1 });
+  const started: (readonly string[])[] = [];
+  await using _worker = await startWorker({
+    database,
+    schema,
+    limits: quick,
+    agent: {
+      options: () => {
+        const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('ok')));
+        const noting: typeof transport = () => {
+          const cli = transport();
+          const start = cli.start.bind(cli);
+          cli.start = (request) => {
+            started.push(request.argv);
+            return start(request);
+          };
+          return cli;
+        };
+        return { transport: noting, maxBudgetUsd: 5 };
+      },
+    },
+  });
+  const turn = await fleet.submit({ key: 'ann', prompt: 'one', tenant: 'acme' });
+  expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed' });
+  expect(started[0]).toContain('--max-budget-usd');
+  expect(started[0]?.[started[0].indexOf('--max-budget-usd') + 1]).toBe('1');
+});

@@ -1,0 +1,58 @@
+import { openFleet, startWorker } from '@coxswain/fleet';
+import { allow } from 'coxswain';
+import { describe, expect, it } from 'vitest';
+import { quick, scriptedAgent } from '../support/agents.ts';
+import { sql, testDatabase } from '../support/database.ts';
+import { databaseProxy } from '../support/proxy.ts';
+
+describe('connections that carry nothing any more, and are not closed', () => {
+  it('[F-19] do not use up the time of submit({ waitMs }): it makes several attempts', async () => {
+    const { database, schema } = await testDatabase();
+    await using wire = await databaseProxy(database);
+    await using fleet = await openFleet({ database: wire.url, schema, limits: quick });
+    // All connections of the pool are open.
+    await Promise.all(Array.from({ length: 8 }, () => fleet.stats()));
+    wire.strand();
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one', id: 't1' }, { waitMs: 12_000 });
+    expect(turn.id).toBe('t1');
+    expect((await fleet.turns()).map(({ id }) => id)).toEqual(['t1']);
+  });
+
+  it('[F-12] do not cost a worker its leases: they are renewed on another connection in time', async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits: quick });
+    await using wire = await databaseProxy(database);
+    const leaseMs = 6_000;
+    let stranded: () => void = () => {};
+    const isStranded = new Promise<void>((resolve) => {
+      stranded = resolve;
+    });
+    await using _worker = await startWorker({
+      database: wire.url,
+      schema,
+      limits: { ...quick, leaseMs },
+      agent: scriptedAgent((turn) =>
+        turn.say('one').useTool('Wait', {}, { result: 'x', permission: 'ask' }).say('done'),
+      ),
+      onStep: (step) => {
+        if (step !== 'answering') return;
+        wire.strand();
+        stranded();
+      },
+      onError: () => {},
+    });
+    const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
+    await isStranded;
+    const [claimed] = await sql(database, `select claim, lease_until from ${schema}.conversation`);
+    const isRenewed = async (): Promise<unknown> => {
+      const text = `select claim = $1 and lease_until > $2::timestamptz + interval '3 s' as renewed from ${schema}.conversation`;
+      return (await sql(database, text, [claimed?.claim, claimed?.lease_until]))[0]?.renewed;
+    };
+    await expect.poll(isRenewed, { timeout: 20_000 }).toBe(true);
+    wire.thaw();
+    await expect.poll(async () => (await fleet.approvals()).length, { timeout: 10_000 }).toBe(1);
+    const [approval] = await fleet.approvals();
+    await fleet.answer(approval?.id ?? '', allow(), { by: 'ann' });
+    expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'done' });
+  });
+});
