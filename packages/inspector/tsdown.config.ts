@@ -3,7 +3,7 @@ import { defineConfig } from 'tsdown';
 import { build } from 'vite';
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: { index: 'src/index.ts', text: 'src/page/text/visible.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node20.19',

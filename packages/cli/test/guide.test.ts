@@ -26,4 +26,15 @@ describe('the guide to the command line', () => {
     expect(commands).toEqual(['run', 'chat', 'sessions', 'record', 'replay', 'ui', 'doctor', 'cli', 'fleet']);
     for (const name of commands) expect(GUIDE).toMatch(new RegExp(`^## .*cox ${name}\\b`, 'm'));
   });
+
+  it('[L-1] names every command of cox fleet, and the flags of its schedules', async () => {
+    const table = /## cox fleet\n[\s\S]*$/.exec(GUIDE)?.[0] ?? '';
+    const help = (await runCox(['fleet', '--help'])).stdout;
+    const commands = [...help.matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)].map(([, name]) => name);
+    expect(commands.length).toBeGreaterThan(10);
+    for (const name of commands) expect(table, name).toMatch(new RegExp(`^\\|.*\`(?:cox fleet )?${name}\\b`, 'm'));
+    const flags = (await runCox(['fleet', 'schedule', 'set', '--help'])).stdout.match(/^ {2}--[a-z-]+/gm) ?? [];
+    const shared = ['--database', '--schema', '--dir', '--help'];
+    for (const flag of flags.map((one) => one.trim())) if (!shared.includes(flag)) expect(table, flag).toContain(flag);
+  });
 });

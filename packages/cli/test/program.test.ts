@@ -5,7 +5,20 @@ import manifest from '../package.json' with { type: 'json' };
 import { runCox } from './run-cox.ts';
 import { COX } from './terminal/pty.ts';
 
-const COMMANDS = [[], ['run'], ['chat'], ['sessions'], ['record'], ['replay'], ['ui'], ['fleet'], ['doctor'], ['cli']];
+const COMMANDS = [
+  [],
+  ['run'],
+  ['chat'],
+  ['sessions'],
+  ['record'],
+  ['replay'],
+  ['ui'],
+  ['fleet'],
+  ['doctor'],
+  ['cli'],
+  ['fleet', 'schedule'],
+  ['fleet', 'grants'],
+];
 
 describe.concurrent('cox --help', () => {
   it.each(COMMANDS)('[L-2] is on stdout, with examples: cox %s', async (...words) => {

@@ -11,7 +11,7 @@ const AGENT = script()
       .useTool('Bash', { command: 'npm test' }, { result: '1 failed', isError: true, permission: 'allow' })
       .useTool('Edit', { file_path: '/boat.ts', old_string: 'a\nb', new_string: 'a\nc' }, { permission: 'allow' })
       .useAgent({ description: 'look around', prompt: 'What is here?' }, (sub) =>
-        sub.useTool('Read', { file_path: '/oar.ts' }, { result: 'oar' }).say('An oar.'),
+        sub.useTool('Read', { file_path: '/oar.ts' }, { result: 'oar', permission: 'allow' }).say('An oar.'),
       )
       .say('Done.')
       .result({ costUsd: 0.02 }),

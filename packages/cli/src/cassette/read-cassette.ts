@@ -2,17 +2,26 @@
 export interface RecordedConversation {
   readonly mode: 'query' | 'session';
   readonly prompts: readonly string[];
+  /** What the host requested of the CLI besides: `after` is the number of prompts before it. */
+  readonly requests: readonly RecordedRequest[];
   /** Whether the CLI asked for permissions. */
   readonly asks: boolean;
 }
 
+/** A control request of the recorded host, such as `set_model`. */
+export interface RecordedRequest {
+  readonly after: number;
+  readonly subtype: string;
+  readonly payload: object;
+}
+
 /** The conversations of a cassette, with the prompts of the host. Other lines are skipped. */
 export function readCassette(text: string): RecordedConversation[] {
-  const runs: { mode: 'query' | 'session'; prompts: string[]; asks: boolean }[] = [];
+  const runs: { mode: 'query' | 'session'; prompts: string[]; requests: RecordedRequest[]; asks: boolean }[] = [];
   for (const line of text.split('\n')) {
     const entry = objectIn(line);
     if ('coxswainCassette' in entry) {
-      runs.push({ mode: entry.mode === 'query' ? 'query' : 'session', prompts: [], asks: false });
+      runs.push({ mode: entry.mode === 'query' ? 'query' : 'session', prompts: [], requests: [], asks: false });
       continue;
     }
     const run = runs.at(-1);
@@ -20,12 +29,26 @@ export function readCassette(text: string): RecordedConversation[] {
     const frame = fields(entry.frame);
     if (entry.dir === 'in' && frame.type === 'user') run.prompts.push(wordsOf(fields(frame.message).content));
     if (entry.dir === 'in' && run.mode === 'query' && typeof entry.text === 'string') run.prompts.push(entry.text);
+    if (entry.dir === 'in' && frame.type === 'control_request') {
+      const { subtype, ...payload } = fields(frame.request);
+      if (typeof subtype === 'string' && !OF_EVERY_SESSION.has(subtype)) {
+        run.requests.push({ after: run.prompts.length, subtype, payload });
+      }
+    }
     if (entry.dir === 'out' && frame.type === 'control_request') {
       run.asks ||= fields(frame.request).subtype === 'can_use_tool';
     }
   }
   return runs;
 }
+
+/** Whether a line of the host is a prompt. */
+export function isPrompt(line: string): boolean {
+  return objectIn(line).type === 'user';
+}
+
+/** A session makes these itself. */
+const OF_EVERY_SESSION: ReadonlySet<string> = new Set(['initialize', 'end_session']);
 
 function objectIn(line: string): Readonly<Record<string, unknown>> {
   try {

@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { FleetFlags, FollowFlags, PruneFlags, StatusFlags, SubmitFlags } from '../fleet/commands.ts';
 import type { QuotaFlags } from '../fleet/quota.ts';
 import type { UpFlags, WorkerFlags } from '../fleet/serve.ts';
 import { ownTerminal } from '../terminal/terminal.ts';
 import { finish, printing } from './finish.ts';
-import { port, positive, wholeNumber } from './shared-flags.ts';
+import { scheduleCommand } from './fleet-schedule.ts';
+import { port, positive, priority, wholeNumber } from './shared-flags.ts';
 
 /** `cox fleet`. Everything behind it is loaded when it is called. */
 export function fleetCommand(): Command {
@@ -17,21 +18,26 @@ Examples:
   cox fleet worker --database postgres://… --agent ./agent.mjs --slots 8
   cox fleet status --watch
   cox fleet approvals && cox fleet approve 0199… --by ann
+  cox fleet schedule set nightly "Run the tests" --cron "0 3 * * *"
 
 The database is --database, or COXSWAIN_DATABASE_URL; without either, the embedded PostgreSQL in .coxswain/postgres.
-up and worker create the tables of a fleet; the other commands need one that exists.
+up, worker and migrate create the tables of a fleet; the other commands need one that exists.
 Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.`,
   );
   addServers(fleet);
   addTurns(fleet);
   addPeople(fleet);
   addOperations(fleet);
-  for (const command of fleet.commands) {
+  const schedule = scheduleCommand();
+  addSchema(fleet);
+  for (const command of [...fleet.commands, ...schedule.commands]) {
     command
       .option('--database <url>', 'the PostgreSQL database')
       .option('--schema <name>', 'the schema of the tables (coxswain)')
       .option('--dir <dir>', "the embedded PostgreSQL's folder (.coxswain/postgres)");
   }
+  fleet.addCommand(schedule);
+  fleet.addCommand(grantsCommand());
   return fleet;
 }
 
@@ -64,6 +70,7 @@ function addServers(fleet: Command): void {
     .option('--drain <seconds>', 'how long running turns may continue after SIGTERM (30)', positive)
     .option('--health-port <port>', 'serves /livez, /readyz and /metrics', wholeNumber)
     .option('--health-host <address>', 'where (127.0.0.1)')
+    .option('--no-create', 'fail if the tables are missing or old, instead of creating or upgrading them')
     .addOption(new Option('--until-stdin-ends', 'also drain when stdin ends').hideHelp())
     .action(async (flags: WorkerFlags) => {
       const { worker } = await import('../fleet/serve.ts');
@@ -79,7 +86,7 @@ function addTurns(fleet: Command): void {
     .argument('<prompt...>')
     .option('--id <id>', 'submitting the same id again does not create a second turn')
     .option('--tenant <name>', 'the tenant that the turn is billed to')
-    .option('--priority <n>', 'higher runs first', integer)
+    .option('--priority <n>', 'higher runs first', priority)
     .option('--data <json>', 'for the agent')
     .option('--after <seconds>', 'the earliest start, in seconds from now', positive)
     .option('--follow', 'print the answer as it arrives')
@@ -193,7 +200,32 @@ function addOperations(fleet: Command): void {
     });
 }
 
-function integer(value: string): number {
-  if (!/^-?\d{1,4}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(value);
+function addSchema(fleet: Command): void {
+  fleet
+    .command('migrate')
+    .description('create the tables of a fleet, or upgrade them, as the user that owns them')
+    .action(async (flags: FleetFlags) => {
+      const { migrate } = await import('../fleet/schema.ts');
+      await printing(() => migrate(flags, ownTerminal));
+    });
+}
+
+function grantsCommand(): Command {
+  return new Command('grants')
+    .description('print the SQL of four roles: submitter, approver, worker and reader')
+    .option('--schema <name>', 'the schema of the tables (coxswain)')
+    .option('--prefix <name>', 'how the names of the roles begin (the schema)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  cox fleet migrate --database "$OWNER_URL" && cox fleet grants | psql "$OWNER_URL"
+  psql "$OWNER_URL" -c "create role runner login password '…' in role coxswain_worker"
+
+Run it again after each upgrade. Workers with a role need --no-create.`,
+    )
+    .action(async (flags: { schema?: string; prefix?: string }) => {
+      const { grants } = await import('../fleet/schema.ts');
+      await printing(() => grants(flags, ownTerminal));
+    });
 }

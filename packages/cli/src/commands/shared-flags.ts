@@ -81,3 +81,9 @@ export function port(value: string): number {
     throw new InvalidArgumentError('It must be a port, 0 to 65535.');
   return Number(value);
 }
+
+/** Parses the priority of a turn. @throws InvalidArgumentError */
+export function priority(value: string): number {
+  if (!/^-?\d{1,4}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}

@@ -8,8 +8,6 @@ export const DEMO_PROMPT =
 export interface DemoSetting {
   /** Milliseconds between words: slow enough to read, or 0. */
   readonly paceMs: number;
-  /** Whether the user can be asked for permission to edit. */
-  readonly canAsk: boolean;
   /** The id of a conversation to resume, although it never took place. */
   readonly resume?: string | undefined;
 }
@@ -30,20 +28,24 @@ export function demoAgent(setting: DemoSetting): Script {
         .result({ costUsd: 0.0031 }),
     )
     .onPrompt(/\bask me\b/i, (turn) =>
-      turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }).say('Good choice.'),
+      turn
+        .useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' })
+        .ifRefused((refused) => refused.say('Then I choose none.'))
+        .say('Good choice.'),
     )
     .onPrompt(/\bplan\b/i, (turn) =>
       turn
         .useTool('ExitPlanMode', { plan: '1. Read the code.\n2. Change one line.' }, { permission: 'ask' })
+        .ifRefused((refused) => refused.say('Then I keep planning.'))
         .say('Let us go.'),
     )
     .onPrompt(/\bjson\b/i, (turn) => turn.structuredOutput({ file: 'src/stroke-rate.ts', fixed: true }))
-    .otherwise((turn) => bugHunt(turn, setting, ms).result({ costUsd: 0.0184 }));
+    .otherwise((turn) => bugHunt(turn, ms).result({ costUsd: 0.0184 }));
 }
 
-function bugHunt(turn: TurnScript, { canAsk }: DemoSetting, ms: (length: number) => number): TurnScript {
+function bugHunt(turn: TurnScript, ms: (length: number) => number): TurnScript {
   const file = 'src/stroke-rate.ts';
-  const found = turn
+  return turn
     .think('A failing test, and a hint: the rate. First see what fails, then read the code that counts.')
     .say('I will run the tests first.')
     .useTool(
@@ -74,10 +76,12 @@ function bugHunt(turn: TurnScript, { canAsk }: DemoSetting, ms: (length: number)
       'Edit',
       { file_path: file, old_string: '(strokes / s) * 60', new_string: 's > 0 ? (strokes / s) * 60 : undefined' },
       { durationMs: ms(100), permission: 'ask' },
-    );
-  if (!canAsk)
-    return found.say('I am not allowed to change the file. The fix is one line: return no rate until time has passed.');
-  return found
+    )
+    .ifRefused((refused) =>
+      refused
+        .say('I am not allowed to change the file. The fix is one line: return no rate until time has passed.')
+        .result({ costUsd: 0.0184 }),
+    )
     .useTool('Bash', { command: 'npm test' }, { result: '42 passed', durationMs: ms(1200), permission: 'allow' })
     .say('All 42 tests pass. The rate is unknown before the first stroke, and both callers already handle that.');
 }

@@ -1,11 +1,11 @@
 import type { AgentOptions } from 'coxswain';
-import { canAsk, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { demoAgent, READABLE_MS } from './agent.ts';
 
 /** The options that replace the CLI by the scripted agent: no process, no key, no network. */
 export async function demoOptions(terminal: Terminal, resume?: string): Promise<Pick<AgentOptions, 'transport'>> {
   const { inMemoryCli } = await import('@coxswain/testkit');
-  const agent = demoAgent({ paceMs: paceMs(terminal), canAsk: canAsk(terminal), resume });
+  const agent = demoAgent({ paceMs: paceMs(terminal), resume });
   return { transport: inMemoryCli(agent).transport };
 }
 

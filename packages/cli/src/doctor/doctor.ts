@@ -71,7 +71,7 @@ async function* examine(
 
 async function demoCli(): Promise<{ path: string } & AsyncDisposable> {
   const { scriptedCli } = await import('@coxswain/testkit');
-  return await scriptedCli(demoAgent({ paceMs: 0, canAsk: false }));
+  return await scriptedCli(demoAgent({ paceMs: 0 }));
 }
 
 function isFile(path: string): boolean {

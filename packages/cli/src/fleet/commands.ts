@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { dataOf, placeFlags, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { showStatus, watchStatus } from './show-status.ts';
 import { writeTable } from './write-table.ts';
@@ -49,8 +49,10 @@ export function submit(
   flags: SubmitFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { id, tenant, priority, after } = flags;
-  const data = flags.data === undefined ? undefined : parsed(flags.data);
+  // Here `--after` is a delay; that of `follow` is the number of an item.
+  const { after, ...shown } = flags;
+  const { id, tenant, priority } = flags;
+  const data = dataOf(flags.data);
   return withFleet(flags, async (fleet) => {
     const startAfter = after === undefined ? undefined : after * 1000;
     const turn = await fleet.submit({
@@ -68,7 +70,7 @@ export function submit(
       return EXIT.ok;
     }
     tell(terminal, `turn ${turn.id}`);
-    return print(turn, { json: flags.json ?? false }, terminal);
+    return print(turn, shown, terminal);
   });
 }
 
@@ -188,11 +190,8 @@ export async function prune({ turns, conversations, ...flags }: PruneFlags, term
 }
 
 /** Prints a turn to its end. */
-async function print(
-  turn: FleetTurn,
-  { after, json }: { readonly after?: number; readonly json?: boolean },
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): Promise<ExitCode> {
+  const { after, json } = flags;
   const paint = paintFor(terminal.stderr, terminal.env);
   for await (const item of turn.follow({ after })) {
     if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
@@ -202,10 +201,13 @@ async function print(
         paint.dim(item.state === 'waiting' ? 'waiting for another worker' : `${item.state} (attempt ${item.attempt})`),
       );
     else if (item.kind === 'permission-requested' && item.approval !== null) {
-      tell(
-        terminal,
-        `${item.request.toolName} ${shortly(item.request.input)} waits for: cox fleet approve ${item.approval}`,
-      );
+      tell(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
+      tell(terminal, 'The turn waits for an answer. In another terminal, run one of:');
+      for (const [command, rest] of [
+        ['approve', ''],
+        ['deny', ' "the reason"'],
+      ])
+        tell(terminal, `  cox fleet ${command} ${item.approval}${rest}${placeFlags(flags)}`);
     } else if (item.kind === 'message' && item.message.type === 'assistant') {
       const { textOf } = await import('coxswain');
       const text = textOf(item.message);
@@ -222,27 +224,4 @@ function ending(outcome: TurnOutcome): string {
   return outcome.kind === 'completed'
     ? 'completed'
     : `${outcome.kind}${outcome.message === '' ? '' : `: ${outcome.message}`}`;
-}
-
-/** One line of text that came from a person or a model. */
-function shortly(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach the terminal
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 120);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError('--data must be JSON.');
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }

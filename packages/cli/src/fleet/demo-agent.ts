@@ -9,7 +9,7 @@ export function demoFleetAgent(): FleetAgent {
   const paceMs = Number.isInteger(given) && given >= 0 ? given : READABLE_MS;
   return {
     options: () => ({
-      transport: inMemoryCli(demoAgent({ paceMs, canAsk: true })).transport,
+      transport: inMemoryCli(demoAgent({ paceMs })).transport,
       canUseTool: () => decideLater(),
     }),
   };

@@ -6,6 +6,7 @@ import type { Fleet, FleetAgent } from '@coxswain/fleet';
 import type { Inspector } from '@coxswain/inspector';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { type Terminal, tell } from '../terminal/terminal.ts';
+import { placeFlags } from './flag-values.ts';
 import { type FleetFlags, loadFleet, openFleetOf, placeOf } from './open.ts';
 
 interface AgentFlags extends FleetFlags {
@@ -21,6 +22,8 @@ export interface WorkerFlags extends AgentFlags {
   readonly healthPort?: number;
   readonly healthHost?: string;
   readonly untilStdinEnds?: boolean;
+  /** False: the user of the database has no right to create tables. */
+  readonly create?: boolean;
 }
 
 export interface UpFlags extends AgentFlags {
@@ -31,16 +34,17 @@ export interface UpFlags extends AgentFlags {
 
 /** `cox fleet worker`: the first SIGTERM or SIGINT drains, the second ends at once. */
 export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<ExitCode> {
-  const { startWorker, openFleet, serveHealth } = await loadFleet();
+  const { startWorker, serveHealth } = await loadFleet();
   const agent = await agentOf(flags);
   const { slots, name, credential, drain = 30, healthPort, healthHost } = flags;
   const onError = (error: unknown): void =>
     tell(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
-  const place = placeOf(flags);
+  const place = { ...placeOf(flags), create: flags.create };
   const running = await startWorker({ ...place, agent, slots, name, credential, onError, connectTimeoutMs: 60_000 });
-  const fleet = healthPort === undefined ? undefined : await openFleet(place);
   const health =
-    healthPort === undefined ? undefined : await serveHealth(running, { port: healthPort, host: healthHost, fleet });
+    healthPort === undefined
+      ? undefined
+      : await serveHealth(running, { port: healthPort, host: healthHost, fleet: true });
   tell(terminal, `worker ${running.name} accepts turns${health ? `; health on port ${health.port}` : ''}`);
   const startDrain = (): void => {
     tell(terminal, `draining: running turns have ${drain} s; a second signal ends them immediately`);
@@ -55,7 +59,6 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
   await running.stopped;
   stop();
   await health?.close();
-  await fleet?.close();
   return EXIT.ok;
 }
 
@@ -97,7 +100,7 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
   for (let n = 1; n <= (flags.workers ?? 2); n += 1) hire(n);
   tell(
     terminal,
-    'The fleet is up. In another terminal: cox fleet submit ann "Hello" --follow, cox fleet status --watch',
+    `The fleet is up. In another terminal: cox fleet submit ann "Fix the failing test" --follow${placeFlags(flags)}`,
   );
   if (inspector) {
     tell(terminal, 'To watch and control it, open this address in a browser:');

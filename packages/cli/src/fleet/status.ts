@@ -39,11 +39,12 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
 }
 
 function heldBackLine(quota: FleetStats['heldBack'][number]): string {
-  const { tenant, waiting, reached, running, maxConcurrent, usdToday, maxUsdPerDay = 0 } = quota;
+  const { tenant, waiting, reached, running, maxConcurrent, usdToday, usdReserved, maxUsdPerDay = 0 } = quota;
+  const reserved = usdReserved > 0 ? ` and ${usd(usdReserved)} reserved` : '';
   const why =
     reached === 'maxConcurrent'
       ? `${running} of ${maxConcurrent} running`
-      : `${usd(usdToday)} of ${usd(maxUsdPerDay)} spent today`;
+      : `${usd(usdToday)} of ${usd(maxUsdPerDay)} spent today${reserved}`;
   return `held back by the quota of ${harmless(tenant)}: ${waiting} waiting (${why})`;
 }
 

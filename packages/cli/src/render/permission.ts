@@ -1,5 +1,5 @@
+import { visible, withoutGaps } from '@coxswain/inspector/text';
 import type { PermissionRequest, PermissionUpdate } from 'coxswain';
-import { harmless } from './measure.ts';
 import { ruleFor, targetOf, tellingField, toolTitle } from './tool-call.ts';
 
 /** One answer a person can choose. */
@@ -12,43 +12,63 @@ export interface Choice {
 /** What a choice means. */
 export type Decision =
   | { readonly kind: 'allow'; readonly rules: readonly PermissionUpdate[] }
+  | { readonly kind: 'show-all' }
   | { readonly kind: 'deny' }
   | { readonly kind: 'say-why' }
   | { readonly kind: 'stop' };
 
-/** The question in one line, and further details. */
-export function questionOf(request: PermissionRequest): { readonly title: string; readonly details: string[] } {
+/** What a person reads about a request, and the answers they can give. */
+export interface Question {
+  readonly title: string;
+  readonly details: readonly string[];
+  readonly choices: readonly Choice[];
+}
+
+/** The question about a request. Unless it is `whole`, long texts are cut, and nothing can be allowed while lines are hidden. */
+export function questionOf(request: PermissionRequest, whole: boolean): Question {
+  const input = { ...request.input };
+  if (request.kind === 'plan') {
+    return { title: 'Go ahead with this plan?', details: planOf(input), choices: PLAN_CHOICES };
+  }
+  const target = targetOf(input);
   const who = request.agentId === undefined ? '' : 'A subagent: ';
-  const tool = toolTitle(request.toolName);
-  const target = targetOf({ ...request.input });
-  if (request.kind === 'plan') return { title: 'Go ahead with this plan?', details: planOf({ ...request.input }) };
-  const title = harmless(`${who}Allow ${tool}${target === '' ? '' : ` ${target}`}?`);
-  return { title, details: [...contentOf({ ...request.input }), ...reasonsOf(request)].map(harmless) };
+  const title = `${who}Allow ${toolTitle(request.toolName)}${target === '' ? '' : ` ${target}`}?`;
+  const texts = contentOf(input);
+  const isCut = !whole && texts.some((lines) => lines.length > SHOWN);
+  const content = isCut ? texts.flatMap(shortened) : texts.flat();
+  return {
+    title: shown(title),
+    details: [...content, ...reasonsOf(request).map(shown)],
+    choices: [...(isCut ? [SHOW_ALL] : allowing(request)), ...REFUSALS],
+  };
 }
 
-/** Once, always, as the CLI suggests, no, no with a reason, stop. */
-export function choicesFor(request: PermissionRequest): Choice[] {
-  if (request.kind === 'plan') return PLAN_CHOICES;
-  const suggested = request.suggestions.filter((update) => describe(update) !== '');
-  const always = suggested.length > 0 ? suggested.slice(0, 4).map((update) => [update]) : [[ownRule(request)]];
-  return [
-    { key: 'y', label: 'Yes, once', decision: { kind: 'allow', rules: [] } },
-    ...always.map((rules, at) => ({
-      key: at === 0 ? 'a' : `${at + 1}`,
-      label: `Yes, always: ${harmless(rules.map(describe).join(', '))}`,
-      decision: { kind: 'allow', rules } as const,
-    })),
-    { key: 'n', label: 'No', decision: { kind: 'deny' } },
-    { key: 'w', label: 'No, and say why', decision: { kind: 'say-why' } },
-    { key: 's', label: 'No, and stop', decision: { kind: 'stop' } },
-  ];
-}
+const SHOW_ALL: Choice = { key: 'v', label: 'Show everything, then decide', decision: { kind: 'show-all' } };
 
-const PLAN_CHOICES: Choice[] = [
-  { key: 'y', label: 'Yes, go ahead', decision: { kind: 'allow', rules: [] } },
+const REFUSALS: readonly Choice[] = [
+  { key: 'n', label: 'No', decision: { kind: 'deny' } },
   { key: 'w', label: 'No, and say why', decision: { kind: 'say-why' } },
   { key: 's', label: 'No, and stop', decision: { kind: 'stop' } },
 ];
+
+const PLAN_CHOICES: readonly Choice[] = [
+  { key: 'y', label: 'Yes, go ahead', decision: { kind: 'allow', rules: [] } },
+  ...REFUSALS.filter(({ key }) => key !== 'n'),
+];
+
+/** Once, or always by a rule that the CLI suggests or that covers exactly this call. */
+function allowing(request: PermissionRequest): Choice[] {
+  const suggested = request.suggestions.filter((update) => describe(update) !== '');
+  const always = suggested.length > 0 ? suggested.slice(0, 4) : ownRules(request);
+  return [
+    { key: 'y', label: 'Yes, once', decision: { kind: 'allow', rules: [] } },
+    ...always.map((rule, at) => ({
+      key: at === 0 ? 'a' : `${at + 1}`,
+      label: `Yes, always: ${shown(describe(rule))}`,
+      decision: { kind: 'allow', rules: [rule] } as const,
+    })),
+  ];
+}
 
 /** Describes a change of the rules; empty for an unknown one. */
 export function describe(update: PermissionUpdate): string {
@@ -72,37 +92,45 @@ const WHERE: Readonly<Record<string, string>> = {
   cliArg: 'in this session',
 };
 
-/** For a call without suggestions: a rule for exactly this command, or for the tool, for the session. */
-function ownRule(request: PermissionRequest): PermissionUpdate {
+/** For a call without suggestions: a rule for exactly this command, or for the tool, for the session; none if no rule is exact. */
+function ownRules(request: PermissionRequest): PermissionUpdate[] {
   const rule = ruleFor(request.toolName, { ...request.input });
+  if (rule === undefined) return [];
   const content = rule === request.toolName ? undefined : rule.slice(request.toolName.length + 1, -1);
-  return {
-    type: 'addRules',
-    behavior: 'allow',
-    destination: 'session',
-    rules: [{ toolName: request.toolName, ...(content === undefined ? {} : { ruleContent: content }) }],
-  };
+  return [
+    {
+      type: 'addRules',
+      behavior: 'allow',
+      destination: 'session',
+      rules: [{ toolName: request.toolName, ...(content === undefined ? {} : { ruleContent: content }) }],
+    },
+  ];
 }
 
 function planOf({ plan }: Readonly<Record<string, unknown>>): string[] {
-  return typeof plan === 'string' ? harmless(plan).trim().split('\n') : [];
+  return typeof plan === 'string' ? shown(plan).trim().split('\n') : [];
 }
 
-/** Everything the call would do that the title does not show; long texts are cut to a few lines. */
-function contentOf(input: Readonly<Record<string, unknown>>): string[] {
+/** The lines of everything the call would do that the title does not show, text by text. */
+function contentOf(input: Readonly<Record<string, unknown>>): string[][] {
   const telling = tellingField(input);
   return Object.entries(input).flatMap(([name, value]) => {
-    const lines = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).split('\n');
+    const lines = shown(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).split('\n');
     const isInTitle = telling === undefined ? typeof value !== 'object' : name === telling;
-    if (isInTitle) return lines.length > 1 ? shortened(lines) : [];
-    if (name === 'old_string') return shortened(lines.map((line) => `- ${line}`));
-    if (name === 'new_string' || name === 'content') return shortened(lines.map((line) => `+ ${line}`));
+    if (isInTitle) return lines.length > 1 ? [lines] : [];
+    if (name === 'old_string') return [lines.map((line) => `- ${line}`)];
+    if (name === 'new_string' || name === 'content') return [lines.map((line) => `+ ${line}`)];
     // The reasons contain the description.
-    return name === 'description' ? [] : shortened([`${name}: ${lines[0]}`, ...lines.slice(1)]);
+    return name === 'description' ? [] : [[`${shown(name)}: ${lines[0]}`, ...lines.slice(1)]];
   });
 }
 
-function shortened(lines: string[]): string[] {
+/** The text with its hidden characters and long gaps made visible: people approve what they read. */
+function shown(text: string): string {
+  return withoutGaps(visible(text));
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
   return lines.length > SHOWN ? [...lines.slice(0, SHOWN - 1), `… ${lines.length - SHOWN + 1} more lines`] : lines;
 }
 

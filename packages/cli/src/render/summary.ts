@@ -1,3 +1,4 @@
+import { onOneLine } from '@coxswain/inspector/text';
 import type { Outcome, PermissionDenial, TokenCounts } from 'coxswain';
 import type { Spent } from '../run/spent.ts';
 import { count, duration, plural, usd } from './format.ts';
@@ -56,9 +57,16 @@ export function nextSteps(outcome: Outcome, sessionId: string | undefined): stri
   }
 }
 
-/** How to allow the calls that were not permitted. */
-export function permissionHints(denials: readonly PermissionDenial[] | undefined, denied: readonly string[]): string[] {
-  const rules = (denials ?? []).map(({ tool_name, tool_input }) => ruleFor(tool_name, tool_input));
+/** How to allow the calls that were not permitted, except those that `denied` rules or the user refused. */
+export function permissionHints(
+  denials: readonly PermissionDenial[] | undefined,
+  denied: readonly string[],
+  refusedIds: ReadonlySet<string>,
+): string[] {
+  const rules = (denials ?? [])
+    .filter(({ tool_use_id }) => !refusedIds.has(tool_use_id))
+    .flatMap(({ tool_name, tool_input }) => ruleFor(tool_name, tool_input) ?? [])
+    .filter((rule) => onOneLine(rule) === rule);
   const open = [...new Set(rules)].filter((rule) => !denied.some((deny) => deny.split('(')[0] === rule.split('(')[0]));
   if (open.length === 0) return [];
   const flags = open.map((rule) => `--allow '${rule.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -1,3 +1,4 @@
+import { visible } from '@coxswain/inspector/text';
 import { firstLine, harmless } from './measure.ts';
 
 /** The readable name of a tool: `mcp__ops__last_deploy` is `ops/last_deploy`. */
@@ -9,9 +10,9 @@ export function toolTitle(name: string): string {
 /** The target of a call, in one line: its command, its file, its pattern … */
 export function targetOf(input: Readonly<Record<string, unknown>>): string {
   const field = tellingField(input);
-  if (field !== undefined) return firstLine(harmless(String(input[field])));
+  if (field !== undefined) return firstLine(visible(String(input[field])));
   const rest = Object.entries(input).filter(([, value]) => typeof value !== 'object');
-  return firstLine(harmless(rest.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
+  return firstLine(visible(rest.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
 }
 
 /** The field of an input that says most about the call. */
@@ -26,10 +27,14 @@ export function outcomeLine(content: unknown): string {
   return lines > 1 ? `${firstLine(text)} (+${lines - 1} lines)` : firstLine(text);
 }
 
-/** A rule that allows exactly this call, as `--allow` takes it. */
-export function ruleFor(tool: string, input: Readonly<Record<string, unknown>>): string {
-  const command = input.command;
-  return tool === 'Bash' && typeof command === 'string' && !/[\n()]/.test(command) ? `Bash(${command})` : tool;
+/**
+ * A rule that allows this call, as `--allow` takes it: exactly this command of Bash, any call of another tool. Undefined for a
+ * command that no rule can name exactly: `*` and `:*` are wildcards, and a rule has one line and no parentheses.
+ */
+export function ruleFor(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
+  const { command } = input;
+  if (tool !== 'Bash') return tool;
+  return typeof command === 'string' && !/[\n()*\\]/.test(command) ? `Bash(${command})` : undefined;
 }
 
 /** The most informative first. */

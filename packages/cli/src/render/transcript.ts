@@ -136,4 +136,4 @@ export class Transcript {
 }
 
 /** Denied calls are shown at the call and in the hint at the end; retries are shown by their own message. */
-const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['permission-denied', 'api-retry']);
+const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['permission-denied', 'api-retry', 'unrequested-configuration']);

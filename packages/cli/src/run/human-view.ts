@@ -16,6 +16,8 @@ export interface HumanLook extends Look {
   readonly structured: boolean;
   readonly debug: boolean;
   readonly denied: readonly string[];
+  /** The tool calls that the user refused when asked. */
+  readonly refusedIds: ReadonlySet<string>;
   readonly command: 'run' | 'chat';
   /** Whether the conversation can be resumed later. */
   readonly resumable: boolean;
@@ -68,7 +70,7 @@ export class HumanView implements View {
   }
 
   end(end: ShownEnd): void {
-    const { paint, quiet, denied, command, resumable, hints } = this.#look;
+    const { paint, quiet, denied, refusedIds, command, resumable, hints } = this.#look;
     this.#flush();
     this.#stopTicking();
     this.#answer(end);
@@ -76,7 +78,7 @@ export class HumanView implements View {
     if (quiet && outcome.kind === 'completed') return;
     const { tools, tokens } = this.#transcript;
     const steps = hints
-      ? [...permissionHints(result.permission_denials, denied), ...nextSteps(outcome, sessionId)]
+      ? [...permissionHints(result.permission_denials, denied, refusedIds), ...nextSteps(outcome, sessionId)]
       : [];
     const lines = [
       summaryLine({ ...end, toolCalls: tools.count, tokens: tokens.total }, paint),

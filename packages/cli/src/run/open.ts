@@ -37,11 +37,13 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
   if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {
     await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
   }
-  const { view, screen, paint } = viewFor(flags, options);
+  const refusedIds = new Set<string>();
+  const { view, screen, paint } = viewFor(flags, options, refusedIds);
   const asking: AskingSurroundings = {
     screen,
     asker: new Asker(terminal, paint),
     alone: (ask) => conversation.background.ask(ask),
+    refused: (toolUseId) => void refusedIds.add(toolUseId),
     cancelled: () => conversation.ctrlC.press(),
   };
   const conversation: Conversation = new Conversation(
@@ -50,7 +52,9 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
       includePartialMessages: true,
       // If the user cannot be asked, the CLI denies requests and does not let the model ask; but only in this mode.
       permissionMode: flags.permissionMode ?? 'default',
-      ...(canAsk(terminal) && flags.input !== false ? { canUseTool: askOnTerminal(asking) } : {}),
+      ...(canAsk(terminal) && flags.input !== false
+        ? { canUseTool: askOnTerminal(asking), allowPermissionUpdates: true }
+        : {}),
       ...(flags.debug ? debugOptions((line) => screen.note(paint.dim(line))) : {}),
       ...(flags.demo ? await demoOptions(terminal, flags.resume) : {}),
       ...extra,
@@ -65,6 +69,7 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
 export function viewFor(
   flags: AgentFlags & OutputFlags,
   options: OpenOptions,
+  refusedIds: ReadonlySet<string> = new Set(),
 ): { readonly view: View; readonly screen: Screen; readonly paint: Paint } {
   const { terminal, command, extra = {}, watchesCost = true, isPast = false } = options;
   const screen = new Screen(terminal, { status: !flags.json && !flags.quiet });
@@ -78,6 +83,7 @@ export function viewFor(
     structured: extra.outputSchema !== undefined,
     debug: flags.debug === true,
     denied: flags.deny ?? [],
+    refusedIds,
     command,
     resumable: flags.persist !== false && !flags.demo && !isPast,
     hints: !isPast,

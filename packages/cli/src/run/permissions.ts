@@ -1,3 +1,4 @@
+import { visible } from '@coxswain/inspector/text';
 import {
   allow,
   answerQuestions,
@@ -6,8 +7,7 @@ import {
   type PermissionDecision,
   type PermissionRequest,
 } from 'coxswain';
-import { harmless } from '../render/measure.ts';
-import { choicesFor, questionOf } from '../render/permission.ts';
+import { type Decision, questionOf } from '../render/permission.ts';
 import type { Asker } from '../terminal/ask.ts';
 import type { Screen } from '../terminal/screen.ts';
 
@@ -17,6 +17,8 @@ export interface AskingSurroundings {
   readonly asker: Asker;
   /** Asks while no other prompt is on the terminal. */
   alone<T>(ask: () => Promise<T>): Promise<T>;
+  /** The user refused this call. */
+  refused(toolUseId: string): void;
   /** Ctrl-C was pressed while a question was open. */
   cancelled(): void;
 }
@@ -30,6 +32,7 @@ export function askOnTerminal(around: AskingSurroundings): CanUseTool {
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) return deny('The question was withdrawn.');
       const outcome = await around.alone(() => screen.lend(() => ask(request, around, signal)));
+      if (outcome?.decision === 'deny' && request.toolUseId !== undefined) around.refused(request.toolUseId);
       if (outcome !== undefined) return outcome;
       if (!signal.aborted) around.cancelled();
       return deny('The user pressed Ctrl-C.', { interrupt: true });
@@ -50,9 +53,13 @@ async function askPermission(
   { asker }: AskingSurroundings,
   signal: AbortSignal,
 ): Promise<PermissionDecision | undefined> {
-  const choices = choicesFor(request);
-  const key = await asker.key({ ...questionOf(request), options: choices }, signal);
-  const decision = choices.find((choice) => choice.key === key)?.decision;
+  const choose = async (whole: boolean): Promise<Decision | undefined> => {
+    const { choices, ...question } = questionOf(request, whole);
+    const key = await asker.key({ ...question, options: choices }, signal);
+    return choices.find((choice) => choice.key === key)?.decision;
+  };
+  const first = await choose(false);
+  const decision = first?.kind === 'show-all' ? await choose(true) : first;
   switch (decision?.kind) {
     case 'allow':
       return decision.rules.length > 0 ? allow({ updatedPermissions: decision.rules }) : allow();
@@ -78,7 +85,7 @@ async function askQuestions(
 ): Promise<PermissionDecision | undefined> {
   const answers: Record<string, string | string[]> = {};
   for (const { question, options, multiSelect } of request.input.questions) {
-    const message = harmless(question);
+    const message = visible(question);
     const chosen = multiSelect
       ? await asker.several(message, options, signal)
       : await asker.one(message, options, signal);

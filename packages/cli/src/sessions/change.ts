@@ -1,7 +1,7 @@
+import { onOneLine } from '@coxswain/inspector/text';
 import { deleteSession, forkSession, renameSession } from 'coxswain/transcripts';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { plural } from '../render/format.ts';
-import { harmless } from '../render/measure.ts';
 import { resumeCommand } from '../render/summary.ts';
 import { Asker } from '../terminal/ask.ts';
 import { canAsk, paintFor, type Terminal } from '../terminal/terminal.ts';
@@ -42,7 +42,7 @@ export async function remove(
   if (!flags.yes) {
     const question = {
       title: `Permanently delete ${plural(sessions.length, 'conversation')}?`,
-      details: sessions.map(({ id, title }) => `${id.slice(0, 8)}  ${harmless(title)}`),
+      details: sessions.map(({ id, title }) => `${id.slice(0, 8)}  ${onOneLine(title)}`),
       options: [
         { key: 'y', label: 'Yes, delete' },
         { key: 'n', label: 'No' },

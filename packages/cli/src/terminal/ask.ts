@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { visible } from '@coxswain/inspector/text';
 import type { Paint } from '../render/paint.ts';
 import { askKey, type KeyQuestion } from './key-prompt.ts';
 import { PromptKeys } from './prompt-keys.ts';
@@ -84,5 +85,5 @@ export interface Labelled {
 }
 
 function asOption({ label, description }: Labelled): { value: string; label: string; hint?: string } {
-  return { value: label, label, ...(description ? { hint: description } : {}) };
+  return { value: label, label: visible(label), ...(description ? { hint: visible(description) } : {}) };
 }

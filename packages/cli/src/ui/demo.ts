@@ -14,8 +14,13 @@ const PROMPTS = [DEMO_PROMPT, 'ask me something', 'make a plan', 'count'];
 
 export async function startDemo(): Promise<UiDemo> {
   const { inMemoryCli } = await import('@coxswain/testkit');
-  const { transport } = inMemoryCli(demoAgent({ paceMs: READABLE_MS, canAsk: true }));
-  const client = createClient({ transport, canUseTool: askInspector(), includePartialMessages: true });
+  const { transport } = inMemoryCli(demoAgent({ paceMs: READABLE_MS }));
+  const client = createClient({
+    transport,
+    canUseTool: askInspector(),
+    allowPermissionUpdates: true,
+    includePartialMessages: true,
+  });
   const sessions: Session[] = [];
   return {
     client,

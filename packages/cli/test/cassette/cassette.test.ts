@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, recording, script } from '@coxswain/testkit';
-import { query } from 'coxswain';
+import { openSession, query } from 'coxswain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCassette } from '../../src/cassette/read-cassette.ts';
 import { ndjson, runCox } from '../run-cox.ts';
@@ -50,8 +50,41 @@ describe.concurrent('cox record and cox replay', () => {
     const tape = recording(file, { inner: transport });
     await query('Greet me', { transport: tape, includePartialMessages: true }).text();
     await tape.saved();
-    expect(readCassette(await readFile(file, 'utf8'))).toEqual([{ mode: 'query', prompts: ['Greet me'], asks: false }]);
+    expect(readCassette(await readFile(file, 'utf8'))).toMatchObject([{ mode: 'query', prompts: ['Greet me'] }]);
     expect(await runCox(['replay', file, '--quiet'])).toEqual({ stdout: 'Hello.\n', stderr: '', code: 0 });
+  });
+
+  it('[L-1] play the recording of a session whose host changed the model, the mode and more', async () => {
+    const file = join(folder, 'requests.ndjson');
+    const { transport } = inMemoryCli(
+      script()
+        .onPrompt('count', (turn) => turn.say('One, two.', { everyMs: 5 }).silence())
+        .otherwise((turn) => turn.say('Here.')),
+    );
+    const tape = recording(file, { inner: transport });
+    const session = openSession({ transport: tape, includePartialMessages: true });
+    await session.setModel('claude-haiku-5-5');
+    await session.send('first').result();
+    await Promise.all([session.setModel('claude-opus-5-5'), session.setPermissionMode('plan')]);
+    await session.contextUsage();
+    const counting = session.send('count');
+    for await (const message of counting) if (message.type === 'stream_event') await counting.interrupt();
+    await session.send('last').result();
+    await session.mcpStatus();
+    await session.close();
+    await tape.saved();
+    const [run] = readCassette(await readFile(file, 'utf8'));
+    expect(run?.requests.map(({ after, subtype }) => `${after} ${subtype}`)).toEqual([
+      '0 set_model',
+      '1 set_model',
+      '1 set_permission_mode',
+      '1 get_context_usage',
+      '2 interrupt',
+      '3 mcp_status',
+    ]);
+    const played = await runCox(['replay', file, '--quiet']);
+    expect(played.stderr).toMatch(/^– interrupted[^\n]*\n$/);
+    expect(played).toMatchObject({ stdout: expect.stringMatching(/^Here\.\n.*Here\.\n$/s), code: 0 });
   });
 
   it('[L-2] explain why a file is not a recording', async () => {

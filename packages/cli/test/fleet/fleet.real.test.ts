@@ -1,5 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -7,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { openFleet, startEmbedded } from '@coxswain/fleet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../fleet/test/support/database.ts';
 import { ndjson, runCox } from '../run-cox.ts';
 import { COX } from '../terminal/pty.ts';
 import { conversationsAt, startUi } from '../ui/start-ui.ts';
@@ -31,13 +34,24 @@ const start = (...args: string[]): ChildProcessByStdio<null, Readable, Readable>
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-/** Resolves when one of the lines has the words. */
-const says = (lines: Interface, words: string): Promise<void> =>
+/** The first line with the words. */
+const lineWith = (lines: Interface, words: string): Promise<string> =>
   new Promise((resolve) => {
     lines.on('line', (line) => {
-      if (line.includes(words)) resolve();
+      if (line.includes(words)) resolve(line);
     });
   });
+/** The words of a command line; those in quotes are one. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
 
 let up: ReturnType<typeof start>;
 const said: string[] = [];
@@ -47,7 +61,7 @@ beforeAll(async () => {
   up = start('up', '--demo', '--workers', '1', '--ui-port', '0');
   createInterface({ input: up.stdout }).on('line', (line) => printed.push(line));
   const lines = createInterface({ input: up.stderr }).on('line', (line) => said.push(line));
-  await says(lines, 'accepts turns');
+  await lineWith(lines, 'accepts turns');
 });
 
 afterAll(async () => {
@@ -58,7 +72,7 @@ afterAll(async () => {
 
 describe('cox fleet', () => {
   it('[L-2, F-1, F-13] submits to the fleet of `cox fleet up`, follows, approves and shows it', async () => {
-    const submitted = await cox('submit', 'ann', 'Fix', 'the', 'test', '--id', 'fix', '--tenant', 'team');
+    const submitted = await cox('submit', 'cleo', 'Fix', 'the', 'test', '--id', 'fix', '--tenant', 'team');
     expect(submitted).toMatchObject({ stdout: 'fix\n', code: 0 });
     await expect
       .poll(async () => (await cox('approvals', '--json')).stdout, { timeout: 40_000, interval: 100 })
@@ -74,8 +88,28 @@ describe('cox fleet', () => {
     expect(status.stdout).toMatch(/0 running, 0 waiting/);
     expect(status.stdout).toMatch(/worker-1\s+0\/4\s+ready/);
     const turns = ndjson((await cox('turns', '--json')).stdout);
-    expect(turns).toMatchObject([{ id: 'fix', key: 'ann', tenant: 'team', outcome: { kind: 'completed' } }]);
+    expect(turns).toMatchObject([{ id: 'fix', key: 'cleo', tenant: 'team', outcome: { kind: 'completed' } }]);
     expect((await cox('prune')).code).toBe(2);
+  });
+
+  it('[L-2, F-8] the first commands of the guide run to their end: the second prints what the third needs', async () => {
+    const guide = readFileSync(new URL('../../../../docs/guides/fleet.md', import.meta.url), 'utf8');
+    const [first, second = '', third = ''] = [...guide.matchAll(/^npx cox fleet (.*?) +# /gm)].map(([, line]) => line);
+    expect(first).toBe('up --demo');
+    const turn = start(...wordsOf(second));
+    const exited = new Promise((resolve) => turn.once('exit', resolve));
+    let answer = '';
+    createInterface({ input: turn.stdout }).on('line', (line) => {
+      answer = line;
+    });
+    const command = await lineWith(createInterface({ input: turn.stderr }), 'cox fleet approve');
+    const [approve, id] = wordsOf(third);
+    expect(command.trim()).toMatch(new RegExp(`^cox fleet ${approve} [0-9a-f-]{36} --dir ${dir}$`));
+    expect(id).toMatch(/^[0-9a-f]+…$/);
+    const [, , ...args] = command.trim().split(' ');
+    expect(await runCox(['fleet', ...args], { env, cwd: directory })).toMatchObject({ code: 0 });
+    expect(await exited).toBe(0);
+    expect(answer).toContain('All 42 tests pass.');
   });
 
   it('[L-2, F-10] shows quotas and what was spent, sets and removes them', async () => {
@@ -154,7 +188,7 @@ describe('cox fleet', () => {
       stdout += text;
     });
     const exited = new Promise((resolve) => bare.once('close', resolve));
-    await says(createInterface({ input: bare.stderr }), 'accepts turns');
+    await lineWith(createInterface({ input: bare.stderr }), 'accepts turns');
     bare.kill('SIGTERM');
     expect(await exited).toBe(0);
     expect(stdout).toBe('');
@@ -165,18 +199,39 @@ describe('cox fleet', () => {
     killed.stdout.resume();
     // The worker has the pipe, too, so it is closed when both have ended.
     const ended = new Promise((resolve) => killed.once('close', resolve));
-    await says(createInterface({ input: killed.stderr }), 'accepts turns');
+    await lineWith(createInterface({ input: killed.stderr }), 'accepts turns');
     killed.kill('SIGKILL');
     await ended;
     expect(killed.signalCode).toBe('SIGKILL');
+  });
+
+  it('[F-25] a worker with --health-port serves the numbers of the fleet on its own 7 connections', async () => {
+    await using database = await startEmbedded({ directory: dir, binaries: BINARIES });
+    await sql(database.url, 'create role counted login superuser');
+    const url = database.url.replace('postgres@', 'counted@');
+    const port = await freePort();
+    const worker = spawn(process.execPath, [COX, 'fleet', 'worker', '--demo', '--health-port', `${port}`], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env, COXSWAIN_DATABASE_URL: url },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await lineWith(createInterface({ input: worker.stderr }), 'health on port');
+    const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    for (const text of await Promise.all(Array.from({ length: 20 }, metrics)))
+      expect(text).toMatch(/^coxswain_fleet_workers_alive \d+$/m);
+    const count = `select count(*)::integer as open from pg_stat_activity where usename = 'counted'`;
+    const [row] = await sql(database.url, count);
+    expect(row?.open).toBeLessThanOrEqual(7);
+    worker.kill('SIGTERM');
+    await new Promise((resolve) => worker.once('exit', resolve));
   });
 
   it('[F-11] a worker drains at the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
     const worker = start('worker', '--demo', '--name', 'drained', '--drain', '600', '--schema', 'drained');
     worker.stdout.resume();
     const lines = createInterface({ input: worker.stderr });
-    const draining = says(lines, 'draining');
-    await says(lines, 'accepts turns');
+    const draining = lineWith(lines, 'draining');
+    await lineWith(lines, 'accepts turns');
     const submitted = await cox('submit', 'ann', 'count', '--id', 'counting', '--schema', 'drained');
     expect(submitted.code).toBe(0);
     const state = async (): Promise<unknown> =>

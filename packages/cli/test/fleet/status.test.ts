@@ -19,6 +19,7 @@ describe('the status of a fleet', () => {
       startedAt: 0,
       heartbeatAt: 99_000,
     };
+    const used = { running: 0, waiting: 1, usdToday: 0, usdReserved: 0 };
     const lines = statusLines(
       {
         turns: { waiting: 3, delayed: 1, running: 2, doneLastHour: 5 },
@@ -31,8 +32,9 @@ describe('the status of a fleet', () => {
           { credential: 'other', reason: 'rate-limit', until: 90_000 },
         ],
         heldBack: [
-          { tenant: 'acme', maxConcurrent: 1, running: 1, waiting: 2, usdToday: 0, reached: 'maxConcurrent' },
-          { tenant: 'globex', maxUsdPerDay: 5, running: 0, waiting: 1, usdToday: 5.25, reached: 'maxUsdPerDay' },
+          { ...used, tenant: 'acme', maxConcurrent: 1, running: 1, waiting: 2, reached: 'maxConcurrent' },
+          { ...used, tenant: 'globex', maxUsdPerDay: 5, usdToday: 5.25, reached: 'maxUsdPerDay' },
+          { ...used, tenant: 'initech', maxUsdPerDay: 5, usdToday: 1, usdReserved: 3.5, reached: 'maxUsdPerDay' },
         ],
         costUsdToday: 1.5,
       },
@@ -48,6 +50,7 @@ describe('the status of a fleet', () => {
       'paused: other (rate-limit) is over; one turn runs first, and the others wait for its outcome',
       'held back by the quota of acme: 2 waiting (1 of 1 running)',
       'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
+      'held back by the quota of initech: 1 waiting ($1.00 of $5.00 spent today and $3.50 reserved)',
       '',
       'WORKER  TURNS  STATE     LAST SEEN',
       'a:1     2/4    ready     1 s ago',

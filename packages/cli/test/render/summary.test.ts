@@ -42,11 +42,20 @@ describe('the summary of a turn', () => {
       { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: 'a' } },
       { tool_name: 'Edit', tool_use_id: '3', tool_input: { file_path: 'b' } },
     ];
-    expect(permissionHints(denials, [])).toEqual([
+    expect(permissionHints(denials, [], NONE)).toEqual([
       `2 tool calls not permitted. To allow: --allow 'Bash(echo '\\''x'\\'')' --allow 'Edit'`,
     ]);
-    expect(permissionHints(denials, ['Bash(echo *)', 'Edit'])).toEqual([]);
-    expect(permissionHints(undefined, [])).toEqual([]);
+    expect(permissionHints(denials, ['Bash(echo *)', 'Edit'], NONE)).toEqual([]);
+    expect(permissionHints(undefined, [], NONE)).toEqual([]);
+    expect(permissionHints(denials, [], new Set(['1', '2', '3']))).toEqual([]);
+  });
+
+  it('[L-2] suggests no rule that reads differently from what it allows', () => {
+    const denials = [
+      { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'ls \u202eevil' } },
+      { tool_name: 'Bash', tool_use_id: '2', tool_input: { command: 'rm build/*' } },
+    ];
+    expect(permissionHints(denials, [], NONE)).toEqual([]);
   });
 
   it('[L-1] says how to continue', () => {
@@ -59,3 +68,6 @@ function spent(costUsd: number, totalCostUsd = costUsd): Pick<TurnEnd, 'cost' | 
   const usage = { inputTokens: 80, outputTokens: 10, cacheReadTokens: 20, cacheCreationTokens: 0 };
   return { cost: { costUsd, totalCostUsd, usage }, durationMs: 12_300 };
 }
+
+/** The user refused nothing. */
+const NONE: ReadonlySet<string> = new Set();

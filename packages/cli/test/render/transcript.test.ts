@@ -25,8 +25,8 @@ describe('a transcript', () => {
   it('[L-1] shows one line for each call, with target and outcome, in the order they end', async () => {
     const agent = script().otherwise((turn) =>
       turn
-        .useTool('Bash', { command: 'make\nmake install' }, { result: 'a\nb\nc' })
-        .useTool('mcp__ops__last_deploy', { service: 'api' }, { result: 'yesterday' })
+        .useTool('Bash', { command: 'make\nmake install' }, { result: 'a\nb\nc', permission: 'allow' })
+        .useTool('mcp__ops__last_deploy', { service: 'api' }, { result: 'yesterday', permission: 'allow' })
         .useTool('Read', { file_path: 'x' }, { result: '<tool_use_error>gone</tool_use_error>', isError: true }),
     );
     expect((await shown(agent)).notes).toEqual([
@@ -47,7 +47,7 @@ describe('a transcript', () => {
       turn.useTool(
         'Bash',
         { command: 'npm run a-very-long-command --with --many --flags' },
-        { result: 'x'.repeat(200) },
+        { result: 'x'.repeat(200), permission: 'allow' },
       ),
     );
     const { notes } = await shown(agent, {}, { columns: 40 });

@@ -51,6 +51,15 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).toMatch(/✗ Edit .* → .*Write a test first\./);
   });
 
+  it('[L-2] claims no success after a refusal, and does not suggest to allow what the user has just refused', async () => {
+    await using run = inTerminal(cox('run', '--demo'));
+    await run.until(/Press y, a, n, w or s:$/);
+    run.press('n');
+    expect(await run.ended).toBe(0);
+    expect(run.screen.text).toContain('I am not allowed to change the file.');
+    expect(run.screen.text).not.toMatch(/42|--allow/);
+  });
+
   it('[L-1] asks the user about a question and a plan of the model', async () => {
     await using asked = inTerminal(cox('run', '--demo', 'ask me'));
     await asked.until(/Which boat\?[\s\S]*Eight[\s\S]*Single/);

@@ -3,9 +3,17 @@ import type { ActionName, Approval } from './steering.ts';
 
 /**
  * `needs-me`: an approval is open. `running`: a turn runs. `waiting`: something is to run and cannot yet (queued, paused,
- * restarting, background work). `idle`: open, nothing to do. `done`: closed, or on disk only. `failed`: ended by an error.
+ * restarting, background work). `idle`: open, nothing to do. `done`: closed, or on disk only. `failed`: closed, and ended by an
+ * error or a limit.
  */
 export type ConversationState = 'needs-me' | 'running' | 'waiting' | 'idle' | 'done' | 'failed';
+
+/**
+ * How a turn, or the last turn of a conversation, ended. `limit`: of turns, of a budget, of the rate or of the context. `interrupted`:
+ * by a person, a program or a hook, or cut off. `parked`: it goes on when its request is answered. `waiting`: it has not ended, and
+ * waits: in a queue, for a person, or for a limit to be over.
+ */
+export type Outcome = 'completed' | 'failed' | 'interrupted' | 'limit' | 'parked' | 'waiting';
 
 /** One conversation in the list. */
 export interface Conversation {
@@ -21,6 +29,8 @@ export interface Conversation {
   readonly state: ConversationState;
   /** More about the state in a few words: `rate limit until 14:05`, `restarting (2)`, the outcome, the error. */
   readonly stateNote: string | null;
+  /** How its last turn ended, whatever its state; `null` while one runs, and before the first. */
+  readonly outcome: Outcome | null;
   readonly model: string | null;
   readonly cost: CostInfo;
   readonly startedAt: number | null;
@@ -68,6 +78,8 @@ export interface ConversationsPage {
   readonly total: number;
   /** How many there are in each state, whatever the filter. */
   readonly states: Readonly<Record<ConversationState, number>>;
+  /** How many of them have `failed`, or reached a `limit`. */
+  readonly failures: number;
   readonly cursor: Cursor;
 }
 

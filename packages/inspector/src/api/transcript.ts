@@ -1,4 +1,4 @@
-import type { CostInfo } from './conversations.ts';
+import type { CostInfo, Outcome } from './conversations.ts';
 import type { Cursor } from './server.ts';
 import type { AuditEntry } from './steering.ts';
 
@@ -101,7 +101,7 @@ export interface ToolEntry {
   readonly durationMs: number | null;
 }
 
-/** The change that Edit, MultiEdit or Write makes. */
+/** The change that Edit, MultiEdit, Write or NotebookEdit makes. */
 export interface Diff {
   readonly path: string;
   readonly added: number;
@@ -118,6 +118,8 @@ export interface Hunk {
   /** The first line in the old and in the new file, counted from 1; `null` if only the fragment is known. */
   readonly oldStart: number | null;
   readonly newStart: number | null;
+  /** How many unchanged lines are left out before it; `null` if that is not known. */
+  readonly leftOut: number | null;
   /** Each with ' ', '+' or '-' in front. */
   readonly lines: readonly string[];
 }
@@ -187,9 +189,12 @@ export interface TurnInfo {
   /** The number of its first entry. */
   readonly firstEntry: number | null;
   readonly startedAt: number;
-  /** `null` while it runs. */
+  /** `null` while it runs or waits. */
   readonly endedAt: number | null;
-  readonly outcome: string | null;
+  /** `null` while it runs. */
+  readonly outcome: Outcome | null;
+  /** What ended it, unless it is `completed`: `max-turns`, `api-error`, `no-result`, … */
+  readonly reason: string | null;
   readonly cost: CostInfo | null;
   readonly spans: readonly Span[];
   /** How many spans were left out because there are too many. */

@@ -2,7 +2,9 @@ import type { PermissionRequest, PermissionUpdate } from 'coxswain';
 import type { Approval, ApprovalScope, Cut, Suggestion } from '../api.ts';
 import { indented, oneLine } from '../transcript/cut.ts';
 import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
-import { argumentOf, diffOf } from '../transcript/tool-call.ts';
+import type { FileBefore } from '../transcript/file-changes.ts';
+import { argumentOf } from '../transcript/tool-call.ts';
+import { diffOf } from '../transcript/tool-diff.ts';
 
 /** What turns texts of a request into texts for the page. */
 export interface ApprovalTexts {
@@ -19,29 +21,24 @@ type AboutRequest = Omit<
   'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'
 >;
 
-/** What the page shows of a permission request, besides its questions. */
-export function describeRequest(request: PermissionRequest, texts: ApprovalTexts): AboutRequest {
+/** What the page shows of a permission request, besides its questions. `before` is the file that it would change, if known. */
+export function describeRequest(request: PermissionRequest, texts: ApprovalTexts, before?: FileBefore): AboutRequest {
   const input: Readonly<Record<string, unknown>> = { ...request.input };
   const json = indented(input);
-  const found = request.kind === 'tool' ? diffOf(request.toolName, input, undefined) : null;
+  const diff = request.kind === 'tool' ? diffOf({ tool: request.toolName, input, before }, texts) : null;
   const offers = offersOf(request);
   return {
     kind: request.kind,
     tool: request.toolName,
     argument: argumentOf(input, texts.redact),
     what: texts.cut(texts.redact(whatOf(request, input, json))),
-    fields: fieldsBeside(request, input, found !== null).map(([name, value]) => ({
+    fields: fieldsBeside(request, input, diff !== null).map(([name, value]) => ({
       name: texts.redact(oneLine(name)),
       value: texts.cut(texts.redact(typeof value === 'string' ? value : indented(value))),
     })),
     // An input with a secret that is not shown would lose it.
     input: json.length <= EDITABLE && texts.redact(json) === json ? json : null,
-    diff: found && {
-      ...found.diff,
-      path: texts.redact(found.diff.path),
-      hunks: found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => texts.redact(line)) })),
-      more: found.whole === null ? null : texts.keepWhole(texts.redact(found.whole)),
-    },
+    diff,
     reason: shown(request.decisionReason, texts),
     blockedPath: shown(request.blockedPath, texts),
     description: descriptionOf(request, input, texts),

@@ -6,7 +6,9 @@ import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, SHOWN } from '../transcript/cut.ts';
 import { fieldsOf } from '../transcript/fields.ts';
+import type { FileBefore } from '../transcript/file-changes.ts';
 import { describeRequest, updatesFor } from './approval.ts';
+import { approvalId, placeIn, placeOf } from './approval-id.ts';
 import { decided } from './decided.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
 import { settledBefore } from './settled.ts';
@@ -29,6 +31,7 @@ interface OpenRequest {
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
 export class Desk {
   readonly #journal: Journal;
+  /** By their places. */
   readonly #open = new Map<string, OpenRequest>();
   readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly about: string }>();
 
@@ -56,14 +59,21 @@ export class Desk {
 
   /** Whose request it is, and what it is about, for people; also after its answer. */
   about(id: string): { readonly conversation: string; readonly about: string } {
-    const open = this.#open.get(id);
+    const open = this.#openWith(id);
     if (open) return { conversation: open.record.id, about: aboutOf(open) };
     const before = this.#answered.get(id);
     return { conversation: before?.answered.conversation ?? '', about: before?.about ?? '' };
   }
 
-  open(record: ConversationRecord, request: PermissionRequest, when: { at: number; entry: number | null }): void {
-    const id = approvalId(record.id, request.id);
+  open(
+    record: ConversationRecord,
+    request: PermissionRequest,
+    { at, entry, before }: { at: number; entry: number | null; before: FileBefore | undefined },
+  ): void {
+    const id = approvalId(record.id, request, record.redact);
+    const place = placeOf(record.id, request.id);
+    if (this.#open.has(place) && !this.#openWith(id))
+      this.settled(record.id, request.id, { decision: 'replaced', at, by: null });
     const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
       redact: record.redact,
@@ -72,10 +82,14 @@ export class Desk {
     };
     const questions = questionsOf(request, record.redact);
     const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
-    const about = { ...describeRequest(request, texts), agent, questions: questions.map((asked) => asked.shown) };
-    const place = { id, conversation: record.id, requestedAt: when.at, entry: when.entry };
-    const open = { approval: { ...place, ...about }, record, request, questions, by: null };
-    this.#open.set(id, open);
+    const about = {
+      ...describeRequest(request, texts, before),
+      agent,
+      questions: questions.map((asked) => asked.shown),
+    };
+    const head = { id, conversation: record.id, requestedAt: at, entry };
+    const open = { approval: { ...head, ...about }, record, request, questions, by: null };
+    this.#open.set(place, open);
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
   }
 
@@ -85,10 +99,11 @@ export class Desk {
     requestId: string,
     { decision, at, by }: { readonly decision: string; readonly at: number; readonly by: string | null },
   ): string | undefined {
-    const id = approvalId(conversation, requestId);
-    const open = this.#open.get(id);
+    const place = placeOf(conversation, requestId);
+    const open = this.#open.get(place);
     if (!open) return undefined;
-    this.#open.delete(id);
+    this.#open.delete(place);
+    const { id } = open.approval;
     const answered: AnsweredApproval = { id, conversation, decision, by: open.by ?? by, at };
     this.#answered.set(id, { answered, about: aboutOf(open) });
     for (const oldest of this.#answered.keys()) if (this.#answered.size > REMEMBERED) this.#answered.delete(oldest);
@@ -105,7 +120,7 @@ export class Desk {
 
   /** Answers a request. Returns what to write into the audit. @throws Refusal */
   async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Pick<AuditEntry, 'note' | 'detail'>> {
-    const open = this.#open.get(id);
+    const open = this.#openWith(id);
     if (!open) throw this.#tooLate(id);
     if (open.by !== null) throw new Refusal('already-answered', `${open.by} is already answering this request.`);
     const { record, request } = open;
@@ -116,10 +131,10 @@ export class Desk {
     try {
       await respond(request.id, decision, actor);
     } catch (error) {
-      if (!this.#open.has(id) || TOO_LATE.has(fieldsOf(error).code)) throw this.#tooLate(id);
+      if (!this.#openWith(id) || TOO_LATE.has(fieldsOf(error).code)) throw this.#tooLate(id);
       throw error;
     } finally {
-      open.by = this.#open.has(id) ? null : open.by;
+      open.by = this.#openWith(id) ? null : open.by;
     }
     // The event that says so may come later; nobody else can answer now.
     record.answered(request.id, decision.decision, Date.now());
@@ -129,9 +144,15 @@ export class Desk {
     return decided(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
   }
 
+  /** The open request with this id; not one that has taken its place. */
+  #openWith(id: string): OpenRequest | undefined {
+    const open = this.#open.get(placeIn(id));
+    return open?.approval.id === id ? open : undefined;
+  }
+
   #tooLate(id: string): Refusal {
     const answered = this.#answered.get(id)?.answered;
-    if (!answered && this.#open.has(id))
+    if (!answered && this.#openWith(id))
       return new Refusal('already-answered', 'Another process answered this request first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
     return new Refusal('already-answered', settledBefore(answered), answered);
@@ -140,11 +161,6 @@ export class Desk {
 
 function aboutOf({ approval: { tool, argument } }: OpenRequest): string {
   return argument === '' ? tool : `${tool}: ${argument}`;
-}
-
-/** The id of a request for the page. Safe in a URL, whatever the CLI calls its requests. */
-export function approvalId(conversation: string, requestId: string): string {
-  return `${conversation}~${requestId.replace(/[^\w-]/g, (sign) => `.${sign.charCodeAt(0).toString(16)}`)}`;
 }
 
 function shown({ approval, record }: OpenRequest): Approval {

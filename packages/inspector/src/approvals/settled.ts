@@ -21,5 +21,6 @@ const ENDS = new Map([
   ['cancelled', 'The agent has withdrawn this request.'],
   ['session-stop', 'The session has ended, and this request with it.'],
   ['stopped', 'The session has ended, and this request with it.'],
+  ['replaced', 'The agent asks for something else now: look at the new request.'],
   ['void', 'The turn has ended, and this request with it.'],
 ]);

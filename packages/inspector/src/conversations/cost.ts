@@ -42,9 +42,16 @@ export function tokensIn(usage: Readonly<Record<string, unknown>>): Tokens {
   };
 }
 
+/** How many models are listed: the CLI names them. */
+const MODELS = 100;
+
 /** Adds the costs of models to those in a record. */
 export function addByModel(sums: Record<string, CostInfo>, more: Readonly<Record<string, CostInfo>>): void {
-  for (const [model, cost] of Object.entries(more)) {
+  let listed = Object.keys(sums).length;
+  for (const [name, cost] of Object.entries(more)) {
+    const isListed = Object.hasOwn(sums, name);
+    const model = isListed || listed < MODELS ? name : 'other models';
+    if (!isListed) listed += 1;
     sums[model] = Object.hasOwn(sums, model) ? addCost(sums[model] ?? NO_COST, cost) : cost;
   }
 }

@@ -18,6 +18,7 @@ import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
 import { type ListFilter, matches } from './list-filter.ts';
+import { isFailure } from './outcome.ts';
 import { ConversationRecord, type Facts, type Shared } from './record.ts';
 
 /** How the hub is set up. */
@@ -114,14 +115,16 @@ export class Hub implements Shelf, Shared {
       ...{ 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 },
     };
     const found: Conversation[] = [];
+    let failures = 0;
     for (const record of this.#records.values()) {
       const conversation = record.summary();
       states[conversation.state] += 1;
+      if (isFailure(conversation)) failures += 1;
       if (matches(conversation, filter)) found.push(conversation);
     }
     found.sort((a, b) => urgency(b) - urgency(a) || b.updatedAt - a.updatedAt);
     const cursor = this.journal.cursorAt(this.journal.seq);
-    return { conversations: found.slice(offset, offset + limit), total: found.length, states, cursor };
+    return { conversations: found.slice(offset, offset + limit), total: found.length, states, failures, cursor };
   }
 
   /** Lets the sources look for what is new. Never rejects. */

@@ -5,6 +5,7 @@ import { mentions } from './mentions.ts';
 /** Which conversations a list shows. Empty fields do not filter. */
 export interface ListFilter {
   readonly states: readonly string[];
+  readonly outcomes: readonly string[];
   /** Words in the title, the key, the file of a recording, the model, the folder or the session id. */
   readonly q: string;
   readonly key: string;
@@ -13,7 +14,11 @@ export interface ListFilter {
   readonly day: string;
 }
 
-export function matches(conversation: Conversation, { states, q, key, model, source, day }: ListFilter): boolean {
+export function matches(
+  conversation: Conversation,
+  { states, outcomes, q, key, model, source, day }: ListFilter,
+): boolean {
+  if (outcomes.length > 0 && !outcomes.includes(conversation.outcome ?? '')) return false;
   if (states.length > 0 && !states.includes(conversation.state)) return false;
   if (key !== '' && conversation.key !== key) return false;
   if (model !== '' && conversation.model !== model) return false;

@@ -6,6 +6,7 @@ import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { EntryStore } from '../transcript/entry-store.ts';
 import { contentText, fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
+import type { FileBefore } from '../transcript/file-changes.ts';
 import { type Moment, type Problem, Projector } from '../transcript/projector.ts';
 import { isAwaitedTask } from '../transcript/system-line.ts';
 import { actionsOf } from './act.ts';
@@ -91,7 +92,7 @@ export class ConversationRecord {
   summary(): Conversation {
     const { title, ...facts } = this.#facts;
     const approvals = this.#shared.desk.openOf(this.id);
-    const { state, note } = stateOf({ ...this.#activity, approvals, tasks: this.tasks.running });
+    const { state, note, outcome } = stateOf({ ...this.#activity, approvals, tasks: this.tasks.running });
     return {
       id: this.id,
       source: this.source.id,
@@ -100,6 +101,7 @@ export class ConversationRecord {
       title: oneLine(this.redact(title)),
       state,
       stateNote: note === null ? null : oneLine(this.redact(note)),
+      outcome,
       cost: this.#cost,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
@@ -139,18 +141,18 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** A prompt was sent, or added to the running turn. Returns the number of its entry. */
+  /** A prompt was sent, or added to the running turn. `waits`: its turn has not begun. */
   prompt(
     content: UserContent,
     moment: Moment & { readonly at: number },
     steers: boolean,
-    by: string | null = null,
+    { by = null, waits = false }: { readonly by?: string | null; readonly waits?: boolean } = {},
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
     const title = oneLine(this.redact(contentText(content)));
     if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
     if (!steers && moment.turn !== null) {
-      this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n);
+      this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n, waits);
     }
     this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
   }
@@ -187,11 +189,11 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** The CLI asks for a permission. */
-  ask(request: PermissionRequest, at: number, turn: string | null): void {
+  /** The CLI asks for a permission. `before` is the file that it would change, if known. */
+  ask(request: PermissionRequest, at: number, turn: string | null, before?: FileBefore): void {
     const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
     this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
-    this.#shared.desk.open(this, request, { at, entry });
+    this.#shared.desk.open(this, request, { at, entry, before });
     this.#changed();
   }
 
@@ -213,9 +215,13 @@ export class ConversationRecord {
     this.#projector.refused(toolUseId);
   }
 
-  /** A turn is over. `message` is what is to be said if it had no result. */
-  turnEnded(turn: string, end: { outcome: string | null; cost: TurnCost; at: number; message: string }): void {
+  /** A turn is over. `outcome` is the kind of its result; without one, `error` is what ended it, and `message` says so. */
+  turnEnded(
+    turn: string,
+    end: { outcome: string | null; error?: string; cost: TurnCost; at: number; message: string },
+  ): void {
     const { outcome, at } = end;
+    const kind = outcome ?? end.error ?? 'no-result';
     const cost = costInfo(end.cost);
     this.#projector.turnEnded(at);
     if (outcome === null) this.#projector.noResult({ at, turn }, end.message);
@@ -226,10 +232,17 @@ export class ConversationRecord {
     const measured = durationMs === null ? {} : { durationMs };
     if (outcome !== null && result?.kind === 'result' && result.turn === turn)
       this.#put({ ...result, cost, ...measured });
-    this.timeline.end(turn, outcome ?? 'no-result', cost, at);
+    this.timeline.end(turn, kind, cost, at);
     this.#counts.turns += 1;
     this.spent(end.cost, at, { durationMs, ok: outcome === 'completed' });
-    this.change({ updatedAt: at }, { outcome: outcome ?? 'no-result' });
+    this.change({ updatedAt: at }, { outcome: kind });
+  }
+
+  /** A turn ended as its source found out: a transcript has no results, a recording may lack one. */
+  endedWithoutResult(turn: string, kind: string, at: number): void {
+    this.#projector.noResult({ at, turn }, '', kind);
+    this.timeline.end(turn, kind, null, at);
+    this.change({}, { outcome: kind });
   }
 
   /** Adds a cost to the sums. */
@@ -270,6 +283,7 @@ export class ConversationRecord {
   ended(life: 'closed' | 'failed', at: number, error: string | null = null): void {
     this.tasks.closeAll(at);
     this.#projector.turnEnded(at, true);
+    this.timeline.endAll(life === 'failed' ? 'no-result' : 'unfinished', at);
     this.#shared.desk.dropOf(this.id, at);
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }

@@ -1,4 +1,6 @@
-import type { ConversationState, TaskInfo } from '../api.ts';
+import type { ConversationState, Outcome, TaskInfo } from '../api.ts';
+import { bounded } from '../transcript/bounded.ts';
+import { isFailure, outcomeOfKind } from './outcome.ts';
 
 /** What the state of a conversation follows from. */
 export interface Activity {
@@ -11,27 +13,42 @@ export interface Activity {
   readonly pausedUntil: number | null;
   readonly restarting: number | null;
   readonly tasks: number;
-  /** The outcome of the last turn. */
+  /** What ended the last turn: see `outcomeOfKind`. */
   readonly outcome: string | null;
   readonly error: string | null;
 }
 
-/** The state of a conversation, and more about it in a few words. Pure. */
-export function stateOf(activity: Activity): { readonly state: ConversationState; readonly note: string | null } {
-  const { life, approvals, running, queued, pausedUntil, restarting, tasks, outcome, error } = activity;
-  const unusual = outcome === null || outcome === 'completed' ? null : outcome;
-  if (life === 'failed') return { state: 'failed', note: error };
-  if (life === 'closed') return { state: 'done', note: unusual };
-  if (approvals > 0) return { state: 'needs-me', note: approvals > 1 ? `${approvals} requests` : null };
-  if (restarting !== null) return { state: 'waiting', note: `restarting (${restarting})` };
-  if (running > 0) return { state: 'running', note: queued > 0 ? `${queued} waiting` : null };
-  if (pausedUntil !== null) return { state: 'waiting', note: `paused until ${new Date(pausedUntil).toISOString()}` };
-  if (queued > 0) return { state: 'waiting', note: `${queued} waiting` };
-  if (tasks > 0) return { state: 'waiting', note: `${tasks} background ${tasks === 1 ? 'task' : 'tasks'}` };
-  return { state: 'idle', note: unusual };
+/** What people see of it. `outcome` is `null` while a turn runs, and before the first. */
+export interface Standing {
+  readonly state: ConversationState;
+  /** More about the state in a few words. */
+  readonly note: string | null;
+  readonly outcome: Outcome | null;
 }
 
-/** How many ended tasks of a conversation are listed. */
+/** The state of a conversation and the outcome of its last turn. Pure. */
+export function stateOf(activity: Activity): Standing {
+  const { life, approvals, running, queued, pausedUntil, restarting, tasks, error } = activity;
+  const outcome = activity.outcome === null ? null : outcomeOfKind(activity.outcome);
+  const unusual = activity.outcome === outcome ? null : activity.outcome;
+  const waits = (note: string): Standing => ({ state: 'waiting', note, outcome: 'waiting' });
+  if (life === 'failed') {
+    return { state: 'failed', note: error ?? unusual, outcome: isFailure({ outcome }) ? outcome : 'failed' };
+  }
+  if (life === 'closed') return { state: isFailure({ outcome }) ? 'failed' : 'done', note: unusual, outcome };
+  if (approvals > 0) {
+    return { state: 'needs-me', note: approvals > 1 ? `${approvals} requests` : null, outcome: 'waiting' };
+  }
+  if (restarting !== null) return waits(`restarting (${restarting})`);
+  if (running > 0) return { state: 'running', note: queued > 0 ? `${queued} waiting` : null, outcome: null };
+  if (pausedUntil !== null) return waits(`paused until ${new Date(pausedUntil).toISOString()}`);
+  if (queued > 0) return waits(`${queued} waiting`);
+  if (tasks > 0) return { ...waits(`${tasks} background ${tasks === 1 ? 'task' : 'tasks'}`), outcome };
+  return { state: 'idle', note: unusual, outcome };
+}
+
+/** How many tasks of a conversation are listed, and how many of them that have ended. */
+const TASKS = 10_000;
 const ENDED_TASKS = 100;
 
 /** The tasks of a conversation. */
@@ -39,10 +56,12 @@ export class Tasks {
   readonly #tasks = new Map<string, TaskInfo>();
   /** The tasks of subagents that a turn waits for. */
   readonly #awaited = new Set<string>();
+  /** Those that have ended, the oldest first. */
+  readonly #ended = new Set<string>();
   #described: { readonly id: string; readonly description: string } | undefined;
 
   get running(): number {
-    return this.list().filter(({ state }) => state === 'running').length;
+    return this.#tasks.size - this.#ended.size;
   }
 
   /** Those in the background. */
@@ -56,7 +75,7 @@ export class Tasks {
 
   /** A turn waits for this task, or does so no longer. */
   await(id: string, awaited: boolean): void {
-    if (awaited) this.#awaited.add(id);
+    if (awaited) bounded(this.#awaited, TASKS).add(id);
     else this.#awaited.delete(id);
   }
 
@@ -81,16 +100,24 @@ export class Tasks {
   open(id: string, at: number): TaskInfo {
     const description = this.nameOf(id) ?? id;
     const task: TaskInfo = { id, description, state: 'running', status: null, startedAt: at, endedAt: null };
-    this.#tasks.set(id, task);
-    const ended = this.list().filter(({ state }) => state === 'ended');
-    for (const { id: old } of ended.slice(0, Math.max(0, ended.length - ENDED_TASKS))) this.#tasks.delete(old);
+    if (this.#tasks.size < TASKS || this.#tasks.has(id)) this.#tasks.set(id, task);
+    this.#ended.delete(id);
     return task;
   }
 
   close(id: string, status: string | null, at: number): void {
     const task = this.#tasks.get(id);
     if (task && this.#awaited.delete(id)) this.#tasks.delete(id);
-    else if (task) this.#tasks.set(id, { ...task, state: 'ended', status, endedAt: at });
+    else if (task) this.#end({ ...task, state: 'ended', status, endedAt: at });
+  }
+
+  #end(task: TaskInfo): void {
+    this.#tasks.set(task.id, task);
+    this.#ended.add(task.id);
+    const [oldest = ''] = this.#ended;
+    if (this.#ended.size <= ENDED_TASKS) return;
+    this.#ended.delete(oldest);
+    this.#tasks.delete(oldest);
   }
 
   closeAll(at: number): void {

@@ -1,4 +1,5 @@
 import type { CostInfo, Span, TurnInfo } from '../api.ts';
+import { outcomeOfKind } from './outcome.ts';
 
 /** How many turns are kept, and how many spans of each and of all. */
 const KEPT = { turns: 1_000, spansOfTurn: 500, spans: 5_000 };
@@ -25,18 +26,21 @@ export class Timeline {
   }
 
   get(id: string): TurnInfo | undefined {
-    return this.#byId.get(id);
+    const turn = this.#byId.get(id);
+    return turn && shown(turn);
   }
 
   /** The turns of a window; those that are no longer kept are left out. */
   window(from: number, limit: number): TurnInfo[] {
     const first = Math.max(0, from - this.#dropped);
-    return this.#turns.slice(first, Math.max(first, from - this.#dropped + limit));
+    return this.#turns.slice(first, Math.max(first, from - this.#dropped + limit)).map(shown);
   }
 
-  begin(id: string, title: string, at: number, firstEntry: number | null): void {
+  /** A turn is there; it may wait until `started`. */
+  begin(id: string, title: string, at: number, firstEntry: number | null, waits = false): void {
     if (this.#byId.has(id)) return;
-    const times = { startedAt: at, endedAt: null, outcome: null, cost: null };
+    const outcome = waits ? ('waiting' as const) : null;
+    const times = { startedAt: at, endedAt: null, outcome, reason: null, cost: null };
     const turn: OpenTurn = { id, title, firstEntry, ...times, spans: [], spansLeftOut: 0 };
     this.#turns.push(turn);
     this.#byId.set(id, turn);
@@ -44,12 +48,27 @@ export class Timeline {
     this.#changed(id);
   }
 
-  end(id: string, outcome: string, cost: CostInfo | null, at: number): void {
+  /** A turn runs, or goes on after it seemed to have ended. */
+  started(id: string): void {
+    const turn = this.#byId.get(id);
+    if (!turn || turn.outcome === null) return;
+    Object.assign(turn, { outcome: null, reason: null, endedAt: null });
+    this.#changed(id);
+  }
+
+  /** `kind`: what ended it, see `outcomeOfKind`. */
+  end(id: string, kind: string, cost: CostInfo | null, at: number): void {
     const turn = this.#byId.get(id);
     if (!turn) return;
-    Object.assign(turn, { outcome, cost, endedAt: at });
+    const outcome = outcomeOfKind(kind);
+    Object.assign(turn, { outcome, reason: kind === outcome ? null : kind, cost, endedAt: at });
     for (const [span, owner] of this.#open) if (owner === turn) this.close(span, at, 'ended with the turn');
     this.#changed(id);
+  }
+
+  /** Nothing more comes: turns that have not ended end like this. */
+  endAll(kind: string, at: number): void {
+    for (const { id, endedAt } of this.#turns) if (endedAt === null) this.end(id, kind, null, at);
   }
 
   /** Something starts in a turn; without a turn it belongs to the newest. */
@@ -108,6 +127,13 @@ export class Timeline {
     oldest.spansLeftOut += oldest.spans.length;
     oldest.spans = [];
   }
+}
+
+/** A turn that waits for a person does not run. */
+function shown(turn: OpenTurn): TurnInfo {
+  const waits =
+    turn.outcome === null && turn.spans.some(({ kind, endedAt }) => kind === 'permission' && endedAt === null);
+  return waits ? { ...turn, outcome: 'waiting' } : turn;
 }
 
 /** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */

@@ -38,6 +38,8 @@ export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChi
           <ConversationList />
         </nav>
         <section class="column-main" aria-label="View">
+          {/* The one above the list is hidden there. */}
+          <h1 class="hidden-visually only-narrow">Coxswain</h1>
           <Main />
         </section>
         {id === null ? null : <DetailPanel id={id} />}

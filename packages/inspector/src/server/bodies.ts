@@ -74,15 +74,18 @@ export function answerIn(body: Fields): ApprovalAnswer {
       if (scope !== 'once' && scope !== 'session' && scope !== 'always' && scope !== 'mode')
         throw badRequest('scope must be once, session, always or mode');
       const input = optional(body, 'input');
+      onlyFields(body, 'decision', 'scope', 'input');
       return { decision: 'allow', scope, ...(input !== undefined && { input }) };
     }
     case 'deny':
+      onlyFields(body, 'decision', 'reason', 'interrupt');
       return {
         decision: 'deny',
         reason: optional(body, 'reason') || 'The user denied it.',
         interrupt: body.interrupt === true,
       };
     case 'answer':
+      onlyFields(body, 'decision', 'answers');
       return { decision: 'answer', answers: answersIn(body.answers) };
     default:
       throw badRequest('decision must be allow, deny or answer');
@@ -97,6 +100,12 @@ function answersIn(value: unknown): Readonly<Record<string, string | readonly st
   });
   if (entries.length === 0) throw badRequest('answers must have an answer for each question');
   return Object.fromEntries(entries);
+}
+
+/** A field that is not known may be a misspelt one: the request would be answered without it. @throws Refusal */
+function onlyFields(body: Fields, ...known: readonly string[]): void {
+  const stray = Object.keys(body).find((name) => !known.includes(name));
+  if (stray !== undefined) throw badRequest(`an answer has no field ${JSON.stringify(stray.slice(0, 80))}`);
 }
 
 function required(body: Fields, name: string): string {

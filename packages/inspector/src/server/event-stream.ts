@@ -148,4 +148,4 @@ class Reader {
   }
 }
 
-const EVERYTHING = { states: [], q: '', key: '', model: '', source: '', day: '' };
+const EVERYTHING = { states: [], outcomes: [], q: '', key: '', model: '', source: '', day: '' };

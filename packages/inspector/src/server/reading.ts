@@ -17,8 +17,9 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: App
 
   app.get('/api/conversations', async (context) => {
     await hub.refresh();
-    const { state = '', q = '', key = '', model = '', source = '', day = '' } = context.req.query();
-    const filter = { states: state.split(',').filter(Boolean), q, key, model, source, day };
+    const { state = '', outcome = '', q = '', key = '', model = '', source = '', day = '' } = context.req.query();
+    const listed = (text: string): string[] => text.split(',').filter(Boolean);
+    const filter = { states: listed(state), outcomes: listed(outcome), q, key, model, source, day };
     return context.json(hub.list(filter, number(context, 'offset', 0), count(context, 200, PAGE.conversations)));
   });
 

@@ -7,7 +7,8 @@ import { KnownReports } from './known-reports.ts';
 import { isInterruptNote, ShownActions } from './shown-actions.ts';
 import { Streams } from './streams.ts';
 import { systemLine } from './system-line.ts';
-import { argumentOf, diffOf, startsSubagent } from './tool-call.ts';
+import { argumentOf, startsSubagent } from './tool-call.ts';
+import { diffOf } from './tool-diff.ts';
 
 /** Where a projector writes to. */
 export interface EntrySink {
@@ -131,9 +132,9 @@ export class Projector {
   }
 
   /** A turn that ended without a result. */
-  noResult(moment: Moment, message: string): void {
+  noResult(moment: Moment, message: string, outcome = 'no-result'): void {
     const { by } = this.#actions.ended(true);
-    const body = { kind: 'result', outcome: 'no-result', ok: false, by, cost: null, durationMs: null } as const;
+    const body = { kind: 'result', outcome, ok: false, by, cost: null, durationMs: null } as const;
     this.#add({ ...moment, parent: null }, { ...body, message: this.#sink.redact(message) });
   }
 
@@ -238,7 +239,7 @@ export class Projector {
       durationMs: null,
     };
     bounded(this.#depths, 5_000).set(id, entry.depth + 1);
-    this.#open.set(id, { entry, input, refused: false });
+    bounded(this.#open, 5_000).set(id, { entry, input, refused: false });
     this.#sink.put(entry);
   }
 
@@ -357,18 +358,8 @@ export class Projector {
     return { n: this.#sink.total, at, turn, parent, depth: parent === null ? 0 : (this.#depths.get(parent) ?? 1) };
   }
 
-  #diff(name: string, input: Fields, output: unknown): ToolEntry['diff'] {
-    const found = diffOf(name, input, output);
-    if (found === null) return null;
-    const { redact } = this.#sink;
-    const hunks = found.diff.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map((line) => redact(line)) }));
-    const path = redact(found.diff.path);
-    return {
-      ...found.diff,
-      path,
-      hunks,
-      more: found.whole === null ? null : this.#sink.keepWhole(redact(found.whole)),
-    };
+  #diff(tool: string, input: Fields, output: unknown): ToolEntry['diff'] {
+    return diffOf({ tool, input, output }, this.#sink);
   }
 
   #json(value: unknown): Cut {

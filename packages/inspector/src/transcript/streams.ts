@@ -15,6 +15,10 @@ type Begun = OpenBlock['type'];
 /** How much of a streaming text is kept: the page shows no more of it before it is complete. */
 const KEPT = 20_000;
 
+/** How many subagents may stream at the same time, and how many blocks of each. */
+const SPEAKERS = 1_000;
+const BLOCKS = 100;
+
 /** The texts that stream at the moment, of the main conversation and of each subagent. */
 export class Streams {
   readonly #grown: (n: number) => void;
@@ -37,6 +41,7 @@ export class Streams {
       case 'content_block_start': {
         const { type } = fieldsOf(event.content_block);
         if (type !== 'text' && type !== 'thinking') return undefined;
+        if (speaker.blocks.length >= BLOCKS) speaker.blocks.shift();
         speaker.blocks.push({ type, message: speaker.message, index: numberIn(event, 'index') ?? 0, n: -1, text: '' });
         return type;
       }
@@ -91,6 +96,8 @@ export class Streams {
     const known = this.#speakers.get(parent);
     if (known) return known;
     const speaker = { message: null, model: null, blocks: [] };
+    const [oldest = null] = this.#speakers.keys();
+    if (this.#speakers.size >= SPEAKERS) this.#speakers.delete(oldest);
     this.#speakers.set(parent, speaker);
     return speaker;
   }

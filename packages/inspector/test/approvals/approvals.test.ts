@@ -1,6 +1,6 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
-import type { ApiFailure, AuditEntry, EntriesPage } from '../../src/api.ts';
+import type { ApiFailure, AuditEntry, EntriesPage, TurnsPage } from '../../src/api.ts';
 import { nextApproval, onlyConversation, type Stage, stage } from '../support/stage.ts';
 
 const AGENT = script()
@@ -43,11 +43,13 @@ async function asked(prompt: string, options: Parameters<typeof stage>[1] = {}) 
 }
 
 describe('approvals', () => {
-  it('[I-2] shows what would run and why; allowed once, it runs, and the audit says who and when', async () => {
+  it('[I-2, I-9] shows what would run and why; allowed once, it runs, and the audit says who and when', async () => {
     const audits: AuditEntry[] = [];
     const { browser, turn, approval, events } = await asked('test', { onAudit: (entry) => audits.push(entry) });
     expect(approval).toMatchObject({ kind: 'tool', tool: 'Bash', what: { text: 'npm test' }, argument: 'npm test' });
-    expect((await onlyConversation(browser)).state).toBe('needs-me');
+    expect(await onlyConversation(browser)).toMatchObject({ state: 'needs-me', outcome: 'waiting' });
+    const { turns } = await browser.get<TurnsPage>(`api/conversations/${approval.conversation}/turns`);
+    expect(turns).toMatchObject([{ outcome: 'waiting', endedAt: null }]);
     const answer = await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once' });
     expect([answer.status, await answer.json()]).toEqual([200, { ok: true, conversation: null }]);
     expect(await turn.text()).toBe('Done.');
@@ -91,6 +93,19 @@ describe('approvals', () => {
     expect(text).toMatch(/npm run lint.*A person changed the input.*npm test/s);
     const bad = await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once', input: '[1]' });
     expect(bad.status).toBe(409);
+  });
+
+  it.each([
+    { decision: 'allow', inputs: '{"command":"ls"}' },
+    { decision: 'allow', scope: 'once', updatedInput: { command: 'ls' } },
+    { decision: 'allow', updatedPermissions: [] },
+    { decision: 'deny', reasons: 'no' },
+  ])('[I-2, P-8] an answer with an unknown field is refused, and nothing runs (%#)', async (answer) => {
+    const { browser, turn, approval } = await asked('test');
+    const refused = await browser.post(`api/approvals/${approval.id}`, answer);
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('an answer has no field')]);
+    await browser.post(`api/approvals/${approval.id}`, { decision: 'deny', reason: 'no' });
+    await turn.result();
   });
 
   it('[I-2] questions are answered and plans approved', async () => {

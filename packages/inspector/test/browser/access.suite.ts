@@ -161,7 +161,7 @@ export function accessSuite(browser: () => Browser): void {
       await person.page.keyboard.press('n');
       await person.page.locator('.head h2', { hasText: 'Needs you' }).waitFor();
       await person.page.keyboard.press('ArrowDown');
-      await person.page.locator('.card[data-active="true"]', { hasText: 'question' }).waitFor();
+      await person.page.locator('.card[data-marked="true"]', { hasText: 'question' }).waitFor();
       await person.page.keyboard.press('?');
       await person.page.getByRole('dialog').getByText('interrupt the running turn').waitFor();
       await person.expectAccessible();

@@ -53,7 +53,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.page.locator('.result', { hasText: 'Interrupted in the inspector' }).waitFor();
       // Nothing else says so.
       expect(await person.page.locator('.entry', { hasText: /interrupted/i }).count()).toBe(1);
-      await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
+      await person.page.locator('.head', { hasText: 'Interrupted' }).waitFor();
     });
 
     it('[I-2] forks a conversation and shows the copy', async () => {
@@ -102,7 +102,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.click('Cancel the waiting turn');
       await person.see('Cancelled.');
       await person.page.keyboard.press('x');
-      await person.page.locator('.head', { hasText: 'Idle' }).waitFor();
+      await person.page.locator('.head', { hasText: 'Interrupted' }).waitFor();
       expect(stage.runs()[0]?.prompts).toEqual(['slow work']);
     });
 

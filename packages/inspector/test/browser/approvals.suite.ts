@@ -43,7 +43,7 @@ export function approvalsSuite(browser: () => Browser): void {
     });
 
     it('[I-2] always allows with the rule that the card shows', async () => {
-      await using stage = await scene(asking());
+      await using stage = await scene(asking(), { allowPermissionUpdates: true });
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
       await person.see('Bash(npm publish)');
@@ -51,7 +51,39 @@ export function approvalsSuite(browser: () => Browser): void {
       const answered = person.page.waitForRequest(/approvals/);
       await person.click('Always');
       expect((await answered).postDataJSON()).toEqual({ decision: 'allow', scope: 'always' });
+      await person.see('Always allowed: Bash npm publish, for “publish it”');
       await person.seeNot('1 needs you');
+    });
+
+    it('[I-2] offers no rule and no mode unless the program lets answers change permissions, and says so', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      const names = await person.page.locator('.card .card-buttons .button').allInnerTexts();
+      expect(names.map((name) => name.split(/\s/)[0])).toEqual(['Allow', 'Deny…', 'Edit…']);
+      expect(await person.page.locator('.card-rules').count()).toBe(0);
+      await person.page.keyboard.press('s');
+      await person.see('Nothing was done: this request can only be allowed once.');
+      expect(stage.session.pendingPermissions()).toHaveLength(1);
+      await person.page.keyboard.press('a');
+      await person.see('Allowed once: Bash npm publish, for “publish it”');
+    });
+
+    it('[I-2] an answer that fails says why, and the request stays until one succeeds', async () => {
+      await using stage = await scene(asking());
+      await using person = await OpenedPage.open(browser(), stage.inspector.url);
+      send(stage.session, 'publish it');
+      await person.cardSettled();
+      const error = { code: 'failed', message: 'The agent could not be reached.' };
+      await person.page.route(/api\/approvals/, (route) => route.fulfill({ status: 502, json: { error } }));
+      await person.page.keyboard.press('a');
+      await person.page.getByRole('status').getByText(error.message).waitFor();
+      await person.see('1 needs you');
+      await person.page.unroute(/api\/approvals/);
+      await person.page.keyboard.press('a');
+      await person.seeNot('1 needs you');
+      expect(stage.session.pendingPermissions()).toEqual([]);
     });
 
     it('[I-2] denies with a reason, which the model gets, by keys alone', async () => {
@@ -86,7 +118,7 @@ export function approvalsSuite(browser: () => Browser): void {
     it('[I-2] allows edits for the session', async () => {
       const edit = { file_path: '/srv/a.ts', old_string: 'a', new_string: 'b' };
       const agent = script().otherwise((turn) => turn.useTool('Edit', edit, { permission: 'ask' }).say('Edited.'));
-      await using stage = await scene(agent);
+      await using stage = await scene(agent, { allowPermissionUpdates: true });
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'edit');
       await person.cardSettled();
@@ -248,7 +280,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.cardSettled();
       await cards.nth(1).getByRole('button', { name: 'Deny…' }).click();
       await person.click('Back');
-      expect(await person.page.locator('.card[data-active="true"]').getAttribute('data-approval')).toBe('r2');
+      expect(await person.page.locator('.card[data-marked="true"]').getAttribute('data-approval')).toBe('r2');
       // Another person is faster: the key that was meant for their card decides nothing else.
       await person.pressOnceCardsAre(1, 'a');
       server.push({
@@ -280,6 +312,8 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.cardSettled();
       await person.click('Details');
       await pressAll();
+      // One warning for all three keys, which lies above the buttons.
+      await person.click('Close this message');
       await person.click('Close the details');
       await person.click('Look at the conversation first');
       server.push({ type: 'approval', approval: commandRequest('r1', 'echo folded', 1) });
@@ -306,7 +340,8 @@ export function approvalsSuite(browser: () => Browser): void {
         await new Promise((settled) => setTimeout(settled, 350));
         document.querySelector<HTMLElement>('.fold-cards')?.click();
         await new Promise(requestAnimationFrame);
-        document.querySelector<HTMLElement>('.card .button-accent')?.click();
+        const tap = new MouseEvent('click', { bubbles: true, detail: 1 });
+        document.querySelector<HTMLElement>('.card .button-accent')?.dispatchEvent(tap);
       });
       await person.cardSettled();
       expect(server.posts).toEqual([]);

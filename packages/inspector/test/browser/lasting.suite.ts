@@ -126,7 +126,7 @@ export function lastingSuite(browser: () => Browser): void {
       await person.page.locator('.head h2', { hasText: 'Review' }).waitFor();
       server.stage.turns = () => [{ ...running, endedAt: running.startedAt + 5_000, outcome: 'completed' }];
       await person.page.goBack();
-      await shown.getByText('completed').waitFor();
+      await shown.getByText('Done').waitFor();
       await server.stop();
     });
 

@@ -15,7 +15,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
         server.stage.stats = { ...stats, total: { ...stats.total, usd } };
       };
       spend(1);
-      await using person = await OpenedPage.open(browser(), `${await server.start()}#/costs`);
+      await using person = await uncached(browser(), `${await server.start()}#/costs`);
       await person.see('$1.00 in 30 days');
       await overtaken(server, person, {
         path: 'api/stats',
@@ -34,7 +34,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
         server.stage.queues = [sampleQueue(queued)];
       };
       queue(1);
-      await using person = await OpenedPage.open(browser(), `${await server.start()}#/queues`);
+      await using person = await uncached(browser(), `${await server.start()}#/queues`);
       await person.see('1 waiting');
       await overtaken(server, person, {
         path: 'api/queues',
@@ -49,7 +49,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
 
     it('[I-5] keeps the newer options of the server when older ones arrive late', async () => {
       const server = quiet();
-      await using person = await OpenedPage.open(browser(), await server.start());
+      await using person = await uncached(browser(), await server.start());
       await person.page.locator('.row').first().waitFor();
       const tag = person.page.locator('.brand', { hasText: 'read-only' });
       await overtaken(server, person, {
@@ -75,7 +75,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
           server.stage.turns = () => [{ ...turn, title: words }];
         };
         title('Row on');
-        await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
+        await using person = await uncached(browser(), `${await server.start()}#/c/c0`);
         await person.page.getByRole('tab', { name: tab }).click();
         const panel = person.page.getByRole('tabpanel');
         await panel.getByText('Row on').waitFor();
@@ -95,6 +95,17 @@ export function lateAnswersSuite(browser: () => Browser): void {
   });
 }
 
+/**
+ * A page without a cache, because it has a route. With its cache, Chromium asks for an address again only when the first request was
+ * answered, or after 20 s; other browsers do not wait. Requests that are under way when a route is added may report no answer.
+ */
+async function uncached(browser: Browser, url: string): Promise<OpenedPage> {
+  const person = await OpenedPage.open(browser, 'about:blank');
+  await person.page.route('**/no-such-file', (route) => route.continue());
+  await person.page.goto(url);
+  return person;
+}
+
 /** One request is answered after the next one. Resolves when the page has taken both answers. */
 async function overtaken(
   server: StagedServer,
@@ -102,9 +113,6 @@ async function overtaken(
   { path, changed, older, newer, seen }: Overtaking,
 ): Promise<void> {
   const push = (): void => server.push(typeof changed === 'function' ? changed() : changed);
-  // With its cache, Chromium asks for an address again only when the first request was answered, or after 20 s. Other browsers
-  // do not wait. A page with a route has no cache.
-  await person.page.route('**/no-such-file', (route) => route.continue());
   const held = server.hold(path);
   older();
   push();

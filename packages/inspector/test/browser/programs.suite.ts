@@ -24,11 +24,15 @@ export function programsSuite(browser: () => Browser): void {
       await using program = await inspect(session, { name: 'harbour' });
       const quay = await inspect([], { name: 'quay' });
       await using list = await inspect([], { programs: true, announce: false });
-      await using person = await OpenedPage.open(browser(), list.url, { reducedMotion: 'reduce' });
+      await using person = await OpenedPage.open(browser(), 'about:blank', { reducedMotion: 'reduce' });
+      await person.page.clock.install();
+      await person.page.goto(list.url);
       const programs = person.page.getByRole('region', { name: 'Running programs' });
       await programs.getByRole('button', { name: 'quay' }).waitFor();
       await person.expectAccessible();
       await quay.close();
+      // The page asks every 5 s.
+      await person.page.clock.fastForward(5_000);
       await programs.getByRole('button', { name: 'quay' }).waitFor({ state: 'detached' });
       await programs.getByRole('button', { name: 'harbour' }).click();
       await person.page.locator('.row', { hasText: 'Moor the boat' }).waitFor();

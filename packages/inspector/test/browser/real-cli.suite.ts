@@ -33,6 +33,7 @@ export function realCliSuite(browser: () => Browser): void {
         configDir: home.configDir,
         includePartialMessages: true,
         canUseTool: askInspector(),
+        allowPermissionUpdates: true,
       });
       await using inspector = await inspect(session);
       await using person = await OpenedPage.open(browser(), inspector.url);
@@ -67,6 +68,47 @@ export function realCliSuite(browser: () => Browser): void {
         .map((result) => JSON.stringify(result));
       expect(results.some((result) => result.includes('not two'))).toBe(true);
       expect(results.some((result) => result.includes('Single'))).toBe(true);
+    });
+
+    it('[I-8] shows an edit of Claude Code with its line numbers before it runs, and the same after', async () => {
+      const lines = ['bow', 'two', 'three', 'four', 'five', 'six', 'seven', 'stroke'];
+      const path = (project: string): string => join(project, 'crew.txt');
+      await using home = await isolatedHome('http://127.0.0.1:9');
+      await writeFile(path(home.project), lines.map((seat) => `${seat}: an old rower\n`).join(''));
+      const edit = { file_path: path(home.project), old_string: 'six: an old', new_string: 'six: a new' };
+      await using api = await startFakeApi([
+        [toolUse('Read', { file_path: path(home.project) })],
+        [toolUse('Edit', edit)],
+        text('All done.'),
+      ]);
+      await using session = openSession({
+        ...{ cli: realCli(), cwd: home.project, configDir: home.configDir, includePartialMessages: true },
+        env: home.env({ ANTHROPIC_BASE_URL: api.url }),
+        canUseTool: askInspector(),
+      });
+      await using inspector = await inspect(session);
+      await using person = await OpenedPage.open(browser(), inspector.url);
+      const shown = async (within: string): Promise<object> => {
+        const diff = person.page.locator(`${within} .diff`);
+        await diff.waitFor();
+        return {
+          size: await diff.locator('.diff-head .numbers').innerText(),
+          numbers: await diff.locator('.diff-number').allInnerTexts(),
+          words: await diff.locator('.diff-word').allInnerTexts(),
+        };
+      };
+      send(session, 'edit the crew');
+      await person.see('Edit wants to run');
+      await person.cardSettled();
+      const before = await shown('.card');
+      const numbers = ['3', '4', '5', '6', '6', '7', '8'];
+      expect(before).toEqual({ size: '+1 −1', numbers, words: ['an old', 'a new'] });
+      await person.page.keyboard.press('a');
+      await person.choose('edit the crew');
+      await person.see('All done.');
+      await person.page.locator('.tool-line', { hasText: 'Edit' }).click();
+      expect(await shown('.tool-open')).toEqual(before);
+      expect(await readFile(path(home.project), 'utf8')).toContain('six: a new rower');
     });
   });
 }

@@ -153,6 +153,7 @@ export function replaySuite(browser: () => Browser): void {
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       const bar = person.page.locator('.replay');
       await replayPaused(person);
+      await person.cardSettled();
       await person.typeAfter('d', 'No');
       await person.page.keyboard.press('Escape');
       await person.page.locator('.card form').waitFor({ state: 'detached' });

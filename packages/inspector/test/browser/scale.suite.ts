@@ -50,7 +50,7 @@ export function scaleSuite(browser: () => Browser): void {
       await person.page.locator('.filter', { hasText: 'Failed' }).click();
       await expect
         .poll(async () => new Set(await person.page.locator('.row-line > .status:first-child').allInnerTexts()))
-        .toEqual(new Set(['Failed']));
+        .toEqual(new Set(['Limit reached']));
       await server.stop();
     });
   });

@@ -40,6 +40,10 @@ const TITLES = [
   'حدّث صفحة التسجيل وأضف اختبارات لها',
 ];
 const STATES = ['needs-me', 'running', 'waiting', 'idle', 'done', 'done', 'failed', 'done'] as const;
+const OUTCOMES: Readonly<Record<Conversation['state'], Conversation['outcome']>> = {
+  ...({ 'needs-me': 'waiting', running: null, waiting: 'waiting' } as const),
+  ...({ idle: 'completed', done: 'completed', failed: 'limit' } as const),
+};
 const MODELS = ['claude-sonnet-4-5-20250929', 'claude-opus-4-6', 'claude-haiku-4-5-20251001'] as const;
 
 /** A conversation for the list. */
@@ -53,6 +57,7 @@ function sampleConversation(at: number, now: number): Conversation {
     title: `${TITLES[at % TITLES.length] ?? ''}${at >= TITLES.length ? ` (${at})` : ''}`,
     state,
     stateNote: state === 'waiting' ? 'rate limit until 14:05' : state === 'failed' ? 'max-turns' : null,
+    outcome: OUTCOMES[state],
     model: MODELS[at % MODELS.length] ?? null,
     cost: cost(0.0184 * (1 + (at % 17))),
     startedAt: now - 600_000 - at * 60_000,
@@ -198,6 +203,7 @@ function sampleTranscript(now: number): Entry[] {
 const SMALL_HUNK: Hunk = {
   oldStart: 12,
   newStart: 12,
+  leftOut: null,
   lines: [
     ' /** Strokes per minute. */',
     '-export const rate = (strokes: number, seconds: number) => (strokes / seconds) * 60;',
@@ -226,6 +232,22 @@ const base = {
 export function commandRequest(id: string, command: string, requestedAt: number): Approval {
   const call = { tool: 'Bash', argument: command, what: whole(command), input: JSON.stringify({ command }) };
   return { ...base, ...call, id, conversation: 'c0', conversationTitle: 'Row', kind: 'tool', requestedAt };
+}
+
+/** A request with questions, of which each has three options; several can be chosen where it says so. */
+export function questionRequest(id: string, multiSelect: readonly boolean[], requestedAt: number): Approval {
+  const questions = multiSelect.map((several, at) => ({
+    question: `Question ${at + 1}?`,
+    header: '',
+    multiSelect: several,
+    options: [1, 2, 3].map((option) => ({ label: `Option ${at + 1}.${option}`, description: '' })),
+  }));
+  return { ...commandRequest(id, '', requestedAt), kind: 'question', tool: 'AskUserQuestion', input: null, questions };
+}
+
+/** A request to approve a plan. */
+export function planRequest(id: string, plan: string, requestedAt: number): Approval {
+  return { ...commandRequest(id, plan, requestedAt), kind: 'plan', tool: 'ExitPlanMode', input: null };
 }
 
 function sampleApprovals(conversations: readonly Conversation[], now: number): Approval[] {
@@ -320,6 +342,7 @@ function sampleTurn(now: number): TurnInfo {
     startedAt: start,
     endedAt: start + 60_000,
     outcome: 'completed',
+    reason: null,
     cost: cost(0.0184),
     spansLeftOut: 0,
     spans: [

@@ -14,6 +14,8 @@ import type {
   Stats,
   TurnInfo,
 } from '../../src/api.ts';
+import { matches } from '../../src/conversations/list-filter.ts';
+import { isFailure } from '../../src/conversations/outcome.ts';
 import { SECURITY_HEADERS } from '../../src/server/security-headers.ts';
 
 /** What the staged server shows. Tests change it and push events. */
@@ -180,13 +182,12 @@ export class StagedServer {
     }
     const states = { 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 };
     for (const { state } of stage.conversations) states[state]++;
-    const wanted = (url.searchParams.get('state') ?? '').split(',').filter(Boolean);
-    const query = url.searchParams.get('q') ?? '';
-    const found = stage.conversations.filter(
-      ({ state, title }) => (wanted.length === 0 || wanted.includes(state)) && title.includes(query),
-    );
+    const failures = stage.conversations.filter(isFailure).length;
+    const listed = (name: string): string[] => (url.searchParams.get(name) ?? '').split(',').filter(Boolean);
+    const filter = { states: listed('state'), outcomes: listed('outcome'), q: url.searchParams.get('q') ?? '' };
+    const found = stage.conversations.filter((each) => matches(each, { ...filter, ...UNFILTERED }));
     const conversations = found.slice(number('offset', 0), number('offset', 0) + number('limit', 200));
-    return { conversations, total: found.length, states, cursor };
+    return { conversations, total: found.length, states, failures, cursor };
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -204,6 +205,7 @@ export class StagedServer {
   }
 }
 
+const UNFILTERED = { key: '', model: '', source: '', day: '' };
 const NOT_FOUND = { error: { code: 'not-found', message: 'There is no such conversation here.' } } satisfies ApiFailure;
 const PAGE = fileURLToPath(new URL('../../dist/page', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {

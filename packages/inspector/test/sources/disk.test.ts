@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { openSession } from 'coxswain';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ActionResult, Conversation, EntriesPage, SearchResult, Stats, TurnsPage } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
@@ -29,6 +29,15 @@ const said = (id: string, content: object[]): object =>
     usage: { input_tokens: 10, output_tokens: 5 },
   });
 
+/** What the CLI writes in the place of an answer. */
+const synthetic = (text: string): object => ({
+  ...{ id: `s${count}`, role: 'assistant', model: '<synthetic>', stop_reason: 'stop_sequence' },
+  content: [{ type: 'text', text }],
+});
+const CALL = { type: 'tool_use', id: 't9', name: 'Bash', input: { command: 'sleep' } };
+const stopped = (): object =>
+  line('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] });
+
 function conversation(): object[] {
   count = 0;
   return [
@@ -40,13 +49,14 @@ function conversation(): object[] {
   ];
 }
 
-async function onDisk(lines: readonly object[], options = {}) {
+async function onDisk(lines: readonly object[], options = {}, writtenAt?: Date) {
   const configDir = await mkdtemp(join(tmpdir(), 'inspector-disk-'));
   const folder = join(configDir, 'projects', '-boat');
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${ID}.jsonl`);
   const text = (some: readonly object[]): string => some.map((one) => `${JSON.stringify(one)}\n`).join('');
   await writeFile(file, text(lines));
+  if (writtenAt !== undefined) await utimes(file, writtenAt, writtenAt);
   const inspector = await inspect([], { disk: { configDir, ...options } });
   const browser = await new Browser(inspector).login();
   onTestFinished(async () => {
@@ -132,15 +142,110 @@ describe('conversations on disk', () => {
 
   it('[I-1] an interrupt is one line, and no prompt', async () => {
     const before = conversation();
-    const note = line('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] });
-    const { browser } = await onDisk([...before, note, prompt('Go on')]);
+    const { browser } = await onDisk([...before, stopped(), prompt('Go on')]);
     const { entries } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
     expect(entries.slice(-2)).toMatchObject([
       { kind: 'system', text: 'Interrupted' },
       { kind: 'prompt', from: 'user' },
     ]);
     const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
+    // What was written a moment ago may still go on.
     expect(turns).toMatchObject([{ outcome: 'interrupted' }, { title: 'Go on', outcome: null }]);
+  });
+
+  const API_ERROR = { isApiErrorMessage: true, error: 'server_error' };
+  for (const [what, add, expected] of [
+    ['that completed', () => [], { state: 'done', outcome: 'completed', stateNote: null }],
+    [
+      'that the API refused',
+      () => [prompt('Go on'), line('assistant', synthetic('API Error: 400 bad'), API_ERROR)],
+      { state: 'failed', outcome: 'failed', stateNote: 'api-error' },
+    ],
+    [
+      'that reached the limit of turns',
+      () => [prompt('Go on'), { ...line('user', {}), type: 'attachment', attachment: { type: 'max_turns_reached' } }],
+      { state: 'failed', outcome: 'limit', stateNote: 'max-turns' },
+    ],
+    ['that a person stopped', () => [prompt('Go on'), stopped()], { state: 'done', outcome: 'interrupted' }],
+    [
+      'whose process was killed 37 hours ago',
+      () => [prompt('Go on'), said('m9', [{ type: 'tool_use', id: 't9', name: 'Bash', input: { command: 'sleep' } }])],
+      { state: 'done', outcome: 'interrupted', stateNote: 'unfinished' },
+    ],
+  ] as const) {
+    it(`[I-9] one ${what} says so in the list and in its last turn, which has ended`, async () => {
+      const { browser } = await onDisk([...conversation(), ...add()], {}, new Date(Date.now() - 37 * 3_600_000));
+      expect((await browser.conversations())[0]).toMatchObject(expected);
+      await browser.get(`api/conversations/d-${ID}/entries`);
+      const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
+      expect(turns.at(-1)).toMatchObject({ outcome: expected.outcome, endedAt: expect.any(Number) });
+      expect((turns.at(-1)?.endedAt ?? 0) - (turns.at(-1)?.startedAt ?? 0)).toBeLessThan(60_000);
+      expect((await browser.conversations())[0]).toMatchObject(expected);
+    });
+  }
+
+  it('[I-9] a turn that reached the limit of turns says so when others have followed', async () => {
+    const limit = (): object => ({
+      ...line('user', {}),
+      ...{ type: 'attachment', attachment: { type: 'max_turns_reached' } },
+    });
+    const lines = [...conversation(), prompt('Go on'), said('m8', [CALL]), limit(), prompt('And now?')];
+    const { browser, append } = await onDisk(lines, {}, new Date(Date.now() - 3_600_000));
+    await browser.get(`api/conversations/d-${ID}/entries`);
+    const outcomes = async () => {
+      const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
+      return turns.map(({ outcome }) => outcome);
+    };
+    expect(await outcomes()).toEqual(['completed', 'limit', 'interrupted']);
+    // The same for one that others follow while it is read.
+    const events = browser.events(`?watch=d-${ID}`);
+    await events.until(({ type }) => type === 'snapshot');
+    await append(said('m9', [CALL]), limit());
+    await expect.poll(outcomes).toEqual(['completed', 'limit', 'limit']);
+    await append(prompt('Once more'), said('m10', [{ type: 'text', text: 'Fine.' }]));
+    await expect.poll(async () => (await outcomes()).length).toBe(4);
+    expect((await outcomes()).slice(0, 3)).toEqual(['completed', 'limit', 'limit']);
+  });
+
+  it('[I-9] one that fails while it is watched reads failed at once, not running', async () => {
+    const { browser, append } = await onDisk(conversation());
+    await browser.get(`api/conversations/d-${ID}/entries`);
+    const listed = async (): Promise<Conversation | undefined> => (await browser.conversations())[0];
+    await append(prompt('Go on'));
+    await expect.poll(listed).toMatchObject({ state: 'running', outcome: null });
+    await append(line('assistant', synthetic('API Error: 400 bad'), API_ERROR));
+    // Sooner than after the 15 s in which a conversation that has grown counts as active.
+    await expect.poll(listed, { timeout: 10_000 }).toMatchObject({ state: 'idle', outcome: 'failed' });
+    // Its process may still be there: it is not resumed beside it.
+    expect((await listed())?.actions).not.toContain('resume');
+  });
+
+  it('[I-9] one that was written by a clock ahead of this one does not read running until then', async () => {
+    const { browser } = await onDisk([...conversation(), prompt('Go on')], {}, new Date(Date.now() + 3_600_000));
+    const [before] = await browser.conversations();
+    expect(before).toMatchObject({ state: 'running' });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await browser.conversations())[0]).toMatchObject({ state: 'done', outcome: 'interrupted' });
+  });
+
+  it('[I-9] an API error is the end of its turn in the transcript, and counted as a failure', async () => {
+    const failing = [...conversation(), prompt('Go on'), line('assistant', synthetic('API Error: 400 bad'), API_ERROR)];
+    const { browser, folder } = await onDisk([...failing, prompt('And now?')]);
+    const { entries } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
+    expect(entries.slice(-3)).toMatchObject([
+      { kind: 'text', text: { text: 'API Error: 400 bad' } },
+      { kind: 'result', outcome: 'api-error', ok: false },
+      { kind: 'prompt' },
+    ]);
+    const old = new Date(START + 10_000);
+    await utimes(join(folder, `${ID}.jsonl`), old, old);
+    const failed = async (): Promise<number> => {
+      await browser.conversations();
+      const { days } = await browser.get<Stats>('api/stats?days=366');
+      return days.reduce((sum, day) => sum + day.failed, 0);
+    };
+    await expect.poll(failed, { timeout: 10_000 }).toBe(1);
   });
 
   it('[I-1] what another process adds appears while it is watched', async () => {

@@ -64,6 +64,11 @@ export class FakeFleet implements WatchableFleet {
     this.#item(id, { kind: 'outcome', outcome });
   }
 
+  /** The items of an old turn are removed some day. */
+  prune(turn: string): void {
+    this.#items.delete(turn);
+  }
+
   ask(turn: string, key: string, request: PermissionRequest): void {
     const none = { answer: null, by: null, answeredAt: null };
     this.#approvals.push({
@@ -91,6 +96,7 @@ export class FakeFleet implements WatchableFleet {
           costUsd: turns.length * 0.25,
         },
         ...{ running: turns.some(({ state }) => state !== 'done'), createdAt: 1, updatedAt: Date.now() },
+        outcome: turns.findLast(({ state }) => state === 'done')?.outcome?.kind ?? null,
       };
     });
   }
@@ -197,7 +203,8 @@ export class FakeFleet implements WatchableFleet {
         last = next.seq;
         yield next;
         if (next.kind === 'outcome') return;
-      } else await this.#change(signal);
+      } else if (!this.#items.has(id)) return;
+      else await this.#change(signal);
     }
   }
 

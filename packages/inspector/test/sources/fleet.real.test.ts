@@ -81,6 +81,8 @@ describe('a fleet on PostgreSQL', () => {
     expect(await textsOf(browser, listed.id)).toEqual(['one', 'heard one', 'did one']);
     const { turns } = await browser.get<TurnsPage>(`api/conversations/${listed.id}/turns`);
     expect(turns).toMatchObject([{ id: turn.id, outcome: 'completed', cost: { usd: 0.25 } }]);
+    const ended = { state: 'idle', outcome: 'completed' };
+    await expect.poll(() => conversationOf(browser, 'ann'), { timeout: 10_000 }).toMatchObject(ended);
     expect((await browser.get<Stats>('api/stats')).total.usd).toBe(0.25);
     expect(worker.health().ready).toBe(true);
   });

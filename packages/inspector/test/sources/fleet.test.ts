@@ -1,6 +1,6 @@
 import type { PermissionRequest } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Conversation, EntriesPage, QueueInfo } from '../../src/api.ts';
+import type { Conversation, EntriesPage, QueueInfo, TurnsPage } from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 import { nextApproval } from '../support/stage.ts';
@@ -40,6 +40,24 @@ describe('a fleet', () => {
     const page = await browser.get<EntriesPage>(`api/conversations/${only.id}/entries`);
     expect(texts(page)).toEqual(['one', 'first', 'two', 'second', 'third']);
     expect(page.entries.find(({ kind }) => kind === 'prompt')).toMatchObject({ by: 'ann' });
+  });
+
+  it('[I-9] shows how the last turn ended, also of conversations nobody has opened and of turns without items', async () => {
+    const fleet = new FakeFleet();
+    fleet.end(fleet.add('ann', 'one').id, { kind: 'completed' });
+    fleet.end(fleet.add('ann', 'two').id, { kind: 'api-error', message: 'overloaded' });
+    const old = fleet.add('bob', 'three');
+    fleet.end(old.id, { kind: 'max-turns' });
+    fleet.prune(old.id);
+    fleet.queue('cyd', 'four');
+    const { browser } = await inspected(fleet);
+    const all = await browser.conversations();
+    const of = (key: string) => all.find((one) => one.key === key);
+    expect(of('ann')).toMatchObject({ state: 'idle', outcome: 'failed', stateNote: 'api-error' });
+    expect(of('bob')).toMatchObject({ state: 'idle', outcome: 'limit', stateNote: 'max-turns' });
+    await browser.get(`api/conversations/${of('bob')?.id}/entries`);
+    const { turns } = await browser.get<TurnsPage>(`api/conversations/${of('bob')?.id}/turns`);
+    expect(turns).toMatchObject([{ outcome: 'limit', reason: 'max-turns', endedAt: expect.any(Number) }]);
   });
 
   it('[I-2] approvals are answered with the name of the user, and those answered elsewhere vanish with theirs', async () => {

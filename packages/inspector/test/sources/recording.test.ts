@@ -2,10 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inMemoryCli, recording, script } from '@coxswain/testkit';
-import { allow, openSession } from 'coxswain';
+import { inMemoryCli, recording, type Script, script } from '@coxswain/testkit';
+import { allow, openSession, type Turn } from 'coxswain';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ConversationsPage, EntriesPage, Entry, FramesPage, RecordingInfo, ServerInfo } from '../../src/api.ts';
+import type {
+  ConversationsPage,
+  EntriesPage,
+  Entry,
+  FramesPage,
+  RecordingInfo,
+  ServerInfo,
+  TurnsPage,
+} from '../../src/api.ts';
 import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 
@@ -57,6 +65,38 @@ describe('a recording', () => {
     expect(told.entries).toMatchObject([
       { kind: 'error', message: expect.stringMatching(/^broken\.ndjson:1: [^(]*$/) },
     ]);
+  });
+
+  it('[I-9] of a CLI that exited with 1 has failed, and that of an unfinished turn was interrupted', async () => {
+    const { folder } = await recorded();
+    const record = async (name: string, agent: Script, act: (turn: Turn) => unknown) => {
+      const tape = recording(join(folder, name), { inner: inMemoryCli(agent).transport });
+      const session = openSession({ transport: tape, includePartialMessages: true });
+      await act(session.send('Row!'));
+      await session.close();
+    };
+    await record(
+      'exit.ndjson',
+      script().otherwise((turn) => turn.say('I row.').exit(1)),
+      (turn) => turn.result().catch(() => {}),
+    );
+    await record(
+      'cut.ndjson',
+      script().otherwise((turn) => turn.say('I row.').silence()),
+      async (turn) => {
+        turn.result().catch(() => {});
+        for await (const message of turn) if (message.type === 'assistant') break;
+      },
+    );
+    await using inspector = await inspect([], { recordings: [folder] });
+    const browser = await new Browser(inspector).login();
+    const all = await browser.conversations();
+    const one = (name: string) => all.find((each) => each.file === name);
+    expect(one('row.ndjson')).toMatchObject({ state: 'done', outcome: 'completed' });
+    expect(one('exit.ndjson')).toMatchObject({ state: 'failed', outcome: 'failed', stateNote: 'exit 1' });
+    expect(one('cut.ndjson')).toMatchObject({ state: 'done', outcome: 'interrupted' });
+    const { turns } = await browser.get<TurnsPage>(`api/conversations/${one('exit.ndjson')?.id}/turns`);
+    expect(turns).toMatchObject([{ outcome: 'failed', reason: 'no-result', endedAt: expect.any(Number) }]);
   });
 
   it('[I-1] is known by its file and run; a pipe in its folder is none', async () => {

@@ -6,8 +6,9 @@ import { connection, unwatch, watch } from '../connection/event-stream.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { coversPage, detailOpen } from '../detail/panel-state.ts';
 import { forgetTurns } from '../detail/turn-events.ts';
-import { approvalsOf, settleAgain } from '../needs/approvals.ts';
+import { approvalsOf } from '../needs/approvals.ts';
 import { ApprovalCard } from '../needs/card.tsx';
+import { settleCards } from '../needs/card-keys.ts';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { linkToConversation } from '../route.ts';
@@ -99,7 +100,7 @@ export function ConversationView({
   };
   const fold = (): void => {
     // The cards come to lie where the finger is.
-    for (const approval of approvalsOf(id)) settleAgain(approval.id);
+    settleCards();
     folded.value = !folded.value;
   };
   return (

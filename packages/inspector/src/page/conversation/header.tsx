@@ -55,7 +55,7 @@ export function ConversationHeader({
           </h2>
         )}
         <p class="head-line small">
-          <Status state={conversation.state} />
+          <Status state={conversation.state} outcome={conversation.outcome} />
           {conversation.stateNote === null ? null : <span class="cut">{visible(conversation.stateNote)}</span>}
           {conversation.model === null ? null : (
             <span class="cut only-wide">{modelName(visible(conversation.model))}</span>

@@ -31,7 +31,7 @@ export function EntryDetail({
             {entry.durationMs === null ? null : <Fact name="Took" value={duration(entry.durationMs)} />}
             <Fact name="Id" value={entry.id} />
           </dl>
-          {entry.diff ? <DiffView key={entry.n} diff={entry.diff} folded={false} /> : null}
+          {entry.diff ? <DiffView key={entry.n} diff={entry.diff} lines={Number.POSITIVE_INFINITY} /> : null}
           <Section title="Input" cut={entry.input} n={entry.n} />
           {entry.asked === null ? null : <Section title="What the model asked for" cut={entry.asked} n={entry.n} />}
           {entry.result === null ? null : <Section title="Output" cut={entry.result} n={entry.n} />}

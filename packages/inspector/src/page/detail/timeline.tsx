@@ -6,6 +6,7 @@ import { getJson } from '../connection/http.ts';
 import { notOvertaken } from '../connection/not-overtaken.ts';
 import { now } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
+import { Ended } from '../layout/status.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { duration, spent } from '../text/format.ts';
@@ -59,7 +60,10 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
         <span class="grow" />
         <span class="numbers quiet small">{[duration(length), spent(turn.cost)].filter(Boolean).join(' · ')}</span>
       </h3>
-      <p class="small quiet">{turn.outcome ?? 'running'}</p>
+      <p class="small quiet turn-outcome">
+        {turn.outcome === null ? 'Running' : <Ended outcome={turn.outcome} />}
+        {turn.reason === null ? null : <span>{visible(turn.reason)}</span>}
+      </p>
       <ul class="spans">
         {inOrder(turn.spans).map(({ span, depth }) => (
           <SpanRow key={span.id} id={id} span={span} depth={depth} start={turn.startedAt} length={length} end={end} />

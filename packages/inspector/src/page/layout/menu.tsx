@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
 /** A button that opens a short list of links and buttons. */
@@ -21,7 +21,8 @@ export function Menu({
     if (root.current?.contains(document.activeElement)) button.current?.focus();
     open.value = false;
   };
-  useEffect(() => {
+  // At once: Escape may be pressed before the menu is painted.
+  useLayoutEffect(() => {
     if (!open.value) return;
     const close = (event: Event): void => {
       if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node))

@@ -1,4 +1,5 @@
 import { cardKey } from '../needs/card-keys.ts';
+import { TEXT_FIELDS } from './text-fields.ts';
 
 const handlers = new Map<string, (() => void)[]>();
 
@@ -26,8 +27,6 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-const TEXT_FIELDS = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select, [contenteditable]';
-
 /** Someone who types makes no longer pause than this. */
 const PAUSE_MS = 1_000;
 let typing: { readonly field: Element; readonly at: number } | null = null;
@@ -49,9 +48,14 @@ document.addEventListener('pointerdown', () => {
   typing = null;
 });
 
-/** Text fields take all keys, and buttons and links take those that activate them. */
+/** What arrows move in: options, sliders, tabs, and what scrolls inside a card. */
+const ARROW_USERS = 'input, [role="tab"], .card [tabindex="0"]';
+
+/** Text fields take all keys, and others take those that they use themselves. */
 function takesKeys(target: Element, key: string): boolean {
   if (target.closest('dialog[open]') !== null) return true;
   if (target.closest(TEXT_FIELDS) !== null) return key !== 'Escape';
-  return (key === ' ' || key === 'Enter') && target.closest('button, a, [tabindex="0"]') !== null;
+  if (key.startsWith('Arrow') && target.closest(ARROW_USERS) !== null) return true;
+  if (key === 'Enter') return target.closest('button, a') !== null;
+  return key === ' ' && target.closest('button, a, input, [tabindex="0"]') !== null;
 }

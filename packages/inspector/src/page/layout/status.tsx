@@ -1,8 +1,9 @@
 import type { ComponentChild } from 'preact';
-import type { ConversationState } from '../../api.ts';
-import { Icon } from './icon.tsx';
+import type { Conversation, ConversationState, Outcome } from '../../api.ts';
+import { isFailure } from '../../conversations/outcome.ts';
+import { Icon, type IconName } from './icon.tsx';
 
-const WORDS: Readonly<Record<ConversationState, string>> = {
+const STATES: Readonly<Record<ConversationState, string>> = {
   'needs-me': 'Needs you',
   running: 'Running',
   waiting: 'Waiting',
@@ -11,12 +12,35 @@ const WORDS: Readonly<Record<ConversationState, string>> = {
   failed: 'Failed',
 };
 
-/** A state as an icon and a word. */
-export function Status({ state }: { readonly state: ConversationState }): ComponentChild {
+/** How a turn ended: an icon and a word. */
+const OUTCOMES: Readonly<Record<Outcome, readonly [IconName, string]>> = {
+  completed: ['done', 'Done'],
+  failed: ['failed', 'Failed'],
+  interrupted: ['stop', 'Interrupted'],
+  limit: ['failed', 'Limit reached'],
+  parked: ['pause', 'Parked'],
+  waiting: ['waiting', 'Waiting'],
+};
+
+/** A conversation as an icon and a word: what it does, or how its last turn ended if it does nothing. */
+export function Status({ state, outcome }: Pick<Conversation, 'state' | 'outcome'>): ComponentChild {
+  const isOver = state === 'idle' || state === 'done' || state === 'failed';
+  if (isOver && outcome !== null && outcome !== 'completed') return <Ended outcome={outcome} />;
   return (
     <span class={`status status-${state}`}>
       <Icon name={state} />
-      {WORDS[state]}
+      {STATES[state]}
+    </span>
+  );
+}
+
+/** An outcome as an icon and a word; red if something went wrong. */
+export function Ended({ outcome }: { readonly outcome: Outcome }): ComponentChild {
+  const [icon, word] = OUTCOMES[outcome];
+  return (
+    <span class={`status ${isFailure({ outcome }) ? 'status-failed' : ''}`}>
+      <Icon name={icon} />
+      {word}
     </span>
   );
 }

@@ -6,21 +6,21 @@ import { Icon } from './icon.tsx';
 interface Toast {
   readonly id: number;
   readonly text: string;
-  readonly failed: boolean;
+  readonly icon: 'done' | 'warning' | 'failed';
 }
 
 const SHOWN_MS = 6_000;
 const toasts = signal<readonly Toast[]>([]);
 let nextId = 1;
 
-/** Says that something was done; disappears after a while. */
-export function say(text: string): void {
-  add(text, false);
+/** Says that something was done, or with `warning` that it was not; disappears after a while. */
+export function say(text: string, icon: 'done' | 'warning' = 'done'): void {
+  add(text, icon);
 }
 
 /** Says that something could not be done; stays until it is closed. */
 export function sayFailure(text: string): void {
-  add(text, true);
+  add(text, 'failed');
 }
 
 /** Does something and says so if it fails. Resolves to whether it worked. */
@@ -41,7 +41,7 @@ export function Toasts(): ComponentChild {
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map((toast) => (
         <div key={toast.id} class="toast new-row">
-          <Icon name={toast.failed ? 'failed' : 'done'} />
+          <Icon name={toast.icon} />
           <span class="grow">{toast.text}</span>
           <button
             type="button"
@@ -57,10 +57,12 @@ export function Toasts(): ComponentChild {
   );
 }
 
-function add(text: string, failed: boolean): void {
-  const toast = { id: nextId++, text, failed };
-  toasts.value = [...toasts.value.slice(-3), toast];
-  if (!failed) setTimeout(() => remove(toast.id), SHOWN_MS);
+function add(text: string, icon: Toast['icon']): void {
+  const toast = { id: nextId++, text, icon };
+  // A key that is pressed again and again needs one warning; what was decided is shown for each request.
+  const others = toasts.value.filter((other) => icon !== 'warning' || other.text !== text);
+  toasts.value = [...others.slice(-3), toast];
+  if (icon !== 'failed') setTimeout(() => remove(toast.id), SHOWN_MS);
 }
 
 function remove(id: number): void {

@@ -1,18 +1,14 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { AnsweredApproval, Approval, ApprovalAnswer, ServerEvent } from '../../api.ts';
+import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalScope, ServerEvent } from '../../api.ts';
+import { fieldsOf } from '../../transcript/fields.ts';
+import { argumentOf } from '../../transcript/tool-call.ts';
 import { answerApproval, RequestError } from '../connection/http.ts';
 import { say, sayFailure } from '../layout/toasts.tsx';
-
-/** Nothing takes a key or a click so soon after it appeared: it was meant for what was there before. */
-const SETTLE_MS = 300;
+import { visible } from '../text/visible.ts';
 
 const open = signal<readonly Approval[]>([]);
 /** The approvals this page has answered, until the server confirms it. */
 const sending = signal<ReadonlySet<string>>(new Set());
-/** Since when a card is where it is. */
-const shownAt = new Map<string, number>();
-/** How many cards show a request. */
-const painted = new Map<string, number>();
 /** Answers given on this page are not reported as those of another person. */
 const mine = new Set<string>();
 
@@ -39,43 +35,21 @@ export function followApprovals(event: ServerEvent): void {
       .peek()
       .filter(({ id }) => !mine.has(id) && !event.approvals.some((approval) => approval.id === id));
     for (const { tool } of gone) say(`${tool}: no answer is needed any more`);
-    replace(sorted(event.approvals));
+    open.value = sorted(event.approvals);
   }
   if (event.type === 'approval') add(event.approval);
   else if (event.type === 'approval-answered') settle(event.answered);
 }
 
-/** Called when a card is on the page: from then on it counts its first moments. */
-export function cardShown(id: string): void {
-  painted.set(id, (painted.get(id) ?? 0) + 1);
-  shownAt.set(id, performance.now());
-}
-
-/** The keys act on another card than before, which was not the choice of the person: it counts its first moments again. */
-export function settleAgain(id: string): void {
-  if (shownAt.has(id)) shownAt.set(id, performance.now());
-}
-
-/** Called when a card is gone from the page. The same request may be on another card by then, in the next view. */
-export function cardHidden(id: string): void {
-  const left = (painted.get(id) ?? 0) - 1;
-  if (left > 0) {
-    painted.set(id, left);
-    return;
-  }
-  painted.delete(id);
-  shownAt.delete(id);
-}
-
-/** Answers an approval, unless it has only just appeared. The first answer wins; the loser is told who was first. */
+/** Answers an approval, and says what was decided. The first answer wins; the loser is told who was first. */
 export async function answer(approval: Approval, decision: ApprovalAnswer): Promise<void> {
-  const shown = shownAt.get(approval.id);
-  if (shown === undefined || performance.now() - shown < SETTLE_MS || sending.peek().has(approval.id)) return;
+  if (sending.peek().has(approval.id)) return;
   mark(approval.id, true);
   mine.add(approval.id);
   try {
     await answerApproval(approval.id, decision);
     remove(approval.id);
+    say(`${verdictOf(decision)}: ${aboutOf(approval, decision)}`);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     mine.delete(approval.id);
@@ -87,16 +61,43 @@ export async function answer(approval: Approval, decision: ApprovalAnswer): Prom
   }
 }
 
-function add(approval: Approval): void {
-  replace(sorted([...open.peek().filter(({ id }) => id !== approval.id), approval]));
+/** What was decided, in words. */
+function verdictOf(answer: ApprovalAnswer): string {
+  if (answer.decision === 'allow')
+    return answer.input === undefined ? ALLOWED[answer.scope] : 'Allowed with your input';
+  return answer.decision === 'deny' ? 'Denied' : 'Answered';
 }
 
-/** Cards that move come to lie where another one was: a key or click that is on its way was meant for that one. */
-function replace(list: readonly Approval[]): void {
-  const before = open.peek();
-  const moved = list.findIndex(({ id }, at) => before[at]?.id !== id);
-  for (const { id } of moved === -1 ? [] : list.slice(moved)) settleAgain(id);
-  open.value = list;
+const ALLOWED: Readonly<Record<ApprovalScope, string>> = {
+  once: 'Allowed once',
+  session: 'Allowed for the session',
+  always: 'Always allowed',
+  mode: 'Allowed with all edits',
+};
+
+/** What was decided about, and who asked. */
+function aboutOf({ kind, tool, argument, agent, conversationTitle }: Approval, decision: ApprovalAnswer): string {
+  const call = shortened(visible(editedIn(decision) ?? argument));
+  const what = kind === 'tool' ? [visible(tool), call].filter(Boolean).join(' ') : KINDS[kind];
+  const title = `“${visible(conversationTitle) || 'Untitled conversation'}”`;
+  return `${what}, for ${agent === null ? title : `${visible(agent)} in ${title}`}`;
+}
+
+/** What tells most of the input that a person has written; it is JSON when it is sent. */
+function editedIn(decision: ApprovalAnswer): string | undefined {
+  if (decision.decision !== 'allow' || decision.input === undefined) return undefined;
+  return argumentOf(fieldsOf(JSON.parse(decision.input)), (text) => text);
+}
+
+const KINDS = { question: 'a question', plan: 'a plan' } as const;
+
+/** A command or a path: both ends say most. */
+function shortened(text: string): string {
+  return text.length <= 90 ? text : `${text.slice(0, 50)} … ${text.slice(-36)}`;
+}
+
+function add(approval: Approval): void {
+  open.value = sorted([...open.peek().filter(({ id }) => id !== approval.id), approval]);
 }
 
 function settle(answered: AnsweredApproval): void {
@@ -112,12 +113,13 @@ function verdict({ decision, by }: AnsweredApproval): string {
     deny: 'denied',
     answerQuestions: 'answered',
     answer: 'answered',
+    replaced: 'replaced by another request',
   };
   return `${words[decision] ?? `no answer is needed any more (${decision})`}${by === null ? '' : ` by ${by}`}`;
 }
 
 function remove(id: string): void {
-  replace(open.peek().filter((approval) => approval.id !== id));
+  open.value = open.peek().filter((approval) => approval.id !== id);
 }
 
 function mark(id: string, on: boolean): void {
@@ -130,8 +132,3 @@ function mark(id: string, on: boolean): void {
 function sorted(list: readonly Approval[]): readonly Approval[] {
   return [...list].sort((a, b) => a.requestedAt - b.requestedAt);
 }
-
-// What came while the tab was hidden appears to the person when it is shown.
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) for (const id of shownAt.keys()) settleAgain(id);
-});

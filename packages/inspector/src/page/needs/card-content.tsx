@@ -1,13 +1,19 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import type { Approval, Cut } from '../../api.ts';
+import { getText } from '../connection/http.ts';
+import { attempt } from '../layout/toasts.tsx';
+import { plural } from '../text/format.ts';
 import { Markdown } from '../text/markdown.tsx';
 import { MarkdownText } from '../text/markdown-text.ts';
 import { visible, withoutGaps } from '../text/visible.ts';
 import { CutText } from '../transcript/cut-text.tsx';
 import { DiffView } from '../transcript/diff-view.tsx';
+import { useHiddenPart } from './hidden-parts.ts';
 
 /** How much of a text a card shows before "Show all", so that its buttons stay in reach. */
 const FOLD = { lines: 20, chars: 1_500 };
+const FOLD_DIFF = 24;
 const FOLD_FIELD = { lines: 12, chars: 600 };
 
 /** What a request is about: everything that would run, and why it is asked. */
@@ -22,15 +28,15 @@ export function CardContent({ approval }: { readonly approval: Approval }): Comp
         </p>
       )}
       {kind === 'plan' ? <Plan what={what} /> : null}
-      {kind === 'tool' && diff ? <DiffView diff={diff} /> : null}
-      {kind === 'tool' && !diff ? <CutText cut={ungapped(what)} label="What would run" {...FOLD} /> : null}
+      {kind === 'tool' && diff ? <DiffView diff={diff} lines={FOLD_DIFF} /> : null}
+      {kind === 'tool' && !diff ? <CutText cut={what} label="What would run" shape={withoutGaps} {...FOLD} /> : null}
       {fields.length === 0 ? null : (
         <dl class="card-fields small">
           {fields.map(({ name, value }, at) => (
             <div key={at}>
               <dt>{visible(name)}</dt>
               <dd>
-                <CutText cut={ungapped(value)} label={visible(name)} {...FOLD_FIELD} />
+                <CutText cut={value} label={visible(name)} shape={withoutGaps} {...FOLD_FIELD} />
               </dd>
             </div>
           ))}
@@ -41,21 +47,23 @@ export function CardContent({ approval }: { readonly approval: Approval }): Comp
   );
 }
 
-/** A plan that was cut is followed by all of it as text. */
 function Plan({ what }: { readonly what: Cut }): ComponentChild {
+  const whole = useSignal<string | null>(null);
+  const shown = whole.value ?? what.text;
+  const rest = what.length - shown.length;
+  const showAll = async (): Promise<void> => {
+    const { more } = what;
+    if (more !== null) await attempt(async () => (whole.value = await getText(more)));
+  };
+  const words = rest > 0 ? `${plural(rest, 'character')} of the plan` : null;
+  useHiddenPart(words, showAll);
   return (
     <>
-      <Markdown blocks={new MarkdownText().blocks(what.text)} />
-      {what.more === null ? null : (
-        <p class="notice small">
-          <span>
-            The plan goes on: {what.text.length.toLocaleString('en-US')} of {what.length.toLocaleString('en-US')}{' '}
-            characters are shown.{' '}
-            <a href={what.more} target="_blank" rel="noopener">
-              Read all of it
-            </a>
-          </span>
-        </p>
+      <Markdown blocks={new MarkdownText().blocks(shown)} />
+      {words === null ? null : (
+        <button type="button" class="button button-plain small" onClick={() => void showAll()}>
+          Show {words}
+        </button>
       )}
     </>
   );
@@ -69,8 +77,4 @@ function Reason({ approval: { reason, blockedPath } }: { readonly approval: Appr
       {visible(`${reason ?? ''}${about}`)}
     </p>
   );
-}
-
-function ungapped(cut: Cut): Cut {
-  return { ...cut, text: withoutGaps(cut.text) };
 }

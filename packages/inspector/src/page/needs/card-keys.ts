@@ -1,73 +1,203 @@
-import { signal } from '@preact/signals';
-import { settleAgain } from './approvals.ts';
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { TEXT_FIELDS } from '../layout/text-fields.ts';
+import { say } from '../layout/toasts.tsx';
+import { type CardPlace, SETTLE_MS, type View } from './card-place.ts';
 
-/** What the keys can do with a card on the page. */
-export interface CardKeys {
-  readonly id: string;
-  readonly element: () => HTMLElement | null;
-  readonly allow: (scope: 'once' | 'session') => void;
-  readonly deny: () => void;
-  readonly edit: () => void;
+/** What the keys can do with a card. */
+export interface CardActions {
+  allow(scope: 'once' | 'session'): void;
+  deny(): void;
+  edit(): void;
+  /** Chooses an option of a question by its number; returns false if there is none. */
+  choose(option: number): boolean;
+  /** Answers a question; returns false if the card has none. */
+  submit(): boolean;
 }
 
-const cards: CardKeys[] = [];
+/** A card on the page. */
+interface CardKeys {
+  readonly id: string;
+  readonly place: CardPlace;
+  readonly actions: () => CardActions;
+}
 
-/** The card that the keys act on; `null` means the first one on the page. */
-export const activeCard = signal<string | null>(null);
+/** In the order of the page, once the newest are sorted in. */
+const cards: CardKeys[] = [];
+const marked = signal<string | null>(null);
+/** The keys of other windows, and those that were meant for the card that was marked before, do not count. */
+let keysFrom = 0;
+/** The card after one that has gone. Those of another view are others, also for the same requests. */
+let follower: CardKeys | null = null;
+
+/** The card that the keys act on; `null` if none is enough in sight. */
+export const markedCard: ReadonlySignal<string | null> = marked;
 
 /** Adds a card; returns what removes it. */
 export function registerCard(card: CardKeys): () => void {
   cards.push(card);
-  cards.sort(inPageOrder);
-  if (!cards.some(({ id }) => id === activeCard.peek())) activeCard.value = cards[0]?.id ?? null;
+  const { element } = card.place;
+  const around = element.parentElement;
+  sizes.observe(element);
+  if (around !== null) sizes.observe(around);
+  remarkSoon();
   return () => {
     const at = cards.indexOf(card);
     cards.splice(at, 1);
-    if (activeCard.peek() !== card.id) return;
+    sizes.unobserve(element);
+    if (around !== null && !cards.some(({ place }) => around.contains(place.element))) sizes.unobserve(around);
+    if (marked.peek() !== card.id || cards.some(({ id }) => id === card.id)) return;
     // The next one, else the last: the person goes on where they were.
-    const next = cards[at] ?? cards.at(-1);
-    activeCard.value = next?.id ?? null;
-    if (next !== undefined) settleAgain(next.id);
+    follower = cards[at] ?? cards.at(-1) ?? null;
+    mark(null);
+    remarkSoon();
   };
 }
 
-/** Handles `a`, `s`, `d`, `e` and the arrows; returns whether the key was one of them and a card is in sight. */
+/** Handles the keys of cards; returns whether the key was one of them, and a card is in sight. */
 export function cardKey(key: string): boolean {
-  const card = cardsInSight().find(({ id }) => id === activeCard.peek());
-  if (card === undefined) return false;
-  if (key === 'a') card.allow('once');
-  else if (key === 's') card.allow('session');
-  else if (key === 'd') card.deny();
-  else if (key === 'e') card.edit();
-  else if (key === 'ArrowDown' || key === 'ArrowRight') return move(1);
-  else if (key === 'ArrowUp' || key === 'ArrowLeft') return move(-1);
-  else return false;
+  if (!/^(?:[asde1-9]|Enter|Arrow\w+)$/.test(key) || cards.length === 0) return false;
+  const card = inSight().find(({ id }) => id === marked.peek());
+  if (card === undefined) {
+    remark();
+    return isLetter(key) && refuseUnseen();
+  }
+  if (key.startsWith('Arrow')) return move(key === 'ArrowDown' || key === 'ArrowRight' ? 1 : -1);
+  if (performance.now() < keysFrom || !card.place.isSettled()) return true;
+  const actions = card.actions();
+  if (key === 'a') actions.allow('once');
+  else if (key === 's') actions.allow('session');
+  else if (key === 'd') actions.deny();
+  else if (key === 'e') actions.edit();
+  else return key === 'Enter' ? actions.submit() : actions.choose(Number(key));
   return true;
 }
 
-/** Narrow pages hide cards beside the list and folded ones, and cover them with the details: nobody decides what they do not see. */
-function cardsInSight(): readonly CardKeys[] {
-  if (isRendered(document.querySelector('.backdrop'))) return [];
-  return cards.filter(({ element }) => isRendered(element()));
+/** Marks a card that a person points at, or has moved the focus to. */
+export function markCard(id: string): void {
+  const card = cards.find((each) => each.id === id);
+  if (card?.place.isInSight()) mark(id);
 }
 
-function isRendered(element: Element | null): boolean {
-  return element !== null && element.getClientRects().length > 0;
+/** Cards that lie where the finger is take nothing in their first moments. */
+export function settleCards(): void {
+  for (const { place } of cards) place.settleAgain();
+}
+
+function isLetter(key: string): boolean {
+  return /^[asde]$/.test(key);
+}
+
+function refuseUnseen(): boolean {
+  if (!cards.some(({ place }) => place.isRendered()) || marked.peek() !== null) return false;
+  say('Nothing was done: no request is in view. Scroll until one is marked.', 'warning');
+  return true;
+}
+
+/** There may be many cards, and few lists of them. */
+function inSight(): readonly CardKeys[] {
+  const views = new Map<Element | null, View>();
+  return cards.filter(({ place }) => {
+    const list = place.element.parentElement;
+    const view = views.get(list) ?? place.view();
+    views.set(list, view);
+    return place.isInSight(view);
+  });
+}
+
+function mark(id: string | null): void {
+  if (marked.peek() === id) return;
+  marked.value = id;
+  keysFrom = performance.now() + SETTLE_MS;
+}
+
+let isRemarking = false;
+
+/** Once for all cards that come or go together, when they are there, or gone. */
+function remarkSoon(): void {
+  if (isRemarking) return;
+  isRemarking = true;
+  queueMicrotask(() => {
+    isRemarking = false;
+    cards.sort(inPageOrder);
+    remark();
+  });
+}
+
+/** Keeps the mark on a card in sight. */
+function remark(): void {
+  for (const { place } of cards) place.look();
+  const seen = inSight();
+  if (seen.some(({ id }) => id === marked.peek())) return;
+  const next = seen.find((card) => card === follower);
+  follower = null;
+  mark((next ?? nearest(seen))?.id ?? null);
+}
+
+/** The card with the focus, else the one at a line that goes through the view as the list is scrolled through. */
+function nearest(seen: readonly CardKeys[]): CardKeys | undefined {
+  const focused = seen.find(({ place }) => place.element.contains(document.activeElement));
+  if (focused !== undefined || seen[0] === undefined) return focused;
+  const { top, bottom } = seen[0].place.view();
+  const line = top + (bottom - top) * seen[0].place.progress();
+  const distance = ({ place }: CardKeys): number => {
+    const edges = place.element.getBoundingClientRect();
+    return Math.max(0, edges.top - line, line - edges.bottom);
+  };
+  return seen.reduce((best, card) => (distance(card) < distance(best) ? card : best));
 }
 
 function move(by: 1 | -1): boolean {
-  const seen = cardsInSight();
-  if (seen.length < 2) return false;
-  const at = seen.findIndex(({ id }) => id === activeCard.peek());
-  const next = seen[(at + by + seen.length) % seen.length];
-  activeCard.value = next?.id ?? null;
-  next?.element()?.focus();
-  next?.element()?.scrollIntoView({ block: 'nearest' });
+  const shown = cards.filter(({ place }) => place.isRendered());
+  if (shown.length < 2) return false;
+  const at = shown.findIndex(({ id }) => id === marked.peek());
+  const next = shown[(at + by + shown.length) % shown.length];
+  next?.place.element.focus({ preventScroll: true });
+  next?.place.element.scrollIntoView({ block: 'nearest' });
+  if (next !== undefined) mark(next.id);
   return true;
 }
 
 function inPageOrder(a: CardKeys, b: CardKeys): number {
-  const [first, second] = [a.element(), b.element()];
-  if (first === null || second === null) return 0;
+  const [first, second] = [a.place.element, b.place.element];
   return first.compareDocumentPosition(second) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
 }
+
+const sizes = new ResizeObserver(remark);
+addEventListener('resize', remark);
+
+document.addEventListener(
+  'scroll',
+  ({ target }) => {
+    for (const { place } of cards) place.look();
+    // Not what scrolls inside a card.
+    if (target instanceof Node && cards.some(({ place }) => target.contains(place.element))) {
+      mark(nearest(inSight())?.id ?? null);
+    }
+  },
+  { capture: true, passive: true },
+);
+
+/** A card that comes to lie under a pointer that rests was not chosen by it: browsers report that as a movement, too. */
+let pointer: readonly [number, number] | null = null;
+document.addEventListener('pointermove', ({ target, screenX, screenY, pointerType }) => {
+  const hasMoved = pointer !== null && (pointer[0] !== screenX || pointer[1] !== screenY);
+  pointer = [screenX, screenY];
+  const card = hasMoved && pointerType !== 'touch' && target instanceof Element ? target.closest('.card') : null;
+  const over = cards.find(({ place }) => place.element === card);
+  if (over !== undefined && !isTyping()) markCard(over.id);
+});
+
+/** Whether a person types into a form of the marked card. */
+function isTyping(): boolean {
+  const typing = cards.find(({ id }) => id === marked.peek())?.place.element.querySelector(':focus');
+  return typing?.matches(TEXT_FIELDS) === true;
+}
+
+addEventListener('focus', () => {
+  keysFrom = performance.now() + SETTLE_MS;
+});
+
+// What came while the tab was hidden appears to the person when it is shown.
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) settleCards();
+});

@@ -1,18 +1,13 @@
 import type { ComponentChild } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { plural } from '../text/format.ts';
 import { approvals } from './approvals.ts';
 import { ApprovalCard } from './card.tsx';
-import { activeCard } from './card-keys.ts';
 
 /** All requests that wait for a person, the oldest first. */
 export function NeedsView(): ComponentChild {
   const waiting = approvals.value.length;
-  useLayoutEffect(() => {
-    activeCard.value = approvals.peek()[0]?.id ?? null;
-  }, []);
   return (
     <>
       <ViewHead

@@ -1,5 +1,6 @@
-import type { Signal } from '@preact/signals';
-import type { ComponentChild } from 'preact';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChild, RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Approval, ApprovalAnswer, Question } from '../../api.ts';
 import { visible } from '../text/visible.ts';
 import { isSending } from './approvals.ts';
@@ -12,43 +13,88 @@ export interface Chosen {
 
 const NOTHING: Chosen = { labels: [], other: '' };
 
+/** What the keys can do with the questions of a card. */
+export interface QuestionKeys {
+  choose(option: number): boolean;
+  submit(): boolean;
+}
+
 /** The questions of a request with their choices; a free text answers, too. */
 export function QuestionForm({
   approval,
   chosen,
+  keys,
   onAnswer,
   onDeny,
 }: {
   readonly approval: Approval;
   /** By the place of the question: the model chooses their texts, which may be equal, or names that objects have. */
   readonly chosen: Signal<readonly Chosen[]>;
+  readonly keys: RefObject<QuestionKeys | null>;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onDeny: () => void;
 }): ComponentChild {
-  const all = approval.questions.map((_, at) => chosen.value[at] ?? NOTHING);
-  const complete = all.every(isAnswered);
+  const { id, questions } = approval;
+  const form = useRef<HTMLFormElement>(null);
+  /** The question that the numbers choose for: the one with the focus, else the first without an answer. */
+  const focused = useSignal<number | null>(null);
+  const all = questions.map((_, at) => chosen.value[at] ?? NOTHING);
+  const open = all.findIndex((each) => !isAnswered(each));
+  const current = focused.value ?? Math.max(0, open);
+  const change = (at: number, next: Chosen): void => {
+    chosen.value = all.map((before, place) => (place === at ? next : before));
+  };
+  const focus = (question: number, option: number): void =>
+    form.current?.querySelector<HTMLElement>(`[data-option="${question}.${option}"]`)?.focus();
+  useLayoutEffect(() => {
+    keys.current = {
+      choose(number) {
+        const [question, before] = [questions[current], all[current]];
+        const label = question?.options[number - 1]?.label;
+        if (question === undefined || before === undefined || label === undefined) return false;
+        change(current, toggled(question, before, label));
+        // One answer is enough: the next number is for the next question.
+        const next = all.findIndex((each, at) => at !== current && !isAnswered(each));
+        if (question.multiSelect || next === -1) focus(current, number - 1);
+        else focus(next, 0);
+        return true;
+      },
+      submit() {
+        if (open === -1) form.current?.requestSubmit();
+        else focus(open, 0);
+        return true;
+      },
+    };
+    return () => {
+      keys.current = null;
+    };
+  });
   return (
     <form
+      ref={form}
       class="card-foot"
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete) onAnswer({ decision: 'answer', answers: answersOf(approval.questions, all) });
+        if (open === -1) onAnswer({ decision: 'answer', answers: answersOf(questions, all) });
       }}
+      onFocusOut={() => (focused.value = null)}
     >
-      {approval.questions.map((question, at) => (
+      {questions.map((question, at) => (
         <Choice
           key={at}
-          name={`${approval.id}-${at}`}
+          at={at}
+          name={`${id}-${at}`}
           question={question}
           chosen={all[at] ?? NOTHING}
-          onChange={(next) => {
-            chosen.value = all.map((before, place) => (place === at ? next : before));
-          }}
+          isNumbered={at === current}
+          onChange={(next) => change(at, next)}
+          onFocus={() => (focused.value = at)}
+          onMove={(option) => focus(at, option)}
         />
       ))}
       <div class="card-buttons">
-        <button type="submit" class="button button-accent" disabled={!complete || isSending(approval.id)}>
-          Answer
+        <button type="submit" class="button button-accent" disabled={open !== -1 || isSending(id)}>
+          Answer <kbd>↵</kbd>
         </button>
         <button type="button" class="button" onClick={onDeny}>
           Deny… <kbd>d</kbd>
@@ -76,36 +122,47 @@ export function Questions({ approval }: { readonly approval: Approval }): Compon
 }
 
 function Choice({
+  at,
   name,
   question,
   chosen,
+  isNumbered,
   onChange,
+  onFocus,
+  onMove,
 }: {
+  readonly at: number;
   readonly name: string;
   readonly question: Question;
   readonly chosen: Chosen;
+  /** The numbers choose for this question. */
+  readonly isNumbered: boolean;
   readonly onChange: (chosen: Chosen) => void;
+  readonly onFocus: () => void;
+  readonly onMove: (option: number) => void;
 }): ComponentChild {
-  const toggle = (label: string): void => {
-    const has = chosen.labels.includes(label);
-    if (!question.multiSelect) onChange({ labels: [label], other: '' });
-    else
-      onChange({
-        ...chosen,
-        labels: has ? chosen.labels.filter((other) => other !== label) : [...chosen.labels, label],
-      });
+  const { options, multiSelect } = question;
+  /** Browsers do this for options of which one can be chosen. */
+  const move = (event: KeyboardEvent, place: number): void => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by === 0 || !multiSelect) return;
+    event.preventDefault();
+    onMove((place + by + options.length) % options.length);
   };
   return (
-    <fieldset class="question">
+    <fieldset class="question" onFocusIn={onFocus}>
       <legend dir="auto">{visible(question.question)}</legend>
-      {question.options.map(({ label, description }, at) => (
-        <label key={at} class="choice">
+      {options.map(({ label, description }, place) => (
+        <label key={place} class="choice">
           <input
-            type={question.multiSelect ? 'checkbox' : 'radio'}
+            type={multiSelect ? 'checkbox' : 'radio'}
             name={name}
+            data-option={`${at}.${place}`}
             checked={chosen.labels.includes(label)}
-            onChange={() => toggle(label)}
+            onChange={() => onChange(toggled(question, chosen, label))}
+            onKeyDown={(event) => move(event, place)}
           />
+          {place < NUMBERS ? <kbd class={isNumbered ? undefined : 'kbd-off'}>{place + 1}</kbd> : null}
           <span dir="auto">
             {visible(label)}
             {description === '' ? null : <span class="quiet small"> {visible(description)}</span>}
@@ -120,11 +177,21 @@ function Choice({
         value={chosen.other}
         onInput={(event) => {
           const other = event.currentTarget.value;
-          onChange({ labels: question.multiSelect || other === '' ? chosen.labels : [], other });
+          onChange({ labels: multiSelect || other === '' ? chosen.labels : [], other });
         }}
       />
     </fieldset>
   );
+}
+
+/** The keys `1` to `9`. */
+const NUMBERS = 9;
+
+/** With one more label or one less; of a question with one answer, with this one instead. */
+function toggled({ multiSelect }: Question, chosen: Chosen, label: string): Chosen {
+  if (!multiSelect) return { labels: [label], other: '' };
+  const others = chosen.labels.filter((other) => other !== label);
+  return { ...chosen, labels: others.length < chosen.labels.length ? others : [...others, label] };
 }
 
 function isAnswered({ labels, other }: Chosen): boolean {

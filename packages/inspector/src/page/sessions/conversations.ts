@@ -1,10 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Conversation, ConversationState, ConversationsPage, ServerEvent } from '../../api.ts';
 import { mentions } from '../../conversations/mentions.ts';
+import { isFailure } from '../../conversations/outcome.ts';
 import { getJson } from '../connection/http.ts';
 import { route } from '../route.ts';
 
-/** The filters of the list. */
+/** The filters of the list: `failed` is by outcome, the others are by state. */
 export type Filter = 'all' | ConversationState;
 
 const PAGE_SIZE = 200;
@@ -28,8 +29,9 @@ interface Known {
 
 const known = new Map<string, Known>();
 const order = signal(0);
-/** How many conversations the server had in each state when it was last asked. */
+/** How many conversations the server had in each state, and how many of them had failed, when it was last asked. */
 const counts = signal<Counts>(NONE);
+const failures = signal(0);
 /** How many conversations the server has for a query, and how many of them it has sent. */
 const fetched = signal<Readonly<Record<string, { readonly total: number; readonly loaded: number }>>>({});
 const loading = new Set<string>();
@@ -56,26 +58,30 @@ export const listLoaded = signal(false);
 /** The ids that the filters let through, in their order: those that need a person first, then the newest. */
 export const listed: ReadonlySignal<readonly string[]> = computed(() => {
   order.value;
-  const chosen: [string, Known, number][] = [];
-  for (const [id, entry] of known) {
+  const chosen = [...known].filter(([, entry]) => {
     const conversation = entry.conversation.peek();
-    if (inState(conversation) && mentions(conversation, titleQuery.value) && inPlot(conversation)) {
-      chosen.push([id, entry, conversation.state === 'needs-me' ? 1 : 0]);
-    }
-  }
-  chosen.sort((a, b) => b[2] - a[2] || b[1].since - a[1].since || (a[0] < b[0] ? -1 : 1));
-  return chosen.map(([id]) => id);
+    return inState(conversation) && mentions(conversation, titleQuery.value) && inPlot(conversation);
+  });
+  return inOrder(chosen);
 });
+
+function inOrder(entries: readonly (readonly [string, Known])[]): readonly string[] {
+  const needs = ({ conversation }: Known): number => (conversation.peek().state === 'needs-me' ? 1 : 0);
+  const sorted = [...entries].sort(
+    ([aId, a], [bId, b]) => needs(b) - needs(a) || b.since - a.since || (aId < bId ? -1 : 1),
+  );
+  return sorted.map(([id]) => id);
+}
 
 /** How many conversations each filter lets through: counted here if all are known, else as the server says. */
 export const filterCounts: ReadonlySignal<Readonly<Record<Filter, number>>> = computed(() => {
   order.value;
   const all = sumOf(counts.value);
   const sure = [...known.values()].filter(({ isKept }) => !isKept);
-  if (sure.length < all) return { all, ...counts.value };
+  if (sure.length < all) return { all, ...counts.value, failed: failures.value };
   const found: Record<Filter, number> = { all: sure.length, ...NONE };
   for (const { conversation } of sure) found[conversation.peek().state]++;
-  return found;
+  return { ...found, failed: sure.filter(({ conversation }) => isFailure(conversation.peek())).length };
 });
 
 /** A conversation by its id. */
@@ -130,6 +136,20 @@ function forgetKept(snapshot: number): void {
   order.value++;
 }
 
+/** The next conversation of the list that has failed, from one on and around; `null` if there is none. */
+export async function nextFailure(from: string | null): Promise<string | null> {
+  const failed = (): readonly string[] =>
+    inOrder([...known].filter(([, entry]) => isFailure(entry.conversation.peek())));
+  for (let offset = 0; failed().length < filterCounts.peek().failed; offset += PAGE_SIZE) {
+    const isTaken = await load(FAILED, offset, PAGE_SIZE);
+    if (!isTaken || offset + PAGE_SIZE >= (fetched.peek()[FAILED]?.total ?? 0)) break;
+  }
+  const ids = failed();
+  if (from === null || ids.includes(from)) return ids[(ids.indexOf(from ?? '') + 1) % ids.length] ?? null;
+  const all = inOrder([...known]);
+  return ids.find((id) => all.indexOf(id) > all.indexOf(from)) ?? ids[0] ?? null;
+}
+
 /** Whether the server has conversations that the list does not show yet. */
 export function hasMore(): boolean {
   return listed.value.length < (fetched.value[queryOf()]?.total ?? 0);
@@ -141,7 +161,8 @@ export function takeConversation(conversation: Conversation): void {
   const before = entry?.conversation.peek();
   put(conversation).changed = ++changes;
   if (entry !== undefined && before?.state !== conversation.state) entry.since = conversation.updatedAt;
-  if (before?.state === conversation.state && before.title === conversation.title) return;
+  const isSame = before?.state === conversation.state && before.outcome === conversation.outcome;
+  if (isSame && before.title === conversation.title) return;
   recount();
   order.value++;
 }
@@ -199,6 +220,7 @@ function takePage(page: ConversationsPage, query: string, offset: number, asked 
   }
   const loaded = Math.max(offset + page.conversations.length, fetched.peek()[query]?.loaded ?? 0);
   counts.value = page.states;
+  failures.value = page.failures;
   fetched.value = { ...fetched.peek(), [query]: { total: page.total, loaded } };
   listLoaded.value = true;
   order.value++;
@@ -233,16 +255,20 @@ function sumOf(states: Counts): number {
 }
 
 function queryOf(): string {
-  const query = [`state=${filter.value === 'all' ? '' : filter.value}`];
+  const query = [filter.value === 'failed' ? FAILED : `state=${filter.value === 'all' ? '' : filter.value}`];
   if (titleQuery.value !== '') query.push(`q=${encodeURIComponent(titleQuery.value)}`);
   if (plotFilter.value.day !== null) query.push(`day=${plotFilter.value.day}`);
   if (plotFilter.value.model !== null) query.push(`model=${encodeURIComponent(plotFilter.value.model)}`);
   return query.join('&');
 }
 
-function inState({ state }: Conversation): boolean {
-  return filter.value === 'all' || filter.value === state;
+/** The filter `failed` also finds open conversations whose last turn has failed. */
+function inState(conversation: Conversation): boolean {
+  if (filter.value === 'failed') return isFailure(conversation);
+  return filter.value === 'all' || filter.value === conversation.state;
 }
+
+const FAILED = 'outcome=failed,limit';
 
 function inPlot(conversation: Conversation): boolean {
   const { day, model } = plotFilter.value;

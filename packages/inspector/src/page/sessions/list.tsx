@@ -5,7 +5,7 @@ import { serverInfo } from '../connection/server-info.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
-import { attempt } from '../layout/toasts.tsx';
+import { attempt, say } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
 import { Programs } from '../programs/programs.tsx';
@@ -18,6 +18,7 @@ import {
   listed,
   listLoaded,
   loadMore,
+  nextFailure,
   plotFilter,
   snapshots,
   titleQuery,
@@ -246,7 +247,7 @@ function Copyable({ text }: { readonly text: string }): ComponentChild {
   );
 }
 
-/** `j` and `k` go through the list. */
+/** `j` and `k` go through the list, `f` through what has failed in it. */
 function listKeys(): () => void {
   const go = (by: 1 | -1): void => {
     const ids = listed.peek();
@@ -254,7 +255,13 @@ function listKeys(): () => void {
     const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))];
     if (next !== undefined) showConversation(next);
   };
-  const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1))];
+  const goToFailure = async (): Promise<void> => {
+    const shown = route.peek();
+    const next = await nextFailure(shown.view === 'conversation' ? shown.id : null);
+    if (next === null) say('No conversation has failed.');
+    else showConversation(next);
+  };
+  const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1)), onKey('f', () => void attempt(goToFailure))];
   return () => {
     for (const remove of removes) remove();
   };

@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact';
 import type { Conversation } from '../../api.ts';
+import { isFailure } from '../../conversations/outcome.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { Status } from '../layout/status.tsx';
@@ -12,9 +13,10 @@ import { conversationSignal } from './conversations.ts';
 export function ConversationRow({ id, current }: { readonly id: string; readonly current: boolean }): ComponentChild {
   const conversation = conversationSignal(id)?.value;
   if (conversation === undefined) return null;
-  const { title, state, cost, updatedAt, warnings, errors } = conversation;
+  const { title, state, outcome, cost, updatedAt, warnings, errors } = conversation;
+  const failed = isFailure(conversation);
   return (
-    <a class="row" href={linkToConversation(id)} aria-current={current ? 'page' : undefined}>
+    <a class="row" data-failed={failed} href={linkToConversation(id)} aria-current={current ? 'page' : undefined}>
       <span class="row-head">
         <span class="row-title cut" dir="auto">
           {visible(title) || 'Untitled conversation'}
@@ -22,9 +24,9 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
         <span class="small numbers row-age">{age(updatedAt, now.value)}</span>
       </span>
       <span class="row-line small">
-        <Status state={state} />
-        <span class="cut">{visible(aboutOf(conversation))}</span>
-        {errors + warnings > 0 && state !== 'failed' ? (
+        <Status state={state} outcome={outcome} />
+        <span class="cut">{visible(aboutOf(conversation, failed))}</span>
+        {errors + warnings > 0 && !failed ? (
           <span class="status numbers">
             <Icon name={errors > 0 ? 'failed' : 'warning'} />
             {errors || warnings}
@@ -38,8 +40,9 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
   );
 }
 
-/** What tells it from others: its model, or the file of a recording unless that is its title. */
-function aboutOf({ title, model, file }: Conversation): string {
+/** What tells it from others: why it failed, its model, or the file of a recording unless that is its title. */
+function aboutOf({ title, stateNote, model, file }: Conversation, failed: boolean): string {
+  if (failed && stateNote !== null) return stateNote;
   if (file !== null) return file === title ? '' : file;
   return model === null ? '' : modelName(model);
 }

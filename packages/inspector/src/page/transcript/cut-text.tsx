@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { Cut } from '../../api.ts';
 import { getText } from '../connection/http.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
+import { useHiddenPart } from '../needs/hidden-parts.ts';
 import { bytes } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
@@ -19,20 +21,25 @@ export function CutText({
   label,
   lines = 0,
   chars = Number.POSITIVE_INFINITY,
+  shape = asItIs,
 }: {
   readonly cut: Cut;
   readonly label: string;
   /** How many lines and characters are shown before "Show all"; all by default. */
   readonly lines?: number;
   readonly chars?: number;
+  /** What is done with the text before it is shown, cut or whole. */
+  readonly shape?: (text: string) => string;
 }): ComponentChild {
   const fetched = useSignal<{ readonly of: string; readonly text: string } | null>(null);
   const unfolded = useSignal(false);
   const loading = useSignal(false);
+  const told = useSignal(false);
   // Another text may have come to its place.
   const of = `${cut.more} ${cut.length}`;
   const whole = fetched.value?.of === of ? fetched.value.text : null;
-  const text = whole ?? cut.text;
+  const source = whole ?? cut.text;
+  const text = useMemo(() => shape(source), [shape, source]);
   const shown = unfolded.value || lines === 0 ? text : firstLines(text.slice(0, chars), lines);
   const hidden = shown.length < text.length || (cut.more !== null && whole === null);
   const showAll = async (): Promise<void> => {
@@ -43,9 +50,16 @@ export function CutText({
     });
     loading.value = false;
   };
+  const isTooLong = cut.more !== null && cut.length > MAX_SHOWN;
+  const rest = bytes(cut.length - shown.length);
+  // What is too long to be shown can be opened: the person was told so.
+  useHiddenPart(hidden && !(isTooLong && told.value) ? `${rest} of “${label}”` : null, () => {
+    told.value = true;
+    return isTooLong ? undefined : showAll();
+  });
   return (
     <figure class="code" data-folded={!unfolded.value}>
-      <CopyButton text={text} label={`Copy: ${label}`} />
+      <CopyButton text={source} label={`Copy: ${label}`} />
       <ScrollRegion name="code-lines" dir="ltr" label={label}>
         <pre>
           {chunks(visible(shown)).map((chunk, at) => (
@@ -57,7 +71,7 @@ export function CutText({
       </ScrollRegion>
       {hidden ? (
         <figcaption class="more small">
-          {cut.more !== null && cut.length > MAX_SHOWN ? (
+          {isTooLong && cut.more !== null ? (
             <a class="button button-plain" href={cut.more} target="_blank" rel="noopener">
               Open all of it ({bytes(cut.length)})
             </a>
@@ -70,6 +84,10 @@ export function CutText({
       ) : null}
     </figure>
   );
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 function firstLines(text: string, lines: number): string {

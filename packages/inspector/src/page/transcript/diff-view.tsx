@@ -1,30 +1,46 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import type { Diff, Hunk } from '../../api.ts';
+import { changedWords, type Piece } from '../../diff/words.ts';
 import { getText } from '../connection/http.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
+import { useHiddenPart } from '../needs/hidden-parts.ts';
+import { plural } from '../text/format.ts';
 import { onOneLine, visible } from '../text/visible.ts';
+import { parseUnified } from './unified.ts';
 
-/** Lines shown before "show all"; a file written as a whole is long. */
-const FOLDED_LINES = 40;
+/** Lines shown before "show all", and the most that are shown at all: a file written as a whole is long. */
+const LINES = { folded: 40, most: 5_000 };
 
-/** The change of a file: line numbers where they are known, `+` and `−` in front of what changed. */
-export function DiffView({ diff, folded = true }: { readonly diff: Diff; readonly folded?: boolean }): ComponentChild {
+/** The change of a file: line numbers where they are known, `+` and `−` in front of what changed, changed words marked. */
+export function DiffView({
+  diff,
+  lines = LINES.folded,
+}: {
+  readonly diff: Diff;
+  /** How many lines are shown before "show all". */
+  readonly lines?: number;
+}): ComponentChild {
   const whole = useSignal<readonly Hunk[] | null>(null);
-  const unfolded = useSignal(!folded);
+  const unfolded = useSignal(false);
   const hunks = whole.value ?? diff.hunks;
-  const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  const hidden = (!unfolded.value && lines > FOLDED_LINES) || (diff.more !== null && whole.value === null);
+  const limit = unfolded.value ? LINES.most : lines;
+  const rest = diff.added + diff.removed - changesIn(hunks, limit);
+  const isCut = diff.more !== null && whole.value === null;
   const showAll = async (): Promise<void> => {
-    const { more } = diff;
+    const { more: url } = diff;
     await attempt(async () => {
-      if (more !== null && whole.value === null) whole.value = parseUnified(await getText(more));
+      if (url !== null && whole.value === null) whole.value = parseUnified(await getText(url));
       unfolded.value = true;
     });
   };
+  const hidden = rest > 0 ? plural(rest, 'changed line') : isCut ? 'parts of long lines' : null;
+  const more = rest > 0 ? plural(rest, 'more changed line') : 'all of the long lines';
+  // What is too long to be shown can be opened.
+  useHiddenPart(unfolded.value ? null : hidden, showAll);
   return (
-    <figure class="diff">
+    <figure class="diff" data-folded={!unfolded.value}>
       <figcaption class="diff-head small">
         <code class="cut">{onOneLine(diff.path)}</code>
         <span class="grow" />
@@ -35,65 +51,84 @@ export function DiffView({ diff, folded = true }: { readonly diff: Diff; readonl
       </figcaption>
       <ScrollRegion name="diff-lines" dir="ltr" label={`Changes of ${visible(diff.path)}`}>
         <table>
-          <tbody>{rowsOf(hunks, unfolded.value ? lines : FOLDED_LINES)}</tbody>
+          <tbody>{rowsOf(hunks, limit)}</tbody>
         </table>
       </ScrollRegion>
-      {hidden ? (
+      {hidden === null ? null : (
         <div class="more small">
-          <button type="button" class="button button-plain" onClick={() => void showAll()}>
-            Show all {(diff.added + diff.removed).toLocaleString('en-US')} changed lines
-          </button>
+          {unfolded.value && diff.more !== null ? (
+            <a class="button button-plain" href={diff.more} target="_blank" rel="noopener">
+              Open all of it: {more}
+            </a>
+          ) : (
+            <button type="button" class="button button-plain" onClick={() => void showAll()}>
+              Show {more}
+            </button>
+          )}
         </div>
-      ) : null}
+      )}
     </figure>
   );
 }
 
+/** How many of the first lines are changes. */
+function changesIn(hunks: readonly Hunk[], limit: number): number {
+  const lines = hunks.flatMap((hunk) => hunk.lines).slice(0, limit);
+  return lines.filter((line) => !line.startsWith(' ')).length;
+}
+
 function rowsOf(hunks: readonly Hunk[], limit: number): ComponentChild[] {
   const rows: ComponentChild[] = [];
+  let left = limit;
+  let behind: number | null = 1;
   for (const [at, hunk] of hunks.entries()) {
-    if (at > 0 && rows.length < limit) {
-      rows.push(
-        <tr key={`gap-${at}`} class="diff-gap">
-          <td colSpan={3}>⋯</td>
-        </tr>,
-      );
-    }
-    let before = hunk.oldStart;
-    let after = hunk.newStart;
-    for (const [index, line] of hunk.lines.entries()) {
-      if (rows.length >= limit) return rows;
-      const mark = line.charAt(0);
-      const number = mark === '-' ? before : after;
-      if (mark !== '+' && before !== null) before++;
-      if (mark !== '-' && after !== null) after++;
-      rows.push(
-        <tr key={`${at}-${index}`} class={mark === '+' ? 'diff-added' : mark === '-' ? 'diff-removed' : undefined}>
-          <td class="diff-number numbers">{number ?? ''}</td>
-          <td class="diff-mark">{mark === '-' ? '−' : mark === '+' ? '+' : ''}</td>
-          <td class="diff-text">{visible(line.slice(1)) || ' '}</td>
-        </tr>,
-      );
-    }
+    if (left <= 0) break;
+    const gap = hunk.leftOut ?? leftOutBefore(hunk, behind);
+    if (gap !== 0 && (gap !== null || at > 0)) rows.push(<GapRow key={`gap-${at}`} lines={gap} />);
+    const shown = hunk.lines.slice(0, left);
+    rows.push(...rowsOfHunk(hunk, shown, at));
+    left -= shown.length;
+    behind = hunk.oldStart === null ? null : hunk.oldStart + hunk.lines.filter((line) => !line.startsWith('+')).length;
   }
   return rows;
 }
 
-/** Reads the hunks of a unified diff. */
-function parseUnified(text: string): readonly Hunk[] {
-  const hunks: { oldStart: number | null; newStart: number | null; lines: string[] }[] = [];
-  for (const line of text.split('\n')) {
-    const head = /^@@ -(\d+)?(?:,\d+)? \+(\d+)?(?:,\d+)? @@/.exec(line);
-    if (head) hunks.push({ oldStart: numberOf(head[1]), newStart: numberOf(head[2]), lines: [] });
-    else if (/^(---|\+\+\+) /.test(line) && hunks.length === 0) continue;
-    else if (/^[ +-]/.test(line)) {
-      if (hunks.length === 0) hunks.push({ oldStart: null, newStart: null, lines: [] });
-      hunks.at(-1)?.lines.push(line);
-    }
-  }
-  return hunks;
+function leftOutBefore({ oldStart }: Hunk, behind: number | null): number | null {
+  return oldStart === null || behind === null ? null : Math.max(0, oldStart - behind);
 }
 
-function numberOf(digits: string | undefined): number | null {
-  return digits === undefined ? null : Number(digits);
+function GapRow({ lines }: { readonly lines: number | null }): ComponentChild {
+  return (
+    <tr class="diff-gap">
+      <td colSpan={3}>⋯ {lines === null ? '' : plural(lines, 'unchanged line')}</td>
+    </tr>
+  );
+}
+
+function rowsOfHunk({ oldStart, newStart }: Hunk, lines: readonly string[], key: number): ComponentChild[] {
+  let [before, after] = [oldStart, newStart];
+  const words = changedWords(lines);
+  return lines.map((line, at) => {
+    const mark = line.charAt(0);
+    const number = mark === '-' ? before : after;
+    if (mark !== '+' && before !== null) before++;
+    if (mark !== '-' && after !== null) after++;
+    return (
+      <tr key={`${key}-${at}`} class={mark === '+' ? 'diff-added' : mark === '-' ? 'diff-removed' : undefined}>
+        <td class="diff-number numbers">{number ?? ''}</td>
+        <td class="diff-mark">{mark === '-' ? '−' : mark === '+' ? '+' : ''}</td>
+        <td class="diff-text">{words[at]?.map(pieceOf) ?? (visible(line.slice(1)) || ' ')}</td>
+      </tr>
+    );
+  });
+}
+
+function pieceOf({ text, changed }: Piece, at: number): ComponentChild {
+  return changed ? (
+    <span key={at} class="diff-word">
+      {visible(text)}
+    </span>
+  ) : (
+    visible(text)
+  );
 }

@@ -1,5 +1,6 @@
 import { Component, type ComponentChild, type ComponentChildren } from 'preact';
 import type { AuditEntry, Entry, ResultEntry, ThinkingEntry } from '../../api.ts';
+import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { clock, duration, spent } from '../text/format.ts';
@@ -128,11 +129,12 @@ function Thinking({
 }
 
 function Result({ entry }: { readonly entry: ResultEntry }): ComponentChild {
+  const outcome = outcomeOfKind(entry.outcome);
   const parts = [entry.durationMs === null ? '' : duration(entry.durationMs), spent(entry.cost)];
   return (
     <div class="result small">
-      <span class="status">
-        <Icon name={entry.ok ? 'done' : 'failed'} />
+      <span class={`status ${isFailure({ outcome }) ? 'status-failed' : ''}`}>
+        <Icon name={entry.ok ? 'done' : outcome === 'interrupted' ? 'stop' : 'failed'} />
         {entry.ok ? 'Done' : outcomeInWords(entry.outcome)}
         {entry.by === null ? null : ` in the inspector${byWhom(entry.by)}`}
       </span>

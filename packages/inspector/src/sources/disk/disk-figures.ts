@@ -1,6 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { SessionInfo } from 'coxswain/transcripts';
+import { readSessionLines, type SessionInfo } from 'coxswain/transcripts';
 import type { EndedTurn } from '../../stats/aggregates.ts';
 import { type DiskTurn, turnsIn } from './disk-turns.ts';
 
@@ -40,18 +38,15 @@ export class DiskFigures {
   #add(turn: DiskTurn, conversation: string, add: (turn: EndedTurn) => void): void {
     if (turn.answers.every((id) => this.#answers.has(id)) || this.#answers.size > LIMITS.answers) return;
     for (const id of turn.answers) this.#answers.add(id);
-    const { startedAt, endedAt, cost, byModel } = turn;
-    add({ at: endedAt, conversation, cost, byModel, durationMs: endedAt - startedAt, ok: true });
+    const { startedAt, endedAt, cost, byModel, failed } = turn;
+    add({ at: endedAt, conversation, cost, byModel, durationMs: endedAt - startedAt, ok: !failed });
   }
 }
 
 async function turnsOf(path: string): Promise<DiskTurn[]> {
-  const input = createReadStream(path);
   try {
-    return await turnsIn(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }));
+    return await turnsIn(readSessionLines(path));
   } catch {
     return []; // It was removed, or cannot be read.
-  } finally {
-    input.destroy();
   }
 }

@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { openSession, type Session } from 'coxswain';
-import { forkSession, listSessions, renameSession, type SessionInfo } from 'coxswain/transcripts';
+import { forkSession, listSessions, readSessionLines, renameSession, type SessionInfo } from 'coxswain/transcripts';
 import type { SourceInfo } from '../../api.ts';
 import { askInspector } from '../../ask-inspector.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
@@ -9,17 +9,20 @@ import type { ProcessSource } from '../process/process-source.ts';
 import type { Shelf, Source } from '../source.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { DiskTranscript } from './disk-transcript.ts';
+import { lastTurnOf } from './last-turn.ts';
 
 /** How often is looked for changes while a browser is there, how long a conversation counts as running after one, and more. */
 const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000, figuresMs: 1_500 };
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How many transcripts stay open, and the largest file that a search looks into. */
-const LIMITS = { shown: 500, open: 20, searchBytes: 64 * 1024 * 1024 };
+/** How many transcripts stay open, how many ends of them are read at once, and the largest file that a search looks into. */
+const LIMITS = { shown: 500, open: 20, ends: 20, searchBytes: 64 * 1024 * 1024 };
 
 interface OnDisk {
   info: SessionInfo;
   readonly record: ConversationRecord;
   readonly transcript: DiskTranscript;
+  /** How its last turn stands: see `standingAfter`; `null` if that is not known. */
+  end: string | null;
   /** When it was last asked for. */
   used: number;
   watched: boolean;
@@ -61,7 +64,8 @@ export class DiskSource implements Source {
     for (const [id, { record }] of this.#known) {
       if (!seen.has(id) || shelf.bySession(id)) this.#forget(id, record);
     }
-    for (const info of infos) if (!shelf.bySession(info.id)) this.#show(info, shelf);
+    const ends = await this.#endsOf(infos.filter(({ id }) => !shelf.bySession(id)));
+    for (const [info, end] of ends) if (!shelf.bySession(info.id)) this.#show(info, end, shelf);
   }
 
   watched(record: ConversationRecord, isWatched: boolean): void {
@@ -72,8 +76,13 @@ export class DiskSource implements Source {
   async mayContain(record: ConversationRecord, text: string): Promise<boolean> {
     const known = this.#of(record);
     if (!known || known.info.sizeBytes > LIMITS.searchBytes) return false;
-    const content = await readFile(known.info.path, 'utf8').catch(() => '');
-    return content.toLowerCase().includes(JSON.stringify(text.toLowerCase()).slice(1, -1));
+    const wanted = JSON.stringify(text.toLowerCase()).slice(1, -1);
+    try {
+      for await (const line of readSessionLines(known.info.path)) if (line.toLowerCase().includes(wanted)) return true;
+    } catch {
+      // It was removed, or cannot be read.
+    }
+    return false;
   }
 
   /** Waits a moment for it; if it takes longer, the figures follow when it is done. */
@@ -107,18 +116,34 @@ export class DiskSource implements Source {
     return this.#known.get(record.facts.sessionId ?? '');
   }
 
-  #show(info: SessionInfo, shelf: Shelf): void {
+  /** How the last turns stand; those that have not changed are not read again. */
+  async #endsOf(infos: readonly SessionInfo[]): Promise<Map<SessionInfo, string | null>> {
+    const ends = new Map<SessionInfo, string | null>();
+    for (let at = 0; at < infos.length; at += LIMITS.ends) {
+      const read = infos.slice(at, at + LIMITS.ends).map(async (info) => {
+        const known = this.#known.get(info.id);
+        const isSame = known?.info.updatedAt === info.updatedAt && known.info.sizeBytes === info.sizeBytes;
+        ends.set(info, known && isSame ? known.end : await lastTurnOf(info.path));
+      });
+      await Promise.all(read);
+    }
+    return ends;
+  }
+
+  #show(info: SessionInfo, end: string | null, shelf: Shelf): void {
     const known = this.#known.get(info.id);
     if (known) {
       if (info.sizeBytes > known.info.sizeBytes) known.grownAt = Date.now();
-      const changed = known.info.updatedAt !== info.updatedAt || known.info.title !== info.title;
-      known.info = info;
+      const changed = known.info.updatedAt !== info.updatedAt || known.info.title !== info.title || known.end !== end;
+      Object.assign(known, { info, end });
       return this.#settle(known, changed);
     }
     const parent = info.forkedFrom === undefined ? null : `d-${info.forkedFrom}`;
     const record = shelf.add(this.info, `d-${info.id}`, { ...factsOf(info), startedAt: info.createdAt, parent });
     const transcript = new DiskTranscript(record, info.id, this.#place);
-    const entry: OnDisk = { info, record, transcript, used: 0, watched: false, grownAt: 0 };
+    // What was written a moment ago, and is not finished, is still being written.
+    const grownAt = end === 'unfinished' ? Math.min(info.updatedAt, Date.now()) : 0;
+    const entry: OnDisk = { info, record, transcript, end, used: 0, watched: false, grownAt };
     this.#known.set(info.id, entry);
     record.load = () => this.#load(entry);
     record.controls = this.#controls(entry);
@@ -126,17 +151,20 @@ export class DiskSource implements Source {
   }
 
   /** A conversation that has just grown is running in another process, and is not resumed beside it. */
-  #settle({ info, record, grownAt }: OnDisk, changed: boolean): void {
+  #settle({ info, record, transcript, end, grownAt }: OnDisk, changed: boolean): void {
     const isActive = Date.now() - grownAt < PACE.activeMs;
+    const isRunning = isActive && mayGoOn(end);
     const life = isActive ? 'open' : 'closed';
-    if (changed || record.activity.life !== life) record.change(factsOf(info), { life, running: Number(isActive) });
+    if (!changed && record.activity.life === life) return;
+    transcript.settle(!isRunning, end);
+    record.change(factsOf(info), { life, running: Number(isRunning), outcome: end });
   }
 
   async #load(entry: OnDisk): Promise<void> {
     entry.used = Date.now();
     await entry.transcript.read();
     entry.record.load = undefined;
-    entry.record.change({ updatedAt: entry.info.updatedAt });
+    this.#settle(entry, true);
     const open = [...this.#known.values()].filter(({ record, watched }) => record.load === undefined && !watched);
     const oldest = open.sort((a, b) => a.used - b.used).slice(0, Math.max(0, open.length - LIMITS.open));
     for (const old of oldest) if (old !== entry) this.#unload(old);
@@ -216,8 +244,14 @@ export class DiskSource implements Source {
     const { mtimeMs, size } = await stat(entry.info.path);
     if (entry.record.load !== undefined || !entry.transcript.isOlderThan(mtimeMs, size)) return;
     await entry.transcript.readMore();
+    entry.transcript.settle(false);
     entry.record.change({ updatedAt: Math.floor(mtimeMs) });
   }
+}
+
+/** A text may be followed by a tool call of the same answer; an error, a limit or an interrupt ends its turn. */
+function mayGoOn(end: string | null): boolean {
+  return end === null || end === 'unfinished' || end === 'completed';
 }
 
 function factsOf(

@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { getSession, getSessionMessages, type TranscriptMessage } from 'coxswain/transcripts';
+import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
-import { isInterruptNote } from '../../transcript/shown-actions.ts';
+import { type TurnEnding, turnEndings } from './turn-endings.ts';
+import { isNotedEnd, standingAfter } from './turn-standing.ts';
 
 /** How long others wait while a transcript is read. */
 const SLICE_MS = 10;
@@ -18,6 +20,10 @@ export class DiskTranscript {
   #last: string | undefined;
   #turn: string | null = null;
   #turnAt = 0;
+  /** How that turn stands: see `standingAfter`. */
+  #standing = 'unfinished';
+  /** How the CLI ended turns by itself, the oldest first, while the transcript is read. */
+  #endings: readonly TurnEnding[] = [];
   #seen = { mtimeMs: 0, size: 0 };
 
   constructor(record: ConversationRecord, id: string, place: { readonly configDir?: string }) {
@@ -48,6 +54,15 @@ export class DiskTranscript {
     for (const message of this.#count === 0 && last ? [last, ...more] : more) this.#take(message);
   }
 
+  /** The last turn has ended, or goes on. `kind` is what ended it, if that is known better than from its messages. */
+  settle(isOver: boolean, kind: string | null = null): void {
+    // The next message does not say so again.
+    if (kind !== null && isNotedEnd(kind)) this.#standing = kind;
+    if (this.#turn === null) return;
+    if (isOver) this.#record.timeline.end(this.#turn, kind ?? this.#standing, null, this.#turnAt);
+    else this.#record.timeline.started(this.#turn);
+  }
+
   forget(): void {
     this.#count = 0;
     this.#last = undefined;
@@ -58,7 +73,8 @@ export class DiskTranscript {
   async #readAll(): Promise<void> {
     await this.#look();
     const messages = await this.#messages(0);
-    const { subagents } = await getSession(this.#id, this.#place);
+    const { subagents, path } = await getSession(this.#id, this.#place);
+    this.#endings = await turnEndings(path);
     const ofTool = new Map(
       subagents.flatMap(({ id, toolUseId }) => (toolUseId === undefined ? [] : [[toolUseId, id]])),
     );
@@ -74,6 +90,7 @@ export class DiskTranscript {
       }
     });
     this.#count = messages.length;
+    this.#endings = [];
   }
 
   async #takeSubagent(agentId: string): Promise<void> {
@@ -91,22 +108,33 @@ export class DiskTranscript {
     this.#seen = { mtimeMs, size };
   }
 
+  /** How the CLI ended the turn before a prompt, if it noted that. */
+  #endingBefore(at: number): string | null {
+    return this.#endings.findLast((ending) => ending.at >= this.#turnAt && ending.at <= at)?.kind ?? null;
+  }
+
   #take(message: TranscriptMessage): void {
     this.#count += 1;
     this.#last = message.uuid;
     const at = timeOf(message);
-    if (message.type === 'user' && isInterruptNote(contentText(message.message.content))) {
+    const standing = standingAfter({ ...message });
+    if (message.type === 'user' && standing === 'interrupted') {
       this.#record.note('interrupted', 'Interrupted', { at, turn: this.#turn });
-      if (this.#turn !== null) this.#record.timeline.end(this.#turn, 'interrupted', null, at ?? this.#turnAt);
+      if (this.#turn !== null) this.#record.timeline.end(this.#turn, standing, null, at ?? this.#turnAt);
       this.#turn = null;
     } else if (message.type === 'user' && isPrompt(message) && at !== null) {
-      if (this.#turn !== null) this.#record.timeline.end(this.#turn, 'ended', null, this.#turnAt);
+      this.settle(true, this.#endingBefore(at));
       this.#turn = message.uuid;
       this.#record.prompt(message.message.content as string, { at, turn: message.uuid }, false);
     } else {
       this.#record.message(message, { at, turn: this.#turn });
       this.#record.used(message);
+      if (standing !== undefined && this.#turn !== null && isFailure({ outcome: outcomeOfKind(standing) })) {
+        this.#record.endedWithoutResult(this.#turn, standing, at ?? this.#turnAt);
+        this.#turn = null;
+      }
     }
+    this.#standing = standing ?? this.#standing;
     this.#turnAt = at ?? this.#turnAt;
   }
 }

@@ -11,11 +11,14 @@ export interface DiskTurn {
   readonly byModel: Readonly<Record<string, CostInfo>>;
   /** The ids of its answers, if it has any: a copy of a conversation repeats them. */
   readonly answers: readonly string[];
+  readonly failed: boolean;
 }
 
 interface OpenTurn {
   readonly startedAt: number;
   endedAt: number;
+  /** The API could not answer: the id of what the CLI wrote instead. */
+  failure: string | null;
   /** By API message: several lines belong to one, and the last has its final count. */
   readonly answers: Map<string, { readonly model: string; readonly tokens: Tokens }>;
 }
@@ -40,18 +43,20 @@ function take(line: string, turns: OpenTurn[]): void {
   if (Number.isNaN(at)) return;
   if (fields.type === 'user') {
     const isPrompt = fields.isMeta !== true && fields.isSidechain !== true && fields.isCompactSummary !== true;
-    if (isPrompt) turns.push({ startedAt: at, endedAt: at, answers: new Map() });
+    if (isPrompt) turns.push({ startedAt: at, endedAt: at, failure: null, answers: new Map() });
     return;
   }
   const api = fieldsOf(fields.message);
   const [id, model] = [textIn(api, 'id'), textIn(api, 'model')];
   const turn = turns.at(-1);
-  if (!turn || fields.type !== 'assistant' || id === null || model === null || model === '<synthetic>') return;
+  if (!turn || fields.type !== 'assistant' || id === null || model === null) return;
+  turn.failure = fields.isApiErrorMessage === true ? id : null;
+  if (model === '<synthetic>') return;
   turn.endedAt = Math.max(turn.endedAt, at);
   turn.answers.set(id, { model, tokens: tokensIn(fieldsOf(api.usage)) });
 }
 
-function closed({ startedAt, endedAt, answers }: OpenTurn): DiskTurn {
+function closed({ startedAt, endedAt, failure, answers }: OpenTurn): DiskTurn {
   const byModel: Record<string, CostInfo> = {};
   let cost = NO_COST;
   for (const { model, tokens } of answers.values()) {
@@ -59,5 +64,6 @@ function closed({ startedAt, endedAt, answers }: OpenTurn): DiskTurn {
     cost = addCost(cost, unpriced);
     addByModel(byModel, { [model]: unpriced });
   }
-  return { startedAt, endedAt, cost, byModel, answers: [...answers.keys()] };
+  const ids = failure === null ? [...answers.keys()] : [...answers.keys(), failure];
+  return { startedAt, endedAt, cost, byModel, answers: ids, failed: failure !== null };
 }

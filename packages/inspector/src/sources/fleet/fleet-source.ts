@@ -143,9 +143,12 @@ export class FleetSource implements Source {
     const known = this.#known.get(key) ?? this.#added(conversation);
     if (!known) return;
     known.conversation = conversation;
-    const { sessionId, updatedAt, running, waiting, costUsd } = conversation;
+    const { sessionId, updatedAt, running, waiting, outcome, costUsd } = conversation;
     known.record.setCost(costUsd);
-    known.record.change({ sessionId, updatedAt, key }, { running: Number(running), queued: waiting });
+    known.record.change(
+      { sessionId, updatedAt, key },
+      { running: Number(running), queued: waiting, outcome: outcome ?? null },
+    );
     known.transcript.wake();
   }
 

@@ -1,5 +1,5 @@
+import { approvalId } from '../../approvals/approval-id.ts';
 import { decided } from '../../approvals/decided.ts';
-import { approvalId } from '../../approvals/desk.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
@@ -90,7 +90,10 @@ export class FleetTranscript {
       if (signal.aborted || !wanted(turn)) return;
       if (this.#current?.id !== turn.id) {
         this.#current = { id: turn.id, seq: 0 };
-        this.#record.prompt(turn.prompt, { at: turn.createdAt, turn: turn.id }, false, turn.submittedBy);
+        this.#record.prompt(turn.prompt, { at: turn.createdAt, turn: turn.id }, false, {
+          by: turn.submittedBy,
+          waits: turn.state === 'waiting',
+        });
       }
       if (!(await this.#read(turn, this.#current, signal))) return;
       this.#done = turn.seq;
@@ -109,8 +112,10 @@ export class FleetTranscript {
       place.seq = item.seq;
       if (item.kind === 'outcome') return true;
     }
+    if (turn.state !== 'done' || signal.aborted) return false;
     // An old turn may have lost its items.
-    return turn.state === 'done' && !signal.aborted;
+    if (turn.outcome !== null) this.#end(await info(), turn.endedAt ?? turn.createdAt, turn.outcome);
+    return true;
   }
 
   /** Who answered a request, and with what. */
@@ -126,7 +131,7 @@ export class FleetTranscript {
     }
     const about = decided(asked.request, end.answer, this.#record.redact);
     const { id: conversation } = this.#record;
-    const approval = approvalId(conversation, item.requestId);
+    const approval = approvalId(conversation, asked.request, this.#record.redact);
     this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });
   }
 
@@ -157,16 +162,23 @@ export class FleetTranscript {
       case 'state':
         // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
         if (item.worker === null || item.state !== 'sent') return undefined;
+        this.#record.timeline.started(turn.id);
         return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);
-      case 'outcome': {
-        const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
-        const cost = { costUsd: turn.costUsd, usage, byModel: {}, complete: true };
-        const { kind, message = '' } = item.outcome;
-        return this.#record.turnEnded(turn.id, { outcome: kind, cost, at: item.at, message });
-      }
+      case 'outcome':
+        return this.#end(turn, item.at, item.outcome);
       default:
         return undefined;
     }
+  }
+
+  #end(
+    { id, costUsd }: FleetTurnInfo,
+    at: number,
+    { kind, message = '' }: NonNullable<FleetTurnInfo['outcome']>,
+  ): void {
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
+    const cost = { costUsd, usage, byModel: {}, complete: true };
+    this.#record.turnEnded(id, { outcome: kind, cost, at, message });
   }
 }
 

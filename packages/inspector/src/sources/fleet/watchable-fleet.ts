@@ -32,6 +32,8 @@ export interface FleetConversation {
   readonly turns: number;
   readonly waiting: number;
   readonly running: boolean;
+  /** The kind of outcome of the last turn that has ended. Older fleets do not say. */
+  readonly outcome?: string | null;
   readonly costUsd: number;
   readonly createdAt: number;
   readonly updatedAt: number;

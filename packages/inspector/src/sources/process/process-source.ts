@@ -81,6 +81,7 @@ export class ProcessSource implements Source {
       const past = new DiskTranscript(record, before, configDir === undefined ? {} : { configDir });
       // A conversation that cannot be read begins here.
       await past.read().catch(() => {});
+      past.settle(true);
     };
     const feed: RunFeed = new RunFeed(run, record, {
       history: before !== undefined && record.entries.total === 0 ? history : undefined,

@@ -3,10 +3,13 @@ import type {
   ObservedPrompt,
   ObservedRun,
   ObservedTurnEnd,
+  PermissionRequest,
   RunEvent,
   RunWatcher,
   Session,
 } from 'coxswain';
+import { fileBefore } from '../../approvals/file-before.ts';
+import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
@@ -69,7 +72,7 @@ export class RunFeed {
     this.#take(() => {
       this.running.add(EARLIER);
       this.record.change({ sessionId: session.id ?? null }, { running: 1 });
-      for (const request of session.pendingPermissions()) this.record.ask(request, Date.now(), null);
+      for (const request of session.pendingPermissions()) this.#ask(request, { at: request.requestedAt, turn: null });
     });
     void session.idle().then(() =>
       this.#take(() => {
@@ -92,8 +95,9 @@ export class RunFeed {
 
   #prompt({ turn, content, steers, job, at }: ObservedPrompt, by: string | null): void {
     if (job !== null) this.jobs.set(turn, job);
-    if (!steers) (this.run.kind === 'query' ? this.running : this.waiting).add(turn);
-    this.record.prompt(content, { at, turn }, steers, by);
+    const waits = !steers && this.run.kind !== 'query';
+    if (!steers) (waits ? this.waiting : this.running).add(turn);
+    this.record.prompt(content, { at, turn }, steers, { by, waits });
     this.#count({ key: this.run.pool?.key ?? this.record.facts.key });
   }
 
@@ -106,11 +110,12 @@ export class RunFeed {
     this.waiting.delete(turn);
     this.running.delete(turn);
     this.jobs.delete(turn);
-    this.record.turnEnded(turn, { outcome, cost, at, message: String(error?.message ?? '') });
+    const code = String(error?.code ?? 'no-result');
+    this.record.turnEnded(turn, { outcome, error: code, cost, at, message: String(error?.message ?? '') });
     if (error)
       this.#problem('error', String(error.code ?? 'unknown'), String(error.message ?? ''), error, { at, turn });
     this.#count();
-    const failed = error !== null || (outcome !== null && outcome !== 'completed');
+    const failed = isFailure({ outcome: outcomeOfKind(outcome ?? code) });
     if (this.run.kind === 'query' && failed) this.record.ended('failed', at, String(error?.message ?? outcome));
   }
 
@@ -125,6 +130,7 @@ export class RunFeed {
       case 'turn-started':
         this.waiting.delete(event.turn);
         this.running.add(event.turn);
+        record.timeline.started(event.turn);
         return this.#count();
       case 'cost-reported':
         return event.turn === null ? record.spent(event.cost, at) : undefined;
@@ -181,15 +187,12 @@ export class RunFeed {
       case 'exit':
         if (event.exitCode === 0 || event.ended === 'stopped') return undefined;
         return record.note('exit', `The CLI exited with ${event.exitCode ?? event.signal ?? '?'}`, moment);
-      case 'failed':
-        this.#problem(
-          'error',
-          textIn(event.error, 'code') ?? 'unknown',
-          textIn(event.error, 'message') ?? '',
-          event.error,
-          moment,
-        );
-        return this.#over('failed', at, textIn(event.error, 'message'));
+      case 'failed': {
+        const [code, message] = [textIn(event.error, 'code') ?? 'unknown', textIn(event.error, 'message')];
+        this.#problem('error', code, message ?? '', event.error, moment);
+        // A program that stops its own run has not failed.
+        return this.#over(isFailure({ outcome: outcomeOfKind(code) }) ? 'failed' : 'closed', at, message);
+      }
       case 'stopped':
       case 'ended':
         return this.#over('closed', at, null);
@@ -205,12 +208,15 @@ export class RunFeed {
     this.record.timeline.open(turn, { ...span, name: description });
   }
 
-  #ask(request: Parameters<ConversationRecord['ask']>[0], { at, turn }: { at: number; turn: string | null }): void {
-    const show = (): void => {
+  #ask(request: PermissionRequest, { at, turn }: { at: number; turn: string | null }): void {
+    const show = async (): Promise<void> => {
+      const before = await fileBefore(request, this.record.facts.cwd);
+      if (this.#asks.get(request.id) !== asked) return; // It was answered meanwhile.
       this.#asks.delete(request.id);
-      this.record.ask(request, at, turn);
+      this.record.ask(request, at, turn, before);
     };
-    this.#asks.set(request.id, { timer: setTimeout(show, CALLBACK_MS), toolUseId: request.toolUseId });
+    const asked = { timer: setTimeout(() => void show(), CALLBACK_MS), toolUseId: request.toolUseId };
+    this.#asks.set(request.id, asked);
   }
 
   #answered(id: string, decision: string, at: number): void {

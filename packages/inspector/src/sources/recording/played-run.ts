@@ -31,8 +31,7 @@ export class PlayedRun {
       this.#frames.push({ atMs: this.#at, entry });
     };
     for (const entry of run.entries) this.#take(entry);
-    if (this.#turn !== null) record.timeline.end(this.#turn, 'ended', null, this.#start + this.durationMs);
-    record.ended('closed', this.#start + this.durationMs);
+    this.#end(run);
     record.onEntry = undefined;
   }
 
@@ -43,6 +42,18 @@ export class PlayedRun {
   page(from: number, limit: number): FramesPage {
     const frames = this.#frames.slice(Math.max(0, from), Math.max(0, from) + limit);
     return { frames, from: Math.max(0, from), total: this.frames, durationMs: this.durationMs };
+  }
+
+  /** A CLI exits with an error after a result that says why. Without one, or after a result that says nothing, it has failed. */
+  #end({ entries }: RecordedRun): void {
+    const at = this.#start + this.durationMs;
+    const exit = entries.flatMap((entry) => (entry.dir === 'exit' ? [entry] : [])).at(-1);
+    const { outcome } = this.#record.activity;
+    const isExplained = this.#turn === null && outcome !== null && outcome !== 'completed';
+    const failed = exit !== undefined && exit.exitCode !== 0 && exit.ended === 'by-itself' && !isExplained;
+    if (this.#turn !== null) this.#record.endedWithoutResult(this.#turn, failed ? 'no-result' : 'unfinished', at);
+    const problem = failed ? `exit ${exit.exitCode ?? exit.signal ?? '?'}` : null;
+    this.#record.ended(failed ? 'failed' : 'closed', at, problem);
   }
 
   #take(entry: Entry): void {

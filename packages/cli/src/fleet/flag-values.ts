@@ -1,0 +1,41 @@
+import { userInfo } from 'node:os';
+import { UsageError } from '../exit-codes.ts';
+import type { FleetFlags } from './open.ts';
+
+/** The value of `--data`; undefined if it was not given. @throws UsageError */
+export function dataOf(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('--data must be JSON.');
+  }
+}
+
+/** Who submits, cancels and answers, unless `--by` says otherwise. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** One line of text that came from a person or a model. */
+export function shortly(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach the terminal
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 120);
+}
+
+/** The flags of this fleet for another command. The URL of the database may hold a password, and is not printed. */
+export function placeFlags({ database, schema, dir }: FleetFlags): string {
+  const flags = { database: database && '…', schema, dir };
+  return Object.entries(flags)
+    .map(([name, value]) => (value === undefined ? '' : ` --${name} ${quoted(value)}`))
+    .join('');
+}
+
+function quoted(value: string): string {
+  return /^[\w./:…-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,20 @@
+import type { Hunk } from '../../api.ts';
+
+/** Reads the hunks of a diff that was cut, as the server writes it. */
+export function parseUnified(text: string): readonly Hunk[] {
+  const hunks: (Omit<Hunk, 'lines'> & { readonly lines: string[] })[] = [];
+  for (const line of text.split('\n')) {
+    const head = /^@@ -(\d+|\?) \+(\d+|\?) @@(?: (\d+) unchanged)?/.exec(line);
+    if (head) {
+      const [oldStart = null, newStart = null, leftOut = null] = head.slice(1).map(numberOf);
+      hunks.push({ oldStart, newStart, leftOut, lines: [] });
+    }
+    // The paths above the first hunk.
+    else if (hunks.length > 0 && /^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks;
+}
+
+function numberOf(digits: string | undefined): number | null {
+  return digits === undefined || digits === '?' ? null : Number(digits);
+}

@@ -1,0 +1,98 @@
+import type { Diff, Hunk } from '../api.ts';
+import { hunksBetween } from '../diff/hunks.ts';
+import { fieldsOf, listIn, numberIn, textIn } from './fields.ts';
+import { type Change, changesFile, changesOf, type FileBefore } from './file-changes.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How many lines of a diff are sent with its entry, and how much of each. */
+const SHOWN_LINES = 400;
+const SHOWN_LENGTH = 2_000;
+
+/** A tool call that may change a file. */
+export interface ChangingCall {
+  readonly tool: string;
+  readonly input: Fields;
+  /** The CLI's result, with its own patch. */
+  readonly output?: unknown;
+  /** The file before the call, if that is known. */
+  readonly before?: FileBefore | undefined;
+}
+
+/** What turns a diff into one for the page. */
+export interface DiffTexts {
+  redact(text: string): string;
+  /** Keeps the whole of a diff that is cut, and returns its URL. */
+  keepWhole(text: string): string;
+}
+
+/** The change of a file that a call makes: from the CLI's own patch when there is one, else from its input. */
+export function diffOf({ tool, input, output, before }: ChangingCall, { redact, keepWhole }: DiffTexts): Diff | null {
+  const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
+  if (path === null || !changesFile(tool)) return null;
+  const result = fieldsOf(output);
+  const patch = listIn(result, 'structuredPatch').map((hunk) => hunkOf(hunk, redact));
+  const { changes, created } = changesOf(tool, input, before);
+  const hunks = patch.some(({ lines }) => lines.length > 0) ? patch : changes.flatMap((one) => hunksOf(one, redact));
+  if (hunks.length === 0) return null;
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const isCut = lines.length > SHOWN_LINES || lines.some((line) => line.length > SHOWN_LENGTH);
+  const shownPath = redact(path);
+  return {
+    path: shownPath,
+    added: lines.filter((line) => line.startsWith('+')).length,
+    removed: lines.filter((line) => line.startsWith('-')).length,
+    hunks: cutHunks(hunks),
+    created: CREATED.get(result.type) ?? created,
+    more: isCut ? keepWhole(unified(shownPath, hunks)) : null,
+  };
+}
+
+/** What the CLI says about a file that was written. */
+const CREATED = new Map<unknown, boolean>([
+  ['create', true],
+  ['update', false],
+]);
+
+function hunkOf(value: unknown, redact: DiffTexts['redact']): Hunk {
+  const fields = fieldsOf(value);
+  const lines = listIn(fields, 'lines').flatMap((line) => (typeof line === 'string' ? [redact(line)] : []));
+  return { oldStart: numberIn(fields, 'oldStart'), newStart: numberIn(fields, 'newStart'), leftOut: null, lines };
+}
+
+/** Secrets are removed before the texts are compared: one may span several lines. */
+function hunksOf({ before, after, isWhole }: Change, redact: DiffTexts['redact']): Hunk[] {
+  const [a, b] = linedAlike(redact(before), redact(after));
+  const isCounted = a.length === linedAlike(before, after)[0].length;
+  return hunksBetween(a, b, isWhole && isCounted);
+}
+
+/**
+ * The lines of two texts. A line break at the end of both ends the last line and begins no other; if only one of them has it, that is
+ * a change, too, and shown as a line.
+ */
+function linedAlike(before: string, after: string): [string[], string[]] {
+  const alike = [before, after].every((text) => text === '' || text.endsWith('\n'));
+  const split = (text: string): string[] => (text === '' ? [] : (alike ? text.slice(0, -1) : text).split('\n'));
+  return [split(before), split(after)];
+}
+
+function cutHunks(hunks: readonly Hunk[]): Hunk[] {
+  let left = SHOWN_LINES;
+  return hunks.flatMap((hunk) => {
+    if (left <= 0) return [];
+    const lines = hunk.lines
+      .slice(0, left)
+      .map((line) => (line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line));
+    left -= lines.length;
+    return [{ ...hunk, lines }];
+  });
+}
+
+function unified(path: string, hunks: readonly Hunk[]): string {
+  const body = hunks.map(({ oldStart, newStart, leftOut, lines }) => {
+    const above = leftOut === null ? '' : ` ${leftOut} unchanged lines above`;
+    return [`@@ -${oldStart ?? '?'} +${newStart ?? '?'} @@${above}`, ...lines].join('\n');
+  });
+  return [`--- ${path}`, `+++ ${path}`, ...body].join('\n');
+}

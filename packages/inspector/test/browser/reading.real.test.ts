@@ -1,0 +1,18 @@
+import { accessSuite } from './access.suite.ts';
+import { hostileSuite } from './hostile.suite.ts';
+import { longListSuite } from './long-list.suite.ts';
+import { readingSuite } from './reading.suite.ts';
+import { replaySuite } from './replay.suite.ts';
+import { rewrittenSuite } from './rewritten.suite.ts';
+import { scaleSuite } from './scale.suite.ts';
+import { startedBrowser } from './started-browser.ts';
+
+const browser = startedBrowser();
+
+accessSuite(browser);
+readingSuite(browser);
+longListSuite(browser);
+rewrittenSuite(browser);
+replaySuite(browser);
+hostileSuite(browser);
+scaleSuite(browser);

@@ -1,0 +1,18 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { openBrowser } from '../../../../scripts/browser.mjs';
+
+/** Starts one browser for all tests of a file; each test opens pages of its own. */
+export function startedBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return () => {
+    if (browser === undefined) throw new Error('The browser has not started.');
+    return browser;
+  };
+}
