@@ -29,6 +29,7 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 export default defineConfig({
   resolve: {
     alias: {
+      '@coxswain/inspector/text': source('packages/inspector/src/page/text/visible.ts'),
       '@coxswain/inspector': source('packages/inspector/src/index.ts'),
       '@coxswain/testkit': source('packages/testkit/src/index.ts'),
       '@coxswain/opentelemetry': source('packages/opentelemetry/src/index.ts'),

@@ -10,7 +10,12 @@ import { openInBrowser } from './demo-ui-browser.ts';
 
 const sessions = demoAgents().map(({ prompt, agent }) => {
   const { transport } = inMemoryCli(agent);
-  const session = openSession({ transport, includePartialMessages: true, canUseTool: askInspector() });
+  const session = openSession({
+    transport,
+    includePartialMessages: true,
+    canUseTool: askInspector(),
+    allowPermissionUpdates: true,
+  });
   return { session, prompt };
 });
 const inspector = await inspect(

@@ -14,18 +14,22 @@ const scripted = script()
 await using agent = await pickAgent(scripted);
 const { cli } = agent;
 
-const noRemoving: HookRun<PreToolUseInput> = (input) => {
-  if (input.tool_name !== 'Bash') return;
-  const refused = /\brm\b/.test(input.tool_input.command);
-  console.log(`${refused ? 'refused' : 'passed'}: ${input.tool_input.command}`);
-  return refused ? deny('Nothing is removed here. Say what you would remove instead.') : undefined;
+/** What may run, word for word. A pattern of what may not run, such as `rm`, misses `find -delete` and many others. */
+const COMMANDS = ['ls', 'git status'];
+
+const onlyTheseCommands: HookRun<PreToolUseInput> = (input) => {
+  if (input.tool_name !== 'Bash') return deny('Only shell commands here.');
+  const { command } = input.tool_input;
+  const passes = COMMANDS.includes(command);
+  console.log(`${passes ? 'passed' : 'refused'}: ${command}`);
+  return passes ? undefined : deny(`Only these commands run here: ${COMMANDS.join(', ')}.`);
 };
 
 // A callback needs a two-way connection to the CLI; `query` sets it up.
 const guarded = query(agent.prompt ?? 'List the files here, then clean up with rm.', {
   cli,
   allowedTools: ['Bash'],
-  hooks: { PreToolUse: { matcher: 'Bash', run: noRemoving } },
+  hooks: { PreToolUse: { matcher: 'Bash', run: onlyTheseCommands, onFailure: 'block' } },
 });
 console.log(await guarded.text());
 

@@ -1,6 +1,9 @@
-// npm run chaos -- [--turns 10000] [--conversations 200] [--workers 4] [--slots 8] [--processes 1] [--every 3000] [--lease 3000] [--outage 30000] [--seed n]
-// Turns of a fleet while its workers, its connections and PostgreSQL die. Prints seed, time and what was found; exits with 1 on a problem.
+// npm run chaos -- [--turns 10000] [--conversations 200] [--workers 4] [--slots 8] [--processes 1] [--every 3000] [--lease 3000]
+//   [--outage 30000] [--prepare 0] [--harms everything|crashes] [--postgres folder] [--seed n,…]
+// Turns of a fleet while its workers, its connections and PostgreSQL die, for each seed. Prints seed, time and what was found;
+// exits with 1 on a problem. With --harms crashes only PostgreSQL crashes, and nothing that an agent finished may be lost.
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,6 +20,9 @@ const { values } = parseArgs({
     every: { type: 'string', default: '3000' },
     lease: { type: 'string', default: '3000' },
     outage: { type: 'string', default: '30000' },
+    prepare: { type: 'string', default: '0' },
+    harms: { type: 'string', default: 'everything' },
+    postgres: { type: 'string' },
     seed: { type: 'string' },
   },
 });
@@ -24,26 +30,35 @@ const { values } = parseArgs({
 ensurePostgres();
 const ended = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ended.abort(new Error(`ended by ${name}`)));
-const report = await runChaos({
-  turns: Number(values.turns),
-  conversations: Number(values.conversations),
-  workers: Number(values.workers),
-  slots: Number(values.slots),
-  seed: values.seed === undefined ? newSeed() : Number(values.seed),
-  everyMs: Number(values.every),
-  leaseMs: Number(values.lease),
-  outageMs: Number(values.outage),
-  processWorkers: Number(values.processes),
-  maxFaults: Number.POSITIVE_INFINITY,
-  workMs: 0,
-  report: (line) => console.error(line),
-  signal: ended.signal,
-}).catch((error) => {
-  if (!ended.signal.aborted) throw error;
-  console.error(error.message);
-  process.exit(130);
-});
-mkdirSync(fileURLToPath(new URL('../.cache', import.meta.url)), { recursive: true });
-keepReport(fileURLToPath(new URL('../.cache/chaos.ndjson', import.meta.url)), report);
-console.log(JSON.stringify(report, null, 2));
-process.exit(report.problems.length === 0 ? 0 : 1);
+const seeds = values.seed === undefined ? [newSeed()] : values.seed.split(',').map(Number);
+const cache = fileURLToPath(new URL('../.cache', import.meta.url));
+mkdirSync(cache, { recursive: true });
+let failed = false;
+for (const seed of seeds) {
+  const report = await runChaos({
+    turns: Number(values.turns),
+    conversations: Number(values.conversations),
+    workers: Number(values.workers),
+    slots: Number(values.slots),
+    seed,
+    everyMs: Number(values.every),
+    leaseMs: Number(values.lease),
+    outageMs: Number(values.outage),
+    processWorkers: Number(values.processes),
+    maxFaults: Number.POSITIVE_INFINITY,
+    workMs: 0,
+    prepareMs: Number(values.prepare),
+    harms: values.harms === 'crashes' ? 'crashes' : 'everything',
+    ...(values.postgres !== undefined && { binaries: values.postgres }),
+    report: (line) => console.error(line),
+    signal: ended.signal,
+  }).catch((error) => {
+    if (!ended.signal.aborted) throw error;
+    console.error(error.message);
+    process.exit(130);
+  });
+  keepReport(join(cache, 'chaos.ndjson'), report);
+  console.log(JSON.stringify(report, null, 2));
+  failed ||= report.problems.length > 0;
+}
+process.exit(failed ? 1 : 0);

@@ -1,5 +1,4 @@
 // npm run demo: builds what the demo needs and plays it. Only the demo is printed, unless the build fails.
-import { quietly } from './quietly.mjs';
+import './build.mjs';
 
-quietly('building the packages …', 'npm', ['run', '-s', 'build']);
 await import('../examples/demo.ts');

@@ -29,11 +29,7 @@ console.log(answerText);
         case 'Bash': // request.input is typed by the tool's name
           return request.input.command.startsWith('npm ') ? allow() : deny('Only npm here.');
         case 'Write':
-          // Runs with a different input, and adds the rules the CLI suggests, so that it does not ask again.
-          return allow({
-            updatedInput: { ...request.input, file_path: '/tmp/sandbox.txt' },
-            updatedPermissions: request.suggestions,
-          });
+          return allow({ updatedInput: { ...request.input, file_path: '/tmp/sandbox.txt' } }); // runs with a different input
         default:
           return deny('Not in this program.', { interrupt: true }); // refuses and ends the turn
       }
@@ -41,6 +37,17 @@ console.log(answerText);
   });
   console.log(await session.send('Install the dependencies and write a note.').text());
   // #endregion
+}
+
+{
+  // #region updates
+  await using session = openSession({
+    allowPermissionUpdates: true,
+    // Accepts the rules that the CLI suggests, so that it does not ask again.
+    canUseTool: (request) => allow({ updatedPermissions: request.suggestions }),
+  });
+  // #endregion
+  await session.ready;
 }
 
 {

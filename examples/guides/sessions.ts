@@ -1,4 +1,5 @@
 import { createClient, openSession, outcomeOf, type RunObserver, textDeltas, toolUsesOf } from 'coxswain';
+import { z } from 'zod';
 
 // #region start
 await using session = openSession({ model: 'sonnet', includePartialMessages: true });
@@ -24,6 +25,19 @@ console.log(await session.send('Which of them do you need to run the tests?').te
     timeoutMs: 10 * 60_000,
   });
   console.log(await turn.text());
+  // #endregion
+}
+
+{
+  // #region turn-process
+  await using restarting = openSession({ restart: true });
+  const survey = restarting.send('List the open TODOs.', {
+    outputSchema: z.object({ todos: z.array(z.string()) }),
+    maxBudgetUsd: 0.2, // the turn ends when it is exceeded
+    allowedTools: ['Grep'],
+  });
+  for (const todo of (await survey.output()).todos) console.log(todo);
+  console.log(await restarting.send('Do the first one.').text()); // with the options of the session again
   // #endregion
 }
 

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { tidy } from './guarded-agent.ts';
 
-test('never removes anything', async () => {
+test('runs only what is on its list', async () => {
   const agent = script().onPrompt('Tidy up', (turn) =>
     turn.say('Let me look.').useTool('Bash', { command: 'rm -rf build' }).say('I was not allowed to.'),
   );

@@ -1,12 +1,17 @@
 // #region agent
 import { type AgentOptions, deny, type Hooks, query } from 'coxswain';
 
+const COMMANDS = ['ls', 'git status'];
+
+/** A list of what may run. A pattern of what may not, such as `rm`, misses `find -delete` and many others. */
 const hooks: Hooks = {
   PreToolUse: {
     matcher: 'Bash',
     onFailure: 'block',
     run: (input) =>
-      input.tool_name === 'Bash' && /\brm\b/.test(input.tool_input.command) ? deny('Remove nothing.') : undefined,
+      input.tool_name === 'Bash' && COMMANDS.includes(input.tool_input.command)
+        ? undefined
+        : deny(`Only these commands: ${COMMANDS.join(', ')}.`),
   },
 };
 

@@ -211,7 +211,7 @@ describe('the examples', () => {
   it('[K-1] the demo has a guard, a permission, its own tool, a crash and a recovery, and an interrupt; in a pipe it continues without input and without escape codes', async () => {
     const lines = await run('demo');
     expect(lines).toContain('A wrong rate at the start. Tidy up, look at the tests, then at the code that counts.');
-    expect(lines).toContain('▸ Bash rm -rf build → Remove nothing. ← denied by a hook');
+    expect(lines).toContain('▸ Bash rm -rf build → Only the tests run here. ← denied by a hook');
     expect(lines).toContain('▸ Bash npm test -- rate → 1 failed, 41 passed: rate is NaN at 0 s');
     expect(lines).toContainEqual(
       expect.stringMatching(/^▸ boathouse\/last_race Ariel → .* ← a function of this program$/),

@@ -6,7 +6,9 @@ describe('the code in the guides', () => {
   it('[K-1] runs as the guide to queries says', async () => {
     const agent = script()
       .onPrompt('background', (turn) =>
-        turn.runInBackground('npm test', { runsMs: 50 }, (after) => after.say('They pass.')).say('Started.'),
+        turn
+          .runInBackground('npm test', { runsMs: 50, permission: 'allow' }, (after) => after.say('They pass.'))
+          .say('Started.'),
       )
       .onPrompt('next release', (turn) => turn.structuredOutput({ version: '2.0.0', breaking: true }))
       .onPrompt('Count', (turn) => turn.say('one two').silence())
@@ -46,13 +48,19 @@ describe('the code in the guides', () => {
       .onPrompt('Which of them', (turn) => turn.say('Both.'))
       .onPrompt('Write the tests', (turn) => turn.say('Written.'))
       .onPrompt('Plan', (turn) => turn.say('First, look.'))
+      .onPrompt('TODOs', (turn) => turn.structuredOutput({ todos: ['Paint the boat.'] }))
+      .onPrompt('first one', (turn) => turn.say('Painted.'))
       .onPrompt('Run all tests', (turn) =>
-        turn.useTool('Bash', { command: 'npm test' }, { durationMs: 2_000, result: 'ok' }).say('All fixed.'),
+        turn
+          .useTool('Bash', { command: 'npm test' }, { durationMs: 2_000, result: 'ok', permission: 'allow' })
+          .say('All fixed.'),
       )
       .onPrompt('slow ones', (turn) => turn.say('Without the slow ones.'))
       .onPrompt('Count', (turn) => turn.say('one two').silence())
       .onPrompt('background', (turn) =>
-        turn.runInBackground('npm test', { runsMs: 50 }, (after) => after.say('They pass.')).say('Started.'),
+        turn
+          .runInBackground('npm test', { runsMs: 50, permission: 'allow' }, (after) => after.say('They pass.'))
+          .say('Started.'),
       )
       .otherwise((turn) => turn.say('Fine.'));
     const { lines, tools } = await runScripted(new URL('../guides/sessions.ts', import.meta.url), agent);
@@ -61,6 +69,8 @@ describe('the code in the guides', () => {
       'Both.',
       'Written.completed',
       'First, look.',
+      'Paint the boat.',
+      'Painted.',
       'All fixed.',
       'interrupted',
       'Fine.',
@@ -72,7 +82,7 @@ describe('the code in the guides', () => {
       'true',
       'true',
     ]);
-    expect(tools).toEqual(['Bash ran']);
+    expect(tools).toEqual(['Bash ran', 'StructuredOutput ran']);
   });
 
   it('[K-1] runs as the guide to hooks says', async () => {
@@ -82,7 +92,7 @@ describe('the code in the guides', () => {
         turn
           .useTool('Bash', { command: 'cat key' }, { result: 'PRIVATE KEY' })
           .say('Done.')
-          .useTool('Bash', { command: 'npm test' }, { result: 'ok' })
+          .useTool('Bash', { command: 'npm test' }, { result: 'ok', permission: 'allow' })
           .say('The tests pass.'),
       )
       .otherwise((turn) => turn.useTool('WebFetch', { url: 'http://localhost', prompt: 'what' }).say('Never said.'));

@@ -43,7 +43,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   UnsupportedCliVersionError: {
     family: 'start',
     ends: 'run',
-    cause: 'The CLI is older than `required`.',
+    cause:
+      'The CLI is older than `required`; `found` is `unknown` if it has only refused a flag that it does not know.',
     remedy: "Update it (`claude update`), or pass `cli: 'pinned'`.",
   },
   UnknownVersionError: {
@@ -63,8 +64,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'start',
     ends: 'run',
     cause:
-      'The process could not be started. `reason` says why: a bad `cwd`, a missing or forbidden file, an argument that is too long, a private file that could not be written, no resources.',
-    remedy: 'Fix what `reason` names; `cause` is the error of the operating system.',
+      'The process could not be started. `reason` says why: a bad `cwd`, a missing or forbidden file, an argument that is too long, a private file that could not be written, no resources, or (`adapter`) an option `transport` or `spawn` that threw or returned something unusable.',
+    remedy: 'Fix what `reason` names; `cause` is the error of the operating system, or of your function.',
   },
   ProcessError: {
     family: 'stream',
@@ -165,10 +166,32 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     cause: '`toolServer()` was used, but `@modelcontextprotocol/server` is not installed or cannot be loaded.',
     remedy: 'Run the command in `install`; check `cause` if it is installed.',
   },
+  McpServerUnavailableError: {
+    family: 'tool',
+    ends: 'run',
+    cause:
+      'An MCP server that the options require (`required: true`, or named by `allowedTools` or `permissionPromptTool`) failed, needs a login, is switched off, or was not ready within `limits.serverStartMs`. No prompt was sent.',
+    remedy: '`servers` has the name, the status and the reason of each. Correct the server, or set `required: false`.',
+  },
+  McpServerCollisionError: {
+    family: 'tool',
+    ends: 'run',
+    cause:
+      'The CLI has loaded an MCP server from its settings whose tools are allowed by a rule for another server, because the names are the same, one begins like the other, or they differ only in characters that the CLI replaces.',
+    remedy: 'Rename one of the two, or pass `strictMcpConfig: true`.',
+  },
+  SandboxUnavailableError: {
+    family: 'start',
+    ends: 'run',
+    cause:
+      'The options turn the sandbox on, and the CLI cannot use one: on Linux, `bwrap` or `socat` is missing. Nothing was started.',
+    remedy: 'Install what `reason` names. With `sandbox.failIfUnavailable: false` commands run without a sandbox.',
+  },
   InitializationTimeoutError: {
     family: 'start',
     ends: 'run',
-    cause: 'The CLI did not answer the handshake of a session, and was silent for `limits.startTimeoutMs`.',
+    cause:
+      'The CLI did not answer the handshake of a session, and was silent for `limits.startTimeoutMs`, or talked for `limits.startTotalMs`.',
     remedy:
       'Slow `SessionStart` hooks, MCP servers or a busy machine delay it: raise the limit; `stderrTail` and `onStderr` show what it does.',
   },

@@ -59,7 +59,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'guard-replaced': {
     cause:
-      'A call passes hooks of a guard event, or `disallowedTools`, which replace those of the client, so that these have no effect.',
+      'A call passes hooks of a guard event, `disallowedTools`, `settings` or a `sandbox`, which replace those of the client, so that its guards have no effect.',
     remedy: 'Pass both in one list: `client.defaults` contains those of the client.',
   },
   'hook-failed': {
@@ -100,6 +100,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The matcher of a hook matches no tool of the session, so the hook is never called.',
     remedy: 'Names must be exact (`Bash`, `Write|Edit`); for the tools of a server write `mcp__files__.*`.',
   },
+  'mcp-server-unavailable': {
+    cause:
+      'An MCP server could not be started or reached, or needs a login; the message has the reason. Its tools do not exist for the model. For a server that the options require it is the error `McpServerUnavailableError`.',
+    remedy: 'Correct its command or address; set `required: true` if the agent must not run without it.',
+  },
   'non-zero-exit-after-result': {
     cause: 'The CLI sent its result and then exited with an unexpected code, or was killed by a signal.',
     remedy: 'The result is valid. In pipelines, set `strictExit` to turn this into a `ProcessError`.',
@@ -129,7 +134,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
   },
   'permissions-shadowed': {
     cause:
-      '`canUseTool` is set, but the permission mode or `allowedTools` decides before it is called; or the CLI runs in another mode than it was started in.',
+      '`canUseTool` is set, but the permission mode, also that of an agent, or `allowedTools` decides before it is called; or the CLI runs in another mode than it was started in.',
     remedy:
       'Remove the tool from `allowedTools`, change `permissionMode`, or use a PreToolUse hook, which is called for every tool use. `permissions({ allow, ask })` shows that it is intended.',
   },
@@ -146,6 +151,12 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause:
       '`canUseTool` allowed a question of the model without answering it, so the model was told that there is no answer.',
     remedy: "Return `answerQuestions({ 'The question?': 'The choice' })`, or refuse it with `deny()`.",
+  },
+  'sandbox-unavailable': {
+    cause:
+      'The settings turn the sandbox on, the CLI cannot use one, and `failIfUnavailable` is off, as it is by default in settings on disk: commands run without a sandbox.',
+    remedy:
+      'Install what the message names, or set `failIfUnavailable: true`, so that the CLI does not start without it.',
   },
   'session-abandoned': {
     cause: 'A session was dropped without `close()`; it was ended when it was garbage-collected.',
@@ -175,6 +186,11 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
       'The CLI or a tool server sent an MCP message that is not JSON-RPC, or a tool returned a value that is not JSON.',
     remedy:
       'Check what the tool returns: a BigInt, or an object that contains itself, cannot be written as JSON. The other side was told that the call failed.',
+  },
+  'tool-failed': {
+    cause: 'A tool of this program threw an error, or returned something that is not a result; the call failed.',
+    remedy:
+      'The message has the reason. The model only learns that the tool failed: return `{ content, isError: true }` for what it should read, or set `exposeErrors` of `toolServer()`.',
   },
   'tool-server-failed': {
     cause: 'An in-process tool server could not be started or crashed; its calls fail.',
@@ -214,14 +230,30 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     cause: 'The CLI sent a message of a type this release of Coxswain does not know. It is passed on untouched.',
     remedy: 'Narrow with `isUnknownMessage`; update Coxswain for its types. Reported once per type and stream.',
   },
+  'unrequested-configuration': {
+    cause:
+      '`settingSources` is not set, and the CLI has loaded settings, hooks, MCP servers, CLAUDE.md files, plugins, skills or agents of the user or the project; `context` lists the kinds and where they come from.',
+    remedy:
+      'Set `settingSources`: `[]` for none, or the sources that the agent may read. `session.loaded()` lists what was loaded.',
+  },
   'unknown-tool': {
     cause:
       'A rule of `allowedTools` names a tool that the CLI did not list and that no known release has; or one of `disallowedTools` resembles the name of a tool.',
     remedy:
       'Correct the name: `Bash`, `mcp__files__read`, `mcp__files` for a whole server. A rule for a tool that does not exist allows nothing and denies nothing.',
   },
+  'unsupported-cli-version': {
+    cause:
+      'The version check found a CLI that is too old, for the run or for one of its options, only after a tool had been called, or after `close()`: nothing was ended for it.',
+    remedy: 'Update the CLI. What the run did may differ from what its options say.',
+  },
   'version-check-failed': {
     cause: '`claude --version` failed or timed out, in a session or with `permissiveVersionCheck`.',
     remedy: 'Run it yourself; raise `limits.versionTimeoutMs` on a slow machine.',
+  },
+  'warnings-dropped': {
+    cause:
+      'A query had more warnings than its list keeps; this one stands in the list in the place of those that are missing.',
+    remedy: 'Use `onWarning`, which gets all of them, and look at the warnings before and after it.',
   },
 };

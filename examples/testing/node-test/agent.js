@@ -6,6 +6,9 @@ const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.st
   customer === 'ada' ? 'one oar' : 'none',
 );
 
+/** The commands that may run, word for word. */
+const COMMANDS = ['npm run orders'];
+
 /** An agent with a tool, a permission policy and a guard. The options are for tests. */
 export function support(question, options = {}) {
   return query(question, {
@@ -16,7 +19,7 @@ export function support(question, options = {}) {
       PreToolUse: {
         matcher: 'Bash',
         onFailure: 'block',
-        run: (input) => (/\brm\b/.test(input.tool_input.command) ? deny('Remove nothing.') : undefined),
+        run: (input) => (COMMANDS.includes(input.tool_input.command) ? undefined : deny('Not on the list.')),
       },
     },
   });

@@ -6,6 +6,9 @@ const orders = tool('orders', 'Orders of a customer.', z.object({ customer: z.st
   customer === 'ada' ? 'one oar' : 'none',
 );
 
+/** The commands that may run, word for word. */
+const COMMANDS = ['npm run orders'];
+
 /** An agent with a tool, a permission policy and a guard. The options are for tests. */
 export function support(question: string, options: AgentOptions = {}): QueryStream {
   return query(question, {
@@ -17,7 +20,9 @@ export function support(question: string, options: AgentOptions = {}): QueryStre
         matcher: 'Bash',
         onFailure: 'block',
         run: (input) =>
-          input.tool_name === 'Bash' && /\brm\b/.test(input.tool_input.command) ? deny('Remove nothing.') : undefined,
+          input.tool_name === 'Bash' && COMMANDS.includes(input.tool_input.command)
+            ? undefined
+            : deny('Not on the list.'),
       },
     },
   });
