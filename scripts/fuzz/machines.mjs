@@ -1,13 +1,13 @@
 import { classify } from '../../packages/sdk/src/query/classify.ts';
 import { startMachine, transition } from '../../packages/sdk/src/query/stream-machine.ts';
-import { isFinal, transition as live } from '../../packages/sdk/src/session/lifecycle.ts';
-import { idleTracker, promptWritten, track } from '../../packages/sdk/src/session/turn-tracker.ts';
+import { isFinal, transition as live } from '../../packages/sdk/src/connection/state.ts';
+import { idleTracker, promptWritten, track } from '../../packages/sdk/src/conversation/turn-tracker.ts';
 
 /** The stream machine, the lifecycle and the turn tracker, fed with the same messages and checked at each step. */
 export class Machines {
   #stream = startMachine({ waitForBackground: true, maxLateMessages: 3 });
   #tracker = idleTracker;
-  /** @type {import('../../packages/sdk/src/session/lifecycle.ts').LifecycleState} */
+  /** @type {import('../../packages/sdk/src/connection/state.ts').LifecycleState} */
   #state = 'starting';
   #ready = 0;
   #fed = 0;
@@ -77,7 +77,7 @@ export class Machines {
   }
 }
 
-/** @type {readonly import('../../packages/sdk/src/session/lifecycle.ts').LifecycleEvent[]} */
+/** @type {readonly import('../../packages/sdk/src/connection/state.ts').LifecycleEvent[]} */
 const EVENTS = [
   'handshake-sent',
   'handshake-answered',

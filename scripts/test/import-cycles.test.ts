@@ -11,7 +11,7 @@ const IN_CYCLES: Readonly<Record<string, number>> = {
   cli: 5,
   fleet: 2,
   inspector: 13,
-  sdk: 56,
+  sdk: 34,
   testkit: 24,
 };
 

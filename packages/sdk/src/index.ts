@@ -43,6 +43,9 @@ export type {
   SettingsReport,
 } from './control/operations.ts';
 export type { RequestOptions } from './control/pending.ts';
+export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './conversation/capabilities.ts';
+export type { SendOptions, Turn, TurnOptions, TurnProcessOptions, TurnState } from './conversation/turn.ts';
+export type { TurnSettings } from './conversation/turn-settings.ts';
 export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError } from './errors/base.ts';
 export type { UnavailableServer } from './errors/mcp-server.ts';
 export type { OptionProblem } from './errors/options.ts';
@@ -74,12 +77,11 @@ export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
 export type { PlainError } from './report/redacted.ts';
 export type * from './report/run-observer.ts';
-export type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './session/capabilities.ts';
+export { type OpenSessionOptions, openSession } from './restart/open-session.ts';
+export type { CutTurn, RateLimitPolicy, Replay, RestartPolicy } from './restart/policy.ts';
 export type { Health } from './session/health.ts';
 export type { Gap } from './session/observer.ts';
 export { type Pause, type RewindOptions, type Session, type SessionState, sessionOf } from './session/session.ts';
-export type { SendOptions, Turn, TurnOptions, TurnProcessOptions, TurnState } from './session/turn.ts';
-export type { TurnSettings } from './session/turn-settings.ts';
 export type {
   Collected,
   ErrorItem,
@@ -91,8 +93,6 @@ export type {
   WarningItem,
 } from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
-export { type OpenSessionOptions, openSession } from './supervise/open-session.ts';
-export type { CutTurn, RateLimitPolicy, Replay, RestartPolicy } from './supervise/policy.ts';
 export type { Warning, WarningCode } from './warnings/warning.ts';
 export type { UserFrame } from './wire/encode.ts';
 export type { JsonObject, Open, UnknownKind } from './wire/kinds.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { fakePool } from './pool/fake-pool.ts';
-import { start as startSupervised } from './supervise/stage.ts';
+import { start as startSupervised } from './restart/stage.ts';
 import { FakeCli, settle, start } from './support/fake-cli.ts';
 import { fakeClock, pass } from './support/fake-clock.ts';
 
@@ -19,18 +19,19 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'sdk/src/callbacks/permission-dispatch.ts': 'timestamps of permission requests',
   'sdk/src/cli/install-download.ts': 'compared with the times of files',
   'sdk/src/cli/install-lock.ts': 'compared with the times of files',
+  'sdk/src/conversation/incoming.ts': 'timestamps of items',
+  'sdk/src/conversation/turn-runner.ts': 'timestamps of prompts for observers',
   'sdk/src/pool/job.ts': 'the time of submit() for observers',
   'sdk/src/pool/pool-events.ts': 'timestamps of events',
   'sdk/src/process/private-files.ts': 'compared with the times of files',
   'sdk/src/query/one-shot.ts': 'timestamps of items',
   'sdk/src/report/report.ts': 'timestamps of events',
   'sdk/src/report/watchers.ts': 'timestamps of prompts for observers',
-  'sdk/src/session/incoming.ts': 'timestamps of items',
-  'sdk/src/session/turns.ts': 'timestamps of prompts for observers',
+  'sdk/src/restart/pause-clock.ts': 'compared with the time the API gives',
+  'sdk/src/restart/restarting-queue.ts': 'timestamps of items',
+  'sdk/src/restart/restarting-session.ts': 'timestamps of prompts for observers',
   'sdk/src/store/memory-store.ts': 'the time of the last change',
   'sdk/src/stream/feed.ts': 'timestamps of items',
-  'sdk/src/supervise/pause-clock.ts': 'compared with the time the API gives',
-  'sdk/src/supervise/supervisor.ts': 'timestamps of prompts for observers',
   'testkit/src/cassette/cassette-writer.ts': 'the date of a recording',
   'testkit/src/scripted/executable.ts': 'timestamps of what a scripted CLI writes',
   'testkit/src/scripted/in-memory.ts': 'timestamps of what a scripted CLI writes',

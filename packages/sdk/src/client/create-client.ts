@@ -9,8 +9,8 @@ import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import { ObserverList } from '../report/watchers.ts';
+import { type OpenSessionOptions, openSessionWith } from '../restart/open-session.ts';
 import type { Session } from '../session/session.ts';
-import { type OpenSessionOptions, openSessionWith } from '../supervise/open-session.ts';
 import type { UserContent } from '../wire/messages.ts';
 
 /** The default options of all queries, sessions and pools of a client. */

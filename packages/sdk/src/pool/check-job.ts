@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import type { TurnOptions } from '../conversation/turn.ts';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
 import { kindOf, plainFields, readable, text, whole } from '../options/checks.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { type ProcessOptionName, processOptionNames, profileOf } from '../options/process-options.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
-import type { TurnOptions } from '../session/turn.ts';
 import { suggest } from '../suggest.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { JobHandle } from './job.ts';

@@ -1,10 +1,10 @@
+import type { QueuedTurn } from '../conversation/turn.ts';
 import { PoolClosedError, SessionStoppedError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
 import { plainError } from '../report/redacted.ts';
-import type { TurnStream } from '../session/turn.ts';
 import { feedOf } from '../stream/feed.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';
@@ -43,7 +43,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   turnEnd: TurnEnd | undefined;
   readonly #cancel: (reason: unknown) => Promise<boolean>;
   readonly #abort = new AbortController();
-  #turn: TurnStream<unknown> | undefined;
+  #turn: QueuedTurn | undefined;
   /** Resolves when the turn has begun, or never will. */
   readonly #begun = new Deferred<void>();
 
@@ -77,7 +77,7 @@ export class JobHandle<T = unknown> extends FeedStream<T, FollowingFeed> impleme
   }
 
   /** Its prompt is being sent. `permissionId` is the id of a permission request in the whole pool. */
-  begin(turn: TurnStream<unknown>, permissionId: (id: string) => string): void {
+  begin(turn: QueuedTurn, permissionId: (id: string) => string): void {
     const { feed, owner } = turn;
     // T stands for the job's own schema, or else for that of the pool's sessions.
     this.owner = { ...owner, outputSchema: this.plan.process.outputSchema ?? owner.outputSchema } as StreamOwner<T>;

@@ -1,5 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
+import type { TurnOptions } from '../conversation/turn.ts';
 import type { Outcome } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
@@ -7,7 +8,6 @@ import type { ProcessOptionName } from '../options/process-options.ts';
 import type { PlainError } from '../report/redacted.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
-import type { TurnOptions } from '../session/turn.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
 import type { PoolEvent } from './pool-events.ts';

@@ -5,7 +5,7 @@ import { keepingProcessAlive, within } from '../timing/timers.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
 /** One step: the signal to send, if any, and how long the process then has to exit. */
-interface EndStep {
+export interface EndStep {
   readonly send?: TransportSignal;
   readonly waitMs: number;
 }

@@ -1,4 +1,8 @@
 import { flagRefusal } from '../cli/flag-refusal.ts';
+import { Connection, type ConnectionUser } from '../connection/connection.ts';
+import type { Inbound } from '../connection/requests.ts';
+import { CostLedger, type LedgerHost } from '../conversation/cost-ledger.ts';
+import { MessageWarnings } from '../conversation/message-warnings.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError, UnexpectedMessageError } from '../errors/stream.ts';
 import type { BackgroundVersionCheck } from '../launch/background-version-check.ts';
@@ -7,11 +11,10 @@ import { sessionIdOf } from '../messages/fields.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { lineTooLong } from '../process/line-too-long.ts';
-import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
-import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
-import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
-import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
-import { MessageWarnings } from '../session/message-warnings.ts';
+import type { OutputEnd, ReaderSink } from '../process/output-reader.ts';
+import { leaveLadder, oneShotLadder } from '../process/shutdown.ts';
+import type { StartWords } from '../process/start-words.ts';
+import type { ExitReport } from '../process/transport.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { within } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -21,60 +24,64 @@ import type { Message } from '../wire/messages.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
-/** Runs a query as a process of its own, which reads its prompt to EOF and is read as fast as the stream is. */
-export class OneShot<T> implements QuerySource, LedgerHost {
+/** A CLI that reads its prompt to EOF cannot ask anything. */
+const NO_REQUESTS: Inbound = { open: 0, handle: () => {}, cancel: () => {}, stop: async () => {} };
+
+/** Runs a query on a connection that reads its prompt to EOF and is read as fast as the stream is. */
+export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, ReaderSink {
   readonly feedOptions: FeedOptions = {
     drained: true,
     pull: () => this.#step(),
-    onDemand: () => this.#reader?.resume(),
+    onDemand: () => this.#connection.resume(),
   };
+  readonly inbound: Inbound = NO_REQUESTS;
   sessionId: string | undefined;
   release: string | undefined;
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
+  readonly #connection: Connection;
   readonly #warnings: MessageWarnings;
   readonly #costs: CostLedger;
-  #reader: OutputReader | undefined;
-  /** When the last chunk came. */
+  /** When the last chunk arrived. */
   #at = Date.now();
   /** Ends a start that is under way when the run is over. */
   readonly #unwanted = new AbortController();
-  #transport: Transport | undefined;
   #launched: Launch | undefined;
   #badLinesInARow = 0;
-  #failure: Error | undefined;
-  #started: Promise<void> = Promise.resolve();
   #process: 'none' | 'starting' | 'running' | 'exited' = 'none';
 
   constructor(plan: QueryPlan<T>, run: QueryRun<T>) {
+    const { limits, environment } = plan;
     this.#plan = plan;
     this.#run = run;
     this.#warnings = new MessageWarnings(plan.options, []);
     this.#costs = new CostLedger(this, plan.options);
+    const wanted = (): boolean => (this.#waitsForEnd && run.feed.bytes < limits.bufferBytes) || run.feed.wanted;
+    this.#connection = new Connection(
+      {
+        limits,
+        redact: environment.redact,
+        reading: { stderr: run.stderr, sink: this, wanted },
+        ladder: (state) => (state === 'ended' ? leaveLadder(limits) : oneShotLadder(limits)),
+      },
+      this,
+    );
+    void this.#connection.closed.then(run.gone);
   }
 
   get pid(): number | undefined {
-    return this.#transport?.pid;
+    return this.#connection.pid;
   }
 
   get #versionCheck(): BackgroundVersionCheck | undefined {
     return this.#launched?.versionCheck;
   }
 
-  start(): Promise<void> {
-    this.#process = 'starting';
-    this.#started = this.#launch().catch((error) => {
-      if (this.#process === 'starting') this.#process = 'none';
-      throw error;
-    });
-    return this.#started;
-  }
-
   get versionPending(): boolean {
     return this.#versionCheck?.pending === true;
   }
 
-  /** A CLI that is too old may fail before its version is known, which says more. */
+  /** A CLI that is too old may fail before its version is known, which explains more. */
   async versionKnown(): Promise<void> {
     if (this.#versionCheck) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
   }
@@ -84,96 +91,83 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     return flagRefusal(failure, stderr, { mode: 'query', path: this.#launched?.path ?? '', release }) ?? failure;
   }
 
+  get lastWords(): StartWords {
+    return { stderrTail: this.#run.stderr.text(), said: '', hint: undefined };
+  }
+
+  async start(): Promise<void> {
+    this.#process = 'starting';
+    try {
+      await this.#start();
+    } catch (error) {
+      if (this.#process === 'starting') this.#process = 'none';
+      throw error;
+    }
+  }
+
+  async #start(): Promise<void> {
+    for (const warning of this.#plan.warnings) this.warn(warning);
+    const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
+    const notice = (warning: Warning): unknown => this.#run.over || this.warn(warning);
+    const watched = this.#run.watchers.environment();
+    const plan = { ...this.#plan, options, mode: 'query', toleratesUnknown: false, watched } as const;
+    const launch = await prepareLaunch(plan, notice).catch((error) => {
+      this.#requireWanted();
+      throw error;
+    });
+    this.#launched = launch;
+    this.#requireWanted();
+    await this.#connection.start(launch.transport, launch.request);
+    this.#follow(launch);
+  }
+
   leave(): void {
-    this.#transport?.ending?.();
-    this.#reader?.resume();
-    // The end must be seen although the stream may not be read.
+    this.#launched?.transport.ending?.();
+    this.#connection.resume();
+    // The end must be read although the stream may not be.
     this.#stepThrough();
   }
 
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
-    this.#failure = failure;
+    const connection = this.#connection;
+    connection.ending.blame(failure);
     this.#unwanted.abort();
     this.#versionCheck?.cancel();
-    this.#reader?.stop();
-    this.#tellCost(machine);
+    this.#reportCost(machine);
     const end = (): void => this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
     // It is the last event, after that of the exit.
     const isLast = this.#process === 'none' || this.#process === 'exited';
     if (isLast) end();
-    void this.#end(how).then((exit) => {
-      if (!isLast) end();
-      this.#run.gone(exit);
-    });
-  }
-
-  async #launch(): Promise<void> {
-    for (const warning of this.#plan.warnings) this.#run.notice(warning);
-    const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
-    const notice = (warning: Warning): unknown => this.#run.over || this.#run.notice(warning);
-    const watched = this.#run.watchers.environment();
-    const plan = { ...this.#plan, options, mode: 'query', toleratesUnknown: false, watched } as const;
-    const launch = await prepareLaunch(plan, notice).catch((error) => {
-      this.#stillWanted();
-      throw error;
-    });
-    this.#launched = launch;
-    this.#stillWanted();
-    await launch.transport.start(launch.request);
-    this.#follow(launch);
+    else void connection.closed.then(end);
+    connection.dispatch(how === 'leave' && connection.started ? 'idle-exit' : 'failure');
   }
 
   /** @throws what ended the run while it was starting */
-  #stillWanted(): void {
+  #requireWanted(): void {
     if (!this.#run.over) return;
     this.#versionCheck?.cancel();
-    throw this.#failure ?? new NoResultError('it was closed before the CLI had started');
+    throw this.#connection.ending.failure ?? new NoResultError('it was closed before the CLI had started');
   }
 
-  /** The process runs: listens to everything that can come from it. */
+  /** The process runs. */
   #follow({ transport, versionCheck }: Launch): void {
-    this.#transport = transport;
     this.#process = 'running';
     this.#run.report.event({ type: 'started', pid: transport.pid ?? null });
     void transport.exited.then((report) => this.#onExit(report));
-    const reader = this.#readOutput(transport);
-    if (this.#run.over) {
-      reader.stop();
-      this.#stillWanted();
-    }
+    this.#requireWanted();
+    this.#connection.dispatch('prompt-given');
     void versionCheck?.refusal.then((error) => error && this.#run.refused(error));
-    // A CLI that leaves without reading its prompt says why by how it exits.
-    this.#sendPrompt(transport).catch((error: Error) =>
+    // How a CLI exits that does not read its prompt explains why.
+    this.#sendPrompt().catch((error: Error) =>
       this.#run.report.log('debug', 'coxswain: prompt not taken', { error: error.message }),
     );
   }
 
   /** Text as it is, content blocks as one frame. */
-  async #sendPrompt(transport: Transport): Promise<void> {
+  async #sendPrompt(): Promise<void> {
     const { prompt } = this.#plan;
-    await transport.write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)));
-    await transport.endInput();
-  }
-
-  #readOutput(transport: Transport): OutputReader {
-    const reader = new OutputReader(transport, {
-      limits: this.#plan.limits,
-      stderr: this.#run.stderr,
-      wanted: () =>
-        (this.#waitsForEnd && this.#run.feed.bytes < this.#plan.limits.bufferBytes) || this.#run.feed.wanted,
-      sink: {
-        chunk: () => this.#onChunk(),
-        message: (message, rawJson) => this.#onMessage(message, rawJson),
-        undecodable: (error) => this.#onUndecodable(error),
-        overflow: () => this.#onOverflow(),
-        oversize: (line) => this.#onOversize(line),
-        warn: (warning) => this.#run.notice(warning),
-        waiting: (waiting) => this.#run.waiting(waiting),
-      },
-    });
-    void reader.read().then((end) => this.#onOutputEnd(end));
-    this.#reader = reader;
-    return reader;
+    await this.#connection.write(typeof prompt === 'string' ? prompt : encodeLine(userFrame(prompt)));
+    await this.#connection.endInput();
   }
 
   /** A run that only waits for its end is read without demand. */
@@ -181,50 +175,58 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     return this.#run.state === 'pending-end';
   }
 
-  /** Decodes the next line that was read; false when there is none, or reading has stopped. */
+  /** Decodes the next line that was read; false when there is none, or the run is over. */
   #step(): boolean {
-    return !this.#run.over && this.#reader !== undefined && this.#reader.step();
+    return !this.#run.over && this.#connection.step();
   }
 
   #stepThrough(): void {
     while (this.#step());
   }
 
-  #onChunk(): void {
+  chunk(): void {
     this.#at = Date.now();
     if (this.#waitsForEnd) this.#stepThrough();
     else this.#run.feed.wake();
   }
 
-  #onMessage(message: Message, rawJson: string): void {
+  waiting(waiting: boolean): void {
+    this.#run.waiting(waiting);
+  }
+
+  warn(warning: Warning): void {
+    this.#run.notice(warning);
+  }
+
+  message(message: Message, rawJson: string): void {
     this.#badLinesInARow = 0;
-    for (const found of this.#warnings.of(message)) this.#run.notice(found);
+    for (const found of this.#warnings.of(message)) this.warn(found);
     this.sessionId ??= sessionIdOf(message);
     if (message.type === 'result') {
       this.#costs.told(message, undefined);
     } else if (message.type === 'system' && message.subtype === 'init') {
-      if (this.release === undefined) for (const found of this.#warnings.ofOneShot(message)) this.#run.notice(found);
+      if (this.release === undefined) for (const found of this.#warnings.ofOneShot(message)) this.warn(found);
       this.release = message.claude_code_version;
       this.#versionCheck?.told(message.claude_code_version);
     }
     this.#run.message(message, rawJson, this.#at);
   }
 
-  #onUndecodable(error: CoxswainError): void {
+  undecodable(error: CoxswainError): void {
     if (!(error instanceof UnexpectedMessageError)) this.#badLinesInARow++;
     this.#run.undecodable(error, this.#badLinesInARow);
   }
 
   /** The lines before the one that is too long may not be decoded yet. */
-  #onOverflow(): void {
+  overflow(): void {
     this.#stepThrough();
     this.#run.oversize();
   }
 
-  #onOversize({ bytes }: OversizeLine): void {
-    this.#onOverflow();
+  oversize({ bytes }: OversizeLine): void {
+    this.overflow();
     if (this.#run.over) return;
-    this.#run.notice(lineTooLong(bytes, this.#plan.limits.maxLineBytes));
+    this.warn(lineTooLong(bytes, this.#plan.limits.maxLineBytes));
   }
 
   #onExit(report: ExitReport): void {
@@ -234,27 +236,16 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     if (!this.#run.over) this.#run.gone(report);
   }
 
-  async #onOutputEnd(end: OutputEnd): Promise<void> {
+  async outputEnded(end: OutputEnd): Promise<void> {
     if (end.exit) await this.versionKnown();
     this.#run.outputEnded(end);
   }
 
   /** All results together: nothing else runs in the process. */
-  #tellCost(machine: StreamMachine): void {
+  #reportCost(machine: StreamMachine): void {
     const { total } = this.#costs.account;
     const known = this.#run.feed.results.length > 0 && !hasOpenWork(machine);
-    if (!this.#transport) this.#run.spent(NO_COST);
+    if (!this.#connection.started) this.#run.spent(NO_COST);
     else this.#run.spent(known ? total : incomplete(total));
-  }
-
-  async #end(how: 'leave' | 'stop'): Promise<ExitReport> {
-    const { limits } = this.#plan;
-    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
-    if (this.#transport) return endProcess(this.#transport, ladder, true);
-    // A transport may take forever to start; what it has started later is ended all the same.
-    const started = this.#started.catch(() => {});
-    const ended = started.then(() => (this.#transport ? endProcess(this.#transport, ladder) : NEVER_STARTED));
-    await within(limits.graceMs, started, { unref: true });
-    return this.#transport ? ended : NEVER_STARTED;
   }
 }

@@ -1,5 +1,5 @@
-import { MOST_TASKS, withTask } from '../session/background-tasks.ts';
-import { VersionedMap } from '../session/versioned-map.ts';
+import { MOST_TASKS, withTask } from '../conversation/background-tasks.ts';
+import { VersionedMap } from '../conversation/versioned-map.ts';
 
 /** How far a query has come. */
 export type QueryState = 'streaming' | 'result-received' | 'pending-end' | 'closed';

@@ -1,27 +1,29 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import { planSessionRun } from '../conversation/plan.ts';
+import type { ConversationRules } from '../conversation/rules.ts';
+import { turnRequest } from '../conversation/turn.ts';
+import { TurnQueue } from '../conversation/turn-queue.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { NoResultError } from '../errors/stream.ts';
 import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { NEVER_STARTED } from '../process/transport.ts';
-import { LiveSession, type SessionTap } from '../session/live.ts';
-import { planSessionRun } from '../session/session-plan.ts';
-import { turnRequest } from '../session/turn.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { currentContext } from '../timing/caller.ts';
 import type { QueryRun, QuerySource } from './run.ts';
 import { hasOpenWork, type StreamMachine } from './stream-machine.ts';
 
 /**
- * Runs a query whose callbacks the CLI must be able to call: as a session of one turn. Control frames cannot wait for a
- * slow reader, so the backlog is bounded and the pipe is never paused.
+ * Runs a query whose callbacks the CLI must be able to call: as a conversation of one turn. Control frames cannot wait for a slow
+ * reader, so the backlog is bounded and the pipe is never paused.
  */
 export class TwoWay<T> implements QuerySource {
   readonly twoWay = true;
   readonly feedOptions: FeedOptions;
   readonly #plan: QueryPlan<T>;
   readonly #run: QueryRun<T>;
-  #live: LiveSession | undefined;
+  #conversation: Conversation | undefined;
   /** stdout has ended. */
   #ended = false;
 
@@ -33,19 +35,19 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get pid(): number | undefined {
-    return this.#live?.pid;
+    return this.#conversation?.pid;
   }
 
   get sessionId(): string | undefined {
-    return this.#live?.id;
+    return this.#conversation?.id;
   }
 
   get answering(): boolean {
-    return (this.#live?.inbound.open ?? 0) > 0 || this.#live?.held.holding === true;
+    return (this.#conversation?.inbound.open ?? 0) > 0 || this.#conversation?.holding === true;
   }
 
   get permissions(): PermissionDispatcher | undefined {
-    return this.#live?.inbound.permissions;
+    return this.#conversation?.inbound.permissions;
   }
 
   async start(): Promise<void> {
@@ -53,13 +55,20 @@ export class TwoWay<T> implements QuerySource {
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
     const { report, watchers, stderr } = this.#run;
-    const extras = { tap: this.#tap(), report, watchers, stderr };
-    const live = new LiveSession(planSessionRun(plan), currentContext(), extras);
-    this.#live = live;
-    void live.closed.then(this.#run.gone);
-    this.#ask(live);
+    const conversation: Conversation = new Conversation(planSessionRun(plan), currentContext(), {
+      rules: this.#rules(),
+      report,
+      watchers,
+      stderr,
+      advance: () => queue.advance(),
+    });
+    const { limits, redact } = conversation;
+    const queue = new TurnQueue({ process: conversation, limits, redact, warn: (warned) => report.warn(warned) });
+    this.#conversation = conversation;
+    void conversation.closed.then(this.#run.gone);
+    this.#ask(queue, conversation);
     try {
-      await live.ready;
+      await conversation.ready;
     } catch (error) {
       // A CLI that has left did start; how it left is the end of the query.
       if (!this.#ended) throw error;
@@ -68,45 +77,46 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get versionPending(): boolean {
-    return this.#live?.cli.versionPending === true;
+    return this.#conversation?.cli.versionPending === true;
   }
 
   async versionKnown(): Promise<void> {
-    await this.#live?.cli.versionKnown();
+    await this.#conversation?.cli.versionKnown();
   }
 
   explained(failure: CoxswainError, stderr: string): CoxswainError {
-    return this.#live?.cli.explained(failure, stderr) ?? failure;
+    return this.#conversation?.cli.explained(failure, stderr) ?? failure;
   }
 
   leave(): void {
     // Not at once: the session has yet to see the result that ends its turn.
     queueMicrotask(() => {
-      if (this.#run.state === 'pending-end') void this.#live?.stop();
+      if (this.#run.state === 'pending-end') void this.#conversation?.stop();
     });
   }
 
   finish(how: 'leave' | 'stop', failure: Error | undefined, machine: StreamMachine): void {
-    const live = this.#live;
+    const conversation = this.#conversation;
     const end = (): void => this.#run.report.end(how === 'leave' ? 'ended' : 'stopped', failure);
-    if (!live) {
+    if (!conversation) {
       this.#run.spent(NO_COST);
       end();
       return this.#run.gone(NEVER_STARTED);
     }
     // A run that is cut off may still tell what it has spent while it leaves.
-    if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(live, machine);
-    if (failure && this.#ended) live.fail(failure);
-    void live.stop();
-    void live.closed.then(() => {
-      this.#tellCost(live, machine);
+    if (this.#run.feed.results.length > 0 && !hasOpenWork(machine)) this.#tellCost(conversation, machine);
+    if (failure && this.#ended) conversation.fail(failure);
+    void conversation.stop();
+    void conversation.closed.then(() => {
+      this.#tellCost(conversation, machine);
       end();
     });
   }
 
-  #tap(): SessionTap {
+  #rules(): ConversationRules {
     const run = this.#run;
     return {
+      strict: true,
       message: (message, rawJson, at) => {
         if (message.type !== 'user' || message.isReplay !== true) run.message(message, rawJson, at);
         run.waiting(!this.answering);
@@ -115,27 +125,30 @@ export class TwoWay<T> implements QuerySource {
       awaited: (awaited) => run.waiting(!awaited),
       undecodable: (error, inARow) => run.undecodable(error, inARow),
       oversize: () => run.oversize(),
-      failed: (error) => run.fail(error),
+      storeFailed: (error) => run.fail(error),
       refused: (refusal) => run.refused(refusal),
-      ended: (end) => {
+      outputEnded: (end) => {
         this.#ended = true;
         run.outputEnded(end);
       },
     };
   }
 
-  #ask(live: LiveSession): void {
-    const request = turnRequest(this.#plan.prompt, {}, live);
-    const turn = live.sendTurn({ ...request, id: this.#run.watchers.run.id });
-    // The tap gets its messages, and those of background work.
+  #ask(queue: TurnQueue, conversation: Conversation): void {
+    const { given } = conversation.plan;
+    const request = turnRequest(this.#plan.prompt, {}, { given, replaces: false });
+    const turn = queue.add({ ...request, id: this.#run.watchers.run.id }, undefined);
+    const { signal } = conversation.connection.ending;
+    signal.addEventListener('abort', () => queue.failWaiting(() => conversation.unsent()), { once: true });
+    // The rules receive its messages, and those of background work.
     void turn.feed.leave();
     turn.result().catch((error: Error) => {
       if (!(error instanceof NoResultError) && this.#run.feed.results.length === 0) this.#run.fail(error);
     });
   }
 
-  #tellCost(live: LiveSession, machine: StreamMachine): void {
-    const { total } = live.costs.account;
+  #tellCost({ costs }: Conversation, machine: StreamMachine): void {
+    const { total } = costs.account;
     this.#run.spent(machine.tasks.size > 0 ? incomplete(total) : total);
   }
 }

@@ -1,12 +1,12 @@
 // The entry `coxswain/raw`: one CLI process, its frames and nothing else.
 
 export { defaultLimits } from '../limits.ts';
-export {
-  openRawSession,
-  type RawEnd,
-  type RawFrame,
-  type RawRequest,
-  type RawRequestContext,
-  type RawSession,
-  type RawSessionOptions,
+export { openRawSession } from './open-raw-session.ts';
+export type {
+  RawEnd,
+  RawFrame,
+  RawRequest,
+  RawRequestContext,
+  RawSession,
+  RawSessionOptions,
 } from './raw-session.ts';

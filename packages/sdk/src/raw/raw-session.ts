@@ -7,7 +7,6 @@ import type { ExitReport, PrivateFile, Transport } from '../process/transport.ts
 import type { Warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
-import { LiveRawSession } from './live-raw-session.ts';
 
 /** A frame of the CLI that is not part of the control protocol. */
 export interface RawFrame {
@@ -112,9 +111,4 @@ export interface RawRequestContext {
   readonly id: string;
   /** Aborted when the CLI cancels the request, and when the session ends. */
   readonly signal: AbortSignal;
-}
-
-/** Starts the CLI and sends `initialize` immediately. Never throws: `started`, `handshake` and `ended` say what failed. */
-export function openRawSession(options: RawSessionOptions): RawSession {
-  return new LiveRawSession(options);
 }

@@ -16,6 +16,10 @@ import {
   wholeServers,
 } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
+import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
+import { askLoaded } from '../conversation/loaded.ts';
+import { type QueuedTurn, type SendOptions, type Turn, turnRequest } from '../conversation/turn.ts';
+import { REQUESTS, type TurnSettings } from '../conversation/turn-settings.ts';
 import { CheckpointingNotEnabledError, ControlRequestError, SessionNotForkableError } from '../errors/session.ts';
 import { workingDirectory } from '../launch/working-directory.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
@@ -32,10 +36,8 @@ import { keepingProcessAlive } from '../timing/timers.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { endWhenDropped } from './abandoned.ts';
-import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
-import { type Health, judgeHealth, PROBE_MS, probeHealth } from './health.ts';
+import { type Health, healthOf, PROBE_MS, probeHealth } from './health.ts';
 import { type LateChange, LateChanges } from './late-changes.ts';
-import { askLoaded } from './loaded.ts';
 import type { Gap } from './observer.ts';
 import type { Observers } from './observers.ts';
 import {
@@ -47,8 +49,6 @@ import {
   type SessionState,
 } from './session.ts';
 import type { Operation, Repetition, SessionCore } from './session-core.ts';
-import { type SendOptions, type Turn, type TurnStream, turnRequest } from './turn.ts';
-import { REQUESTS, type TurnSettings } from './turn-settings.ts';
 
 /** How a handle opens a fork. */
 export interface ForkParts<T> {
@@ -96,7 +96,7 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   get pid(): number | undefined {
-    return this.state === 'restarting' ? undefined : this.#core.live.pid;
+    return this.state === 'restarting' ? undefined : this.#core.process.pid;
   }
 
   get ready(): Promise<void> {
@@ -114,19 +114,19 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   get capabilities(): Capabilities {
-    return this.#core.live.cli.capabilities.current;
+    return this.#core.process.cli.capabilities.current;
   }
 
   get commands(): readonly CommandInfo[] {
-    return this.#core.live.cli.capabilities.commands;
+    return this.#core.process.cli.capabilities.commands;
   }
 
   get models(): readonly ModelInfo[] {
-    return this.#core.live.cli.capabilities.models;
+    return this.#core.process.cli.capabilities.models;
   }
 
   get agents(): readonly AgentInfo[] {
-    return this.#core.live.cli.capabilities.agents;
+    return this.#core.process.cli.capabilities.agents;
   }
 
   /** `of` is the job whose prompt it is. */
@@ -134,7 +134,7 @@ export class SessionHandle<T> implements Session<T> {
     prompt: UserContent,
     options: SendOptions<O> = {},
     of: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {},
-  ): TurnStream<O> {
+  ): QueuedTurn<O> {
     // `T`, the default of `O`, is the type of the session's schema.
     const given = this.#core.given as AgentOptions<O>;
     const turn = this.#core.sendTurn(turnRequest(prompt, options, { given, replaces: this.#core.replaces }, this));
@@ -147,13 +147,14 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   steer(content: UserContent): Promise<void> {
-    return handled(this.#core.live.turns.steerCurrent(content));
+    const { turns } = this.#core.process;
+    return handled(turns.steer(turns.current, content));
   }
 
   push(frame: UserFrame): Promise<void> {
     return handledCall(async () => {
       const { frame: copy } = checkOperation({ frame });
-      return this.#core.ask({ kind: 'push', run: (live) => live.push(copy) });
+      return this.#core.ask({ kind: 'push', run: (process) => process.push(copy) });
     });
   }
 
@@ -199,16 +200,19 @@ export class SessionHandle<T> implements Session<T> {
 
   rewindFiles(turnId: string, options: RewindOptions = {}): Promise<RewindReport> {
     return handledCall(async () => {
-      if (!this.#core.live.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
+      if (!this.#core.process.plan.given.fileCheckpointing) throw new CheckpointingNotEnabledError();
       const { dryRun = false, timeoutMs = REWIND_MS, signal } = options;
       const payload = { user_message_id: turnId, dry_run: dryRun };
-      return rewindReport(await this.request('rewind_files', payload, { timeoutMs, signal }), this.#core.live.redact);
+      return rewindReport(
+        await this.request('rewind_files', payload, { timeoutMs, signal }),
+        this.#core.process.redact,
+      );
     });
   }
 
   mcpStatus(options?: RequestOptions): Promise<readonly McpServerStatus[]> {
     return handledCall(async () =>
-      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.live.redact),
+      mcpServerStatuses(await this.request('mcp_status', {}, options), this.#core.process.redact),
     );
   }
 
@@ -217,14 +221,14 @@ export class SessionHandle<T> implements Session<T> {
     options?: RequestOptions,
   ): Promise<McpServersChange> {
     return handledCall(async () => {
-      const { given, servers: copy } = withServers(this.#core.live.plan.given, servers);
+      const { given, servers: copy } = withServers(this.#core.process.plan.given, servers);
       // Servers must be set before one of them is switched off, also when they are set again.
       const repeat = { name: SET_SERVERS, keepsPlace: true };
       const payload = { servers: wholeServers(copy) };
       const answer = await this.#request('mcp_set_servers', payload, options, repeat);
       const required = Object.values(copy).some((server) => server.required);
-      if (required) await this.#core.live.servers.set(given);
-      return mcpServersChange(answer, this.#core.live.redact);
+      if (required) await this.#core.process.servers.set(given);
+      return mcpServersChange(answer, this.#core.process.redact);
     });
   }
 
@@ -258,7 +262,13 @@ export class SessionHandle<T> implements Session<T> {
   loaded(options: RequestOptions = {}): Promise<Loaded> {
     return handledCall(async () => {
       checkOperation({ options });
-      return this.#core.ask({ kind: 'get_settings', run: (live, terms) => askLoaded(live, true, terms) }, options);
+      return this.#core.ask(
+        {
+          kind: 'get_settings',
+          run: (process, terms) => askLoaded({ requests: process.operations, cli: process.cli }, true, terms),
+        },
+        options,
+      );
     });
   }
 
@@ -271,16 +281,16 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   pendingPermissions(): readonly PendingPermission[] {
-    return this.#core.live.inbound.permissions.requests();
+    return this.#core.process.inbound.permissions.requests();
   }
 
   answerPermission(id: string, answer: PermissionDecision): Promise<void> {
-    return handledCall(async () => this.#core.live.inbound.permissions.answer(id, answer));
+    return handledCall(async () => this.#core.process.inbound.permissions.answer(id, answer));
   }
 
   clear(): Promise<void> {
     return handledCall(async () => {
-      const { cli } = this.#core.live;
+      const { cli } = this.#core.process;
       if (cli.versionDecides('session:clear')) await cli.versionKnown();
       cli.refuseIfTooOld('clear', 'session:clear');
       await this.send('/clear').result();
@@ -293,8 +303,8 @@ export class SessionHandle<T> implements Session<T> {
       if (id === undefined || !forkable) throw new SessionNotForkableError();
       const given = readLayer(options);
       // The CLI finds the conversation by the directory it was held in.
-      const cwd = workingDirectory(this.#core.live.plan.run);
-      const permissionMode = modeInSettings(given.values) ? undefined : this.#core.live.settings.own.permissionMode;
+      const cwd = workingDirectory(this.#core.process.plan.run);
+      const permissionMode = modeInSettings(given.values) ? undefined : this.#core.process.settings.own.permissionMode;
       const fork = ownLayer({ resume: id, forkSession: true, cwd, permissionMode });
       const own = this.#fork.layers.map(withoutConversation);
       const session = this.#fork.open([given, fork, ...own, ownLayer({ model: modelToKeep })]);
@@ -324,32 +334,16 @@ export class SessionHandle<T> implements Session<T> {
   health(): Health;
   health(options: HealthProbe): Promise<Health>;
   health(options?: HealthProbe): Health | Promise<Health> {
-    if (options?.probe !== true) return this.#judge();
+    if (options?.probe !== true) return healthOf(this.#core);
     const { timeoutMs = PROBE_MS } = options;
     return probeHealth(
-      () => this.#judge(),
+      () => healthOf(this.#core),
       () => this.ping({ timeoutMs }),
     );
   }
 
-  #judge(): Health {
-    const { state, paused, live } = this.#core;
-    if (state === 'restarting') return { status: 'degraded', reason: 'the CLI is being started again' };
-    const health = judgeHealth({
-      state: live.state,
-      now: steadyNow(),
-      lastFrameAt: live.incoming.heardAt,
-      turnRuns: live.turns.current !== undefined,
-      requests: live.requests.waiting,
-      callbacks: live.inbound.pending,
-    });
-    if (health.status !== 'healthy' || !paused) return health;
-    const until = new Date(paused.until).toISOString();
-    return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
-  }
-
   cost(): SessionCost {
-    return this.#core.live.costs.account.sum;
+    return this.#core.process.costs.account.sum;
   }
 
   close(): Promise<ExitReport> {
@@ -363,10 +357,11 @@ export class SessionHandle<T> implements Session<T> {
   #request(subtype: string, payload: object = {}, options: RequestOptions = {}, repeat?: Repetition): Promise<unknown> {
     return handledCall(async () => {
       const checked = checkOperation({ payload, options });
-      if (subtype === 'apply_flag_settings') checkLateSettings(this.#core.live.plan.given, fieldsOf(payload).settings);
+      if (subtype === 'apply_flag_settings')
+        checkLateSettings(this.#core.process.plan.given, fieldsOf(payload).settings);
       const operation: Operation<unknown> = {
         kind: subtype,
-        run: (live, terms) => live.requests.request(subtype, checked.payload, terms),
+        run: (process, terms) => process.operations.request(subtype, checked.payload, terms),
       };
       const answer = await this.#core.ask(operation, checked.options, repeat);
       if (repeat && 'name' in repeat) this.#late.note(operation, repeat);
@@ -391,7 +386,7 @@ export class SessionHandle<T> implements Session<T> {
       checkOperation({ options, ...(value !== null && { [name]: value }) });
       const operation: Operation<void> = {
         kind: REQUESTS[name][0],
-        run: (live, terms) => live.settings.choose(name, value, terms),
+        run: (process, terms) => process.settings.choose(name, value, terms),
       };
       return this.#core.ask(operation, options, { settings: { [name]: value } });
     });

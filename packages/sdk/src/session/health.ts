@@ -1,7 +1,9 @@
 import type { PendingCallback } from '../callbacks/callback-request.ts';
+import { steadyNow } from '../clock.ts';
+import { isFinal, type LifecycleState } from '../connection/state.ts';
 import type { WaitingRequest } from '../control/pending.ts';
+import type { Conversation } from '../conversation/conversation.ts';
 import { reasonOf } from '../errors/base.ts';
-import { isFinal, type LifecycleState } from './lifecycle.ts';
 
 /** The health of a session, and the reason when it is not healthy. */
 export type Health =
@@ -44,7 +46,30 @@ export async function probeHealth(judge: () => Health, ping: () => Promise<unkno
   }
 }
 
-/** Judges a session without asking the CLI. */
+/** Judges a session by what it has done so far. */
+export function healthOf({ state, paused, process }: HealthSource): Health {
+  if (state === 'restarting') return { status: 'degraded', reason: 'the CLI is being started again' };
+  const health = judgeHealth({
+    state: process.state,
+    now: steadyNow(),
+    lastFrameAt: process.incoming.heardAt,
+    turnRuns: process.turns.current !== undefined,
+    requests: process.requests.waiting,
+    callbacks: process.inbound.pending,
+  });
+  if (health.status !== 'healthy' || !paused) return health;
+  const until = new Date(paused.until).toISOString();
+  return { status: 'degraded', reason: `new turns wait until ${until} (${paused.reason})` };
+}
+
+/** What the health of a session is judged by. */
+interface HealthSource {
+  readonly state: string;
+  readonly paused: { readonly until: number; readonly reason: string } | undefined;
+  readonly process: Pick<Conversation, 'state' | 'incoming' | 'turns' | 'requests' | 'inbound'>;
+}
+
+/** Judges a CLI process without asking it. */
 export function judgeHealth(vitals: Vitals): Health {
   const { state, now, requests, callbacks } = vitals;
   if (isFinal(state)) return { status: 'unhealthy', reason: `the session is ${state}` };

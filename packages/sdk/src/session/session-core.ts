@@ -1,18 +1,18 @@
 import type { InterruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
+import type { TurnSettings } from '../conversation/turn-settings.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { LiveSession } from './live.ts';
 import type { Pause, SessionState } from './session.ts';
-import type { TurnRequest, TurnStream } from './turn.ts';
-import type { TurnSettings } from './turn-settings.ts';
 
 /** An operation on one CLI process. */
 export interface Operation<R> {
   /** The control request that it sends. */
   readonly kind: string;
-  run(live: LiveSession, options: RequestOptions): Promise<R>;
+  run(process: Conversation, options: RequestOptions): Promise<R>;
 }
 
 /** How a restarting session repeats an operation on the next CLI. */
@@ -22,7 +22,7 @@ export type Repetition =
   /** By asking again, under a name: in the order of the last calls, or of the first ones when `keepsPlace` is set. */
   | { readonly name: string; readonly keepsPlace?: boolean };
 
-/** What a handle controls: one CLI process, or a supervisor that restarts it. */
+/** What a handle controls: a session that ends with its CLI process, or one that restarts it. */
 export interface SessionCore {
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
@@ -37,16 +37,16 @@ export interface SessionCore {
   /** Whether it can start another CLI for a turn. */
   readonly replaces: boolean;
   /** The current CLI process, or the last one. */
-  readonly live: LiveSession;
+  readonly process: Conversation;
   /** True when the conversation can be resumed by another process. */
   readonly forkable: boolean;
   /** The model that another process must be given because a turn, or the caller, has changed it. */
   readonly modelToKeep: string | undefined;
   /** The turns whose prompts have not been sent, in order. */
-  readonly waitingTurns: readonly TurnStream<unknown>[];
+  readonly waitingTurns: readonly QueuedTurn[];
   /** Runs an operation on the CLI as soon as it is ready. */
   ask<R>(operation: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R>;
-  sendTurn<T>(request: TurnRequest<T>): TurnStream<T>;
+  sendTurn<T>(request: TurnRequest<T>): QueuedTurn<T>;
   interrupt(options?: RequestOptions): Promise<InterruptReceipt>;
   idle(): Promise<void>;
   warn(warning: Warning): void;

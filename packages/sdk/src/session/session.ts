@@ -1,5 +1,6 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
+import type { LifecycleState } from '../connection/state.ts';
 import type { Loaded } from '../control/loaded.ts';
 import type {
   ContextUsage,
@@ -10,6 +11,8 @@ import type {
   SettingsReport,
 } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
+import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
+import type { SendOptions, Turn } from '../conversation/turn.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
 import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
@@ -17,11 +20,8 @@ import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedRun, RunObserver } from '../report/run-observer.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
-import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from './capabilities.ts';
 import type { Health } from './health.ts';
-import type { LifecycleState } from './lifecycle.ts';
 import type { Gap } from './observer.ts';
-import type { SendOptions, Turn } from './turn.ts';
 
 /** The state of a session. With `restart`, `restarting` from the death of a CLI until the next one is ready. */
 export type SessionState = LifecycleState | 'restarting';

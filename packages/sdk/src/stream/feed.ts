@@ -1,6 +1,6 @@
 import type { CoxswainError } from '../errors/base.ts';
 import { ReaderTooSlowError, TurnNotKeptError } from '../errors/session.ts';
-import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
+import { addCosts, NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import type { EventHead } from '../report/events.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -86,8 +86,7 @@ export class Feed implements ItemFeed {
   readonly #resultBytes: number[] = [];
   readonly #ended = new Deferred<Error | undefined>();
   readonly ended: Promise<Error | undefined> = this.#ended.promise;
-  readonly #cost = new Deferred<TurnCost>();
-  readonly cost: Promise<TurnCost> = this.#cost.promise;
+  readonly #charges: Promise<TurnCost>[] = [];
   readonly #options: FeedOptions;
   readonly #bufferBytes: number;
   readonly #backlogBytes: number;
@@ -98,7 +97,6 @@ export class Feed implements ItemFeed {
   #over = false;
   /** The error the reader gets after the remaining items. */
   #failure: Error | undefined;
-  #charged = false;
 
   constructor(options: FeedOptions = {}) {
     this.#options = options;
@@ -108,6 +106,12 @@ export class Feed implements ItemFeed {
 
   get drained(): boolean {
     return this.#options.drained ?? false;
+  }
+
+  /** The sum over all attempts. */
+  get cost(): Promise<TurnCost> {
+    const charges = this.ended.then(() => Promise.all(this.#charges));
+    return charges.then((costs) => costs.reduce(addCosts, NO_COST));
   }
 
   get over(): boolean {
@@ -161,10 +165,17 @@ export class Feed implements ItemFeed {
     this.#hold({ ...item, seq: this.#seq, at: Date.now() });
   }
 
-  /** From now on it may cost something; the returned function takes the sum. */
+  /** From now on it may cost something; the returned function takes the cost. */
   charge(): (cost: TurnCost) => void {
-    this.#charged = true;
-    return this.#cost.resolve;
+    const charge = new Deferred<TurnCost>();
+    this.#charges.push(charge.promise);
+    return charge.resolve;
+  }
+
+  /** Everything begins again: what was read stays read, but the results so far do not count. */
+  restart(): void {
+    this.results.length = 0;
+    this.#resultBytes.length = 0;
   }
 
   /** Ends the feed. Remaining items can still be taken, unless the failure must reach the reader `atOnce`. */
@@ -174,7 +185,6 @@ export class Feed implements ItemFeed {
     if (atOnce) this.#queue.clear();
     this.#failure ??= failure;
     this.#ended.resolve(failure);
-    if (!this.#charged) this.#cost.resolve(NO_COST);
     this.wake();
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 

@@ -2,9 +2,9 @@ import { outcomeOf } from '../../src/messages/outcome.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
 import { query } from '../../src/query/query.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Collected } from '../../src/stream/items.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 
 /** What became of a run, as its user sees it. */

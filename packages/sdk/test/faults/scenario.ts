@@ -1,7 +1,7 @@
 import type { Script } from '@coxswain/testkit';
+import type { LifecycleState } from '../../src/connection/state.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { ExitReport } from '../../src/process/transport.ts';
-import type { LifecycleState } from '../../src/session/lifecycle.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import type { Step } from '../support/say.ts';

@@ -5,7 +5,7 @@ import { workingDirectory } from '../../src/launch/working-directory.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { temporaryFolder } from '../fixtures/cli/files.ts';
 import { startHost } from '../support/hosts.ts';
 import { cliPath } from '../support/say.ts';

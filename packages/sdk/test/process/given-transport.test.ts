@@ -8,7 +8,7 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
 import { openRawSession } from '../../src/raw/index.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
 /** What an adapter of the caller may be in JavaScript. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';
-import { open as supervise } from '../supervise/stage.ts';
+import { open as supervise } from '../restart/stage.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 

@@ -5,7 +5,7 @@ import { recording, script, scriptedCli } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { query } from '../../src/query/query.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { commandLineOf, liveDescendants } from '../support/processes.ts';
 
 const SECRETS = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
-import { refusing, open as supervise } from '../supervise/stage.ts';
+import { refusing, open as supervise } from '../restart/stage.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 
 /** Words of the protocol and of this library, each the value of a variable that is a secret. */

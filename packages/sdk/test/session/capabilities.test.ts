@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CapabilityRecord } from '../../src/session/capabilities.ts';
+import { CapabilityRecord } from '../../src/conversation/capabilities.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
 import { INIT } from '../support/say.ts';

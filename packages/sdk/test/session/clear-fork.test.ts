@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openSession } from '../../src/restart/open-session.ts';
 import type { Session } from '../../src/session/session.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 

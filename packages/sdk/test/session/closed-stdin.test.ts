@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, settle, silence, start } from '../support/fake-cli.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath } from '../support/say.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideLater } from '../../src/callbacks/decisions.ts';
 import type { RunEvent } from '../../src/report/events.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 
 const anything = fc.jsonValue({ maxDepth: 1 });

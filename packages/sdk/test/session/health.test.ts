@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PendingCallback } from '../../src/callbacks/callback-request.ts';
+import type { LifecycleState } from '../../src/connection/state.ts';
 import { judgeHealth, type Vitals } from '../../src/session/health.ts';
-import type { LifecycleState } from '../../src/session/lifecycle.ts';
 import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 
 const NOW = 10_000_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFinal, type LifecycleEvent, type LifecycleState, transition } from '../../src/session/lifecycle.ts';
+import { isFinal, type LifecycleEvent, type LifecycleState, transition } from '../../src/connection/state.ts';
 
 const EVENTS = ['handshake-sent', 'handshake-answered', 'failure', 'stop', 'idle-exit', 'exit'] as const;
 const STATES = ['starting', 'init-sent', 'running', 'stopping', 'stopped', 'ended', 'failed'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { MOST_TASKS, noTasks, taskEvents, trackTasks } from '../../src/conversation/background-tasks.ts';
 import { startMachine, transition } from '../../src/query/stream-machine.ts';
-import { MOST_TASKS, noTasks, taskEvents, trackTasks } from '../../src/session/background-tasks.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { start } from '../support/fake-cli.ts';
 

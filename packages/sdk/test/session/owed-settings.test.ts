@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deny } from '../../src/callbacks/decisions.ts';
-import type { Turn } from '../../src/session/turn.ts';
+import type { Turn } from '../../src/conversation/turn.ts';
 import { type Answer, FakeCli, type Frame, refusal, type Stage, settle, silence, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { allow, decideLater, deny } from '../../src/callbacks/decisions.ts';
 import { query } from '../../src/query/query.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import type { PermissionItem, StreamItem } from '../../src/stream/items.ts';
 import type { MessageStream } from '../../src/stream/message-stream.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
 import { FakeCli, pendingId, settle, start } from '../support/fake-cli.ts';
 
 describe('items({ permissions: true })', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Turn } from '../../src/conversation/turn.ts';
 import type { Session } from '../../src/session/session.ts';
-import type { Turn } from '../../src/session/turn.ts';
 import { FakeCli, type Frame, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 

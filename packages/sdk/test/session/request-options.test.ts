@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestOptions } from '../../src/control/pending.ts';
 import type { Session } from '../../src/session/session.ts';
-import { open as openRestarting } from '../supervise/stage.ts';
+import { open as openRestarting } from '../restart/stage.ts';
 import { FakeCli, open, settle, silence, start, success } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 

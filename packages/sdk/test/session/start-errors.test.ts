@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SpawnError } from '../../src/errors/start.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '../../src/session/turn.ts';
+import type { Turn } from '../../src/conversation/turn.ts';
 import { FakeCli, type Frame, silence, start } from '../support/fake-cli.ts';
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { assistant, result } from '../support/say.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openSession } from '../../src/supervise/open-session.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 import { assistant, INIT } from '../support/say.ts';
 

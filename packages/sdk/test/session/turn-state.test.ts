@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE, start as supervised } from '../supervise/stage.ts';
+import { AT_ONCE, start as supervised } from '../restart/stage.ts';
 import { start } from '../support/fake-cli.ts';
 
 describe('the state of a turn', () => {

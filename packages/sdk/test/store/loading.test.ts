@@ -8,10 +8,10 @@ import { isCoxswainError } from '../../src/errors/base.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import type { Transport } from '../../src/process/transport.ts';
 import { query } from '../../src/query/query.ts';
+import { type OpenSessionOptions, openSession } from '../../src/restart/open-session.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import type { BlobStore, SessionStore } from '../../src/store/session-store.ts';
 import { StoredConversation } from '../../src/store/stored-conversation.ts';
-import { type OpenSessionOptions, openSession } from '../../src/supervise/open-session.ts';
 import { Deferred } from '../../src/timing/timers.ts';
 import { exportSession, getSessionMessages, listSessions } from '../../src/transcripts/index.ts';
 import { echo } from './stage.ts';
@@ -112,7 +112,7 @@ describe('an end while the store loads', () => {
 
   it('[G-5, R-4] of the first session of the host, while the code of stores is loaded: leaves none', async () => {
     vi.resetModules();
-    const fresh = await import('../../src/supervise/open-session.ts');
+    const fresh = await import('../../src/restart/open-session.ts');
     const { store, release, calls } = heldStore('load');
     release();
     const began = new Deferred<void>();

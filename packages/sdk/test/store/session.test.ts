@@ -1,12 +1,12 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Incoming } from '../../src/conversation/incoming.ts';
 import { StoreFailedError } from '../../src/errors/store.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';
-import { Incoming } from '../../src/session/incoming.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import { memoryStore } from '../../src/store/memory-store.ts';
 import type { SessionStore } from '../../src/store/session-store.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
@@ -154,11 +154,11 @@ describe('a session with a store', () => {
 
   it('[E-4, S-9] a fault while a result is handed out ends the session, and close() resolves', async () => {
     const stage = storeStage();
-    const handOver = vi.spyOn(Incoming.prototype, 'handOver');
-    onTestFinished(() => void handOver.mockRestore());
+    const deliver = vi.spyOn(Incoming.prototype, 'deliver');
+    onTestFinished(() => void deliver.mockRestore());
     const session = stage.open();
     await session.send('first').result();
-    handOver.mockImplementation(() => {
+    deliver.mockImplementation(() => {
       throw new Error('a fault');
     });
     await expect(session.send('second').result()).rejects.toMatchObject({

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultyStore, faultyStore, type InMemoryCli, inMemoryCli, type Script, script } from '@coxswain/testkit';
 import { onTestFinished } from 'vitest';
+import { type OpenSessionOptions, openSession } from '../../src/restart/open-session.ts';
 import type { Session } from '../../src/session/session.ts';
 import { type MemoryStore, memoryStore } from '../../src/store/memory-store.ts';
 import type { StoreEntry } from '../../src/store/session-store.ts';
-import { type OpenSessionOptions, openSession } from '../../src/supervise/open-session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
 /** A scripted agent in memory, a store whose faults a test decides, and what was warned of. */

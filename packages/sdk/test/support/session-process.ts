@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { RunEvent } from '../../src/report/events.ts';
+import { openSession } from '../../src/restart/open-session.ts';
 import type { Session } from '../../src/session/session.ts';
-import { openSession } from '../../src/supervise/open-session.ts';
 import { cliPath } from './say.ts';
 
 /** What `session-cli.mjs` does beyond the protocol. */

@@ -1,0 +1,129 @@
+import { releaseNeeded } from '../cli/feature-gate.ts';
+import { flagRefusal } from '../cli/flag-refusal.ts';
+import { minimumFor } from '../cli/version.ts';
+import type { CoxswainError } from '../errors/base.ts';
+import { UnsupportedRequestError } from '../errors/session.ts';
+import type { Launch } from '../launch/launch.ts';
+import { arrayField, sessionIdOf } from '../messages/fields.ts';
+import { hasPrivateSettings } from '../options/settings-check.ts';
+import { PrintedText } from '../process/printed-text.ts';
+import { within } from '../timing/timers.ts';
+import type { Message, ResultMessage } from '../wire/messages.ts';
+import { CapabilityRecord } from './capabilities.ts';
+import type { SessionPlan } from './plan.ts';
+
+/** What a session knows about its CLI: the release, the capabilities and the conversation. */
+export class CliFacts {
+  readonly capabilities: CapabilityRecord = new CapabilityRecord();
+  /** The id of the conversation, if it is known. */
+  conversation: string | undefined;
+  finishedTurn = false;
+  /** The plugins that the last `system/init` lists. */
+  plugins: readonly unknown[] = [];
+  /** The model has called a tool, which may have run. */
+  toolCalled = false;
+  readonly printed: PrintedText = new PrintedText();
+  /** The errors of the last failed result, secrets included: why the CLI exits. */
+  lastWords: string | undefined;
+  readonly #plan: SessionPlan;
+  #version: string | undefined;
+  #path = '';
+  /** Finds out the version while the CLI already runs. */
+  #versionCheck: Launch['versionCheck'];
+
+  constructor(plan: SessionPlan) {
+    this.#plan = plan;
+    this.conversation = plan.sessionId;
+  }
+
+  /** The release, as soon as the CLI or the version check has reported it. */
+  get release(): string | undefined {
+    return this.capabilities.current.cliVersion ?? this.#version ?? this.#versionCheck?.version;
+  }
+
+  /** True while it is not known whether the CLI is new enough. */
+  get versionPending(): boolean {
+    return this.#versionCheck?.pending === true;
+  }
+
+  /** Settles when the version check is done. Never rejects. */
+  get refusal(): Promise<CoxswainError | undefined> {
+    return this.#versionCheck?.refusal ?? Promise.resolve(undefined);
+  }
+
+  launched({ version, versionCheck, path }: Pick<Launch, 'version' | 'versionCheck' | 'path'>): void {
+    this.#version = version;
+    this.#path = path;
+    this.#versionCheck = versionCheck;
+  }
+
+  /** Reads the answer to `initialize`. False when it lists no capabilities. */
+  handshake(body: unknown): boolean {
+    const complete = this.capabilities.fromHandshake(body);
+    this.#versionCheck?.told(this.capabilities.current.cliVersion);
+    return complete;
+  }
+
+  init(message: Message): void {
+    this.capabilities.fromInit(message);
+    this.plugins = arrayField(message, 'plugins');
+    this.conversation = sessionIdOf(message) ?? this.conversation;
+    this.#versionCheck?.told(this.capabilities.current.cliVersion);
+  }
+
+  result(message: ResultMessage): void {
+    this.finishedTurn = true;
+    this.conversation = sessionIdOf(message) ?? this.conversation;
+    if ('errors' in message && Array.isArray(message.errors)) {
+      this.lastWords = message.errors.filter((error) => typeof error === 'string').join('; ');
+    }
+  }
+
+  /** An old CLI ignores a guard it does not know: when the options rely on one, this waits for the version. @throws the refusal */
+  async requireGuards(): Promise<void> {
+    const refusal = this.#versionCheck?.decisive ? await this.#versionCheck.refusal : undefined;
+    if (refusal) throw refusal;
+  }
+
+  /** True when the release is known to have a feature. */
+  has(feature: string): boolean {
+    return this.release !== undefined && releaseNeeded(this.#needed(feature), this.release) === undefined;
+  }
+
+  /** True when the version, which is still unknown, decides whether the CLI supports a feature. */
+  versionDecides(feature: string): boolean {
+    const unknown = this.#versionCheck !== undefined && this.release === undefined;
+    return unknown && releaseNeeded(feature, minimumFor('session')) !== undefined;
+  }
+
+  /** Waits for the version check, for a bounded time. */
+  async versionKnown(): Promise<void> {
+    if (this.#versionCheck) await within(this.#plan.run.limits.versionTimeoutMs, this.#versionCheck.refusal);
+  }
+
+  /** Older releases do not answer requests they do not know. @throws UnsupportedRequestError when the release lacks the feature */
+  refuseIfTooOld(kind: string, feature: string = kind): void {
+    if (this.#plan.run.options.skipVersionCheck) return;
+    const found = this.release;
+    const required = releaseNeeded(this.#needed(feature), found);
+    if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
+  }
+
+  /** Older releases read the settings file again for these requests. It is removed by then, so the CLI drops what was in it. */
+  #needed(feature: string): string {
+    return hasPrivateSettings(this.#plan.given) && REREADING.has(feature) ? `${feature}:private` : feature;
+  }
+
+  /** The error for a CLI that exited because it is too old for its flags; otherwise `failure` itself. */
+  explained(failure: CoxswainError, stderr: string): CoxswainError {
+    const { release } = this;
+    return flagRefusal(failure, stderr, { mode: 'session', path: this.#path, release }) ?? failure;
+  }
+
+  close(): void {
+    this.#versionCheck?.cancel();
+  }
+}
+
+/** The requests for which older releases read their settings file again. */
+const REREADING: ReadonlySet<string> = new Set(['get_settings', 'apply_flag_settings']);

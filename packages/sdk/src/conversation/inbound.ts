@@ -1,0 +1,97 @@
+import { InboundRequests } from '../callbacks/inbound-requests.ts';
+import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
+import { ignoresDecision } from '../cli/feature-gate.ts';
+import { steadyNow } from '../clock.ts';
+import type { Limits } from '../limits.ts';
+import { ToolServers } from '../mcp/bridge.ts';
+import type { EventBody } from '../report/events.ts';
+import { copyOf } from '../report/redacted.ts';
+import type { Feed } from '../stream/feed.ts';
+import type { InContext } from '../timing/caller.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { SessionPlan } from './plan.ts';
+import type { ConversationRules } from './rules.ts';
+import type { TurnRunner } from './turn-runner.ts';
+
+/** What the callbacks of a conversation need from it. */
+export interface CallbackHost {
+  readonly plan: SessionPlan;
+  readonly limits: Limits;
+  readonly rules: ConversationRules;
+  readonly turns: TurnRunner;
+  readonly release: string | undefined;
+  /** The id of the conversation, if it is known. */
+  readonly id: string | undefined;
+  /** The async context in which the session was opened. */
+  readonly inContext: InContext;
+  readonly report: { event(event: EventBody): void };
+  postLine(line: string): void;
+  postRequest(subtype: string, payload: object): void;
+  interrupt(): Promise<unknown>;
+  warn(warning: Warning): void;
+}
+
+/** The in-process tool servers of a conversation; `undefined` when it has none. */
+export function createToolServers(host: CallbackHost): ToolServers | undefined {
+  const { toolServers } = host.plan;
+  if (Object.keys(toolServers).length === 0) return undefined;
+  return new ToolServers(toolServers, {
+    limits: host.limits,
+    context: contextOf(host),
+    send: (server, message) => host.postRequest('mcp_message', { server_name: server, message }),
+    warn: (warning) => host.warn(warning),
+    report: (event) => host.report.event(event),
+  });
+}
+
+/** Connects the callbacks in the options with the conversation. */
+export function createInboundRequests(host: CallbackHost, tools: ToolServers | undefined): InboundRequests {
+  const { options } = host.plan.run;
+  return new InboundRequests({
+    hooks: host.plan.hooks,
+    canUseTool: options.canUseTool,
+    updates: options,
+    onElicitation: options.onElicitation,
+    onControlRequest: options.onControlRequest,
+    tools,
+    limits: host.limits,
+    now: steadyNow,
+    sessionId: () => host.id,
+    context: contextOf(host),
+    // The caller may have turned the version check off. `stop` stays: an interrupt ends the turn in every release.
+    ignores: (decision) =>
+      (!options.skipVersionCheck || decision === 'stop') && ignoresDecision(host.release, decision),
+    refusesPrompt: () => host.turns.refusesPrompt(),
+    write: (line) => host.postLine(line),
+    interrupt: () => void host.interrupt().catch(() => {}),
+    awaited: (awaited) => {
+      host.turns.callbackRuns = awaited;
+      host.rules.awaited?.(awaited);
+    },
+    warn: (warning) => host.warn(warning),
+    report: permissionReport(host),
+  });
+}
+
+/** Puts permission requests and their answers into the turn that they belong to, and reports them. */
+function permissionReport({ rules, turns, report }: CallbackHost): (event: PermissionEvent) => void {
+  /** By request: the next turn may run when the answer arrives. */
+  const feeds = new Map<string, Pick<Feed, 'permission'>>();
+  return (event) => {
+    if (event.type === 'permission-requested') {
+      const { request } = event;
+      const feed = rules.feed ?? turns.current?.feed;
+      if (feed) feeds.set(request.id, feed);
+      feed?.permission({ kind: 'permission-requested', id: request.id, request: copyOf(request) });
+    } else if (event.type === 'permission-answered') {
+      const { id, tool, decision, ms } = event;
+      feeds.get(id)?.permission({ kind: 'permission-answered', id, tool, decision, ms });
+      feeds.delete(id);
+    }
+    report.event(event);
+  };
+}
+
+function contextOf(host: CallbackHost): () => InContext {
+  return () => host.turns.current?.inContext ?? host.inContext;
+}

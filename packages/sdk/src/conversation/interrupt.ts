@@ -1,0 +1,78 @@
+import type { InboundRequests } from '../callbacks/inbound-requests.ts';
+import { compareVersions } from '../cli/version.ts';
+import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';
+import type { Limits } from '../limits.ts';
+import type { Redactor } from '../redact.ts';
+import { abortError } from '../timing/caller.ts';
+import type { RequestQueue } from './request-queue.ts';
+import type { TurnRunner } from './turn-runner.ts';
+import { openAdditions } from './turn-tracker.ts';
+
+/** What an interrupt needs from the process it stops. */
+export interface InterruptHost {
+  readonly limits: Pick<Limits, 'interruptTimeoutMs'>;
+  readonly redact: Redactor;
+  readonly release: string | undefined;
+  readonly turns: TurnRunner;
+  readonly operations: Pick<RequestQueue, 'request'>;
+  readonly inbound: Pick<InboundRequests, 'hooks'>;
+  /** The events of the hooks in the options. */
+  readonly hookEvents: ReadonlySet<string>;
+  fail(failure: Error): void;
+}
+
+/**
+ * Stops what the CLI is doing; meanwhile no prompt is sent.
+ * @throws ControlTimeoutError when the CLI does not answer: a session in a turn then fails, unless the caller set the timeout
+ */
+export async function interrupt(host: InterruptHost, options: RequestOptions = {}): Promise<InterruptReceipt> {
+  const { turns, operations, limits, inbound, hookEvents } = host;
+  const { timeoutMs = limits.interruptTimeoutMs, signal } = options;
+  if (signal?.aborted) throw abortError(signal, host.redact);
+  const release = turns.gate.hold();
+  try {
+    // Releases before 2.1.325 exit when they are interrupted while a `UserPromptSubmit` hook is pending.
+    if (isOlder(host.release) && hookEvents.has('UserPromptSubmit')) {
+      // Without additions the interrupt is written at once: a hook that stops its turn is answered after it.
+      if (openAdditions(turns.router.tracker).length > 0) await withdrawAdditions(host);
+      if (inbound.hooks.pending.some(({ event }) => event === 'UserPromptSubmit') || turns.starting) {
+        // The refusal ends the turn. A prompt that no hook has been asked about yet is refused, or interrupted when it starts.
+        turns.interrupted(undefined);
+        if (inbound.hooks.refusePrompts()) turns.refusesPrompt();
+        return { stillQueued: [] };
+      }
+    } else {
+      // The CLI would continue with what was added. It reads its input in order, so there is no need to wait.
+      void withdrawAdditions(host);
+    }
+    const receipt = interruptReceipt(await operations.request('interrupt', {}, { timeoutMs, signal }));
+    // Older releases may miss a prompt that they are just taking up, and do not report it.
+    turns.interrupted(isOlder(host.release) ? undefined : receipt?.stillQueued);
+    return receipt ?? { stillQueued: [] };
+  } catch (error) {
+    if (error instanceof ControlTimeoutError && turns.running && options.timeoutMs === undefined) {
+      host.fail(new TurnStuckError(timeoutMs, error));
+    }
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+function isOlder(release: string | undefined): boolean {
+  return release === undefined || compareVersions(release, '2.1.325') < 0;
+}
+
+/** Withdraws what was added to the turn and the CLI has not read yet. */
+async function withdrawAdditions({ turns, operations, limits }: InterruptHost): Promise<void> {
+  const options = { timeoutMs: limits.interruptTimeoutMs };
+  const withdraw = async (id: string): Promise<void> => {
+    const answer = await operations
+      .request('cancel_async_message', { message_uuid: id }, options)
+      .catch(() => undefined);
+    if (fieldsOf(answer).cancelled === true) turns.router.withdrawn(id);
+  };
+  await Promise.all(openAdditions(turns.router.tracker).map(withdraw));
+}

@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os';
+import { shadowedPermissions } from '../callbacks/policy.ts';
+import type { Connection } from '../connection/connection.ts';
+import { StartGate } from '../connection/start-gate.ts';
+import { InitializationTimeoutError } from '../errors/start.ts';
+import { type Launch, prepareLaunch } from '../launch/launch.ts';
+import type { ToolServers } from '../mcp/bridge.ts';
+import { modeInSettings } from '../options/permission-mode.ts';
+import type { StartWords } from '../process/start-words.ts';
+import type { EventBody } from '../report/events.ts';
+import { within } from '../timing/timers.ts';
+import { warning } from '../warnings/warning.ts';
+import type { CliFacts } from './cli-facts.ts';
+import type { CostLedger } from './cost-ledger.ts';
+import { type LoadedHost, warnOfUnrequested } from './loaded.ts';
+import { type HooksHost, requireHooks } from './required-hooks.ts';
+import type { ConversationRules } from './rules.ts';
+import type { SessionServers } from './servers.ts';
+import { launchFromStore, type StoreHost } from './store-use.ts';
+import type { SettingsKeeper } from './turn-settings.ts';
+
+/** The parts of a conversation that its start uses. */
+export interface StartHost extends StoreHost, Omit<HooksHost, 'plan' | 'cli'> {
+  readonly connection: Connection;
+  readonly rules: ConversationRules;
+  readonly cli: CliFacts;
+  readonly tools: ToolServers | undefined;
+  readonly settings: SettingsKeeper;
+  readonly servers: SessionServers;
+  readonly costs: CostLedger;
+  readonly report: { event(event: EventBody): void };
+  readonly watchers: { environment(): Readonly<Record<string, string>> };
+  readonly operations: LoadedHost['requests'];
+  readonly lastWords: StartWords;
+  readonly id: string | undefined;
+}
+
+/** One per host process: many starts at once would slow each other down. */
+const gate = new StartGate(2 * availableParallelism());
+
+/** Starts the CLI and performs the handshake. @throws the start error, or what ended the connection meanwhile */
+export async function startConversation(host: StartHost): Promise<void> {
+  const place = gate.enter(host.plan.run.limits.parallelStarts);
+  void host.connection.closed.then(() => place.leave());
+  await place.admitted;
+  try {
+    await begin(host, await prepare(host));
+    await greet(host);
+    await requireHooks(host);
+    // Waiting for servers takes nothing away from other starts.
+    place.leave();
+    await host.servers.started();
+    await beReady(host);
+  } finally {
+    place.leave();
+  }
+}
+
+async function prepare(host: StartHost): Promise<Launch> {
+  requireStarting(host);
+  const { run, given } = host.plan;
+  const permissionMode = host.settings.known.permissionMode ?? modeInSettings(run.options);
+  const { canUseTool, allowedTools, agents } = given;
+  const shadowed = shadowedPermissions({ canUseTool, allowedTools, permissionMode, agents });
+  for (const warned of [...run.warnings, ...shadowed]) host.warn(warned);
+  await host.tools?.open();
+  const toleratesUnknown = !host.rules.strict;
+  const watched = host.watchers.environment();
+  const launch = prepareLaunch({ ...run, mode: 'session', toleratesUnknown, watched }, (warned) => host.warn(warned));
+  return run.options.sessionStore ? launchFromStore(host, run.options.sessionStore, launch) : launch;
+}
+
+async function begin(host: StartHost, launch: Launch): Promise<void> {
+  requireStarting(host);
+  const { connection, cli, rules, report } = host;
+  cli.launched(launch);
+  const { startTimeoutMs } = host.plan.run.limits;
+  const started = connection.start(launch.transport, launch.request).then(() => true);
+  if (!(await within(startTimeoutMs, started))) throw new InitializationTimeoutError(startTimeoutMs, host.lastWords);
+  report.event({ type: 'started', pid: connection.pid ?? null });
+  void cli.refusal.then((error) => error && rules.refused(error));
+}
+
+async function greet(host: StartHost): Promise<void> {
+  requireStarting(host);
+  const { connection, cli, plan } = host;
+  const answer = connection.requests.handshake(plan.initialize, connection.closed);
+  connection.dispatch('handshake-sent');
+  if (!cli.handshake(await answer)) {
+    const message = 'The CLI answered the handshake without its commands, models, agents or capabilities.';
+    host.warn(warning('capabilities-missing', message, { cliVersion: cli.release ?? null }));
+  }
+  await cli.requireGuards();
+}
+
+async function beReady(host: StartHost): Promise<void> {
+  await askCarriedCost(host);
+  requireStarting(host);
+  host.connection.dispatch('handshake-answered');
+  host.report.event({ type: 'ready', sessionId: host.id ?? null });
+  void warnOfUnrequested({
+    requests: host.operations,
+    cli: host.cli,
+    plan: host.plan,
+    warn: (warned) => host.warn(warned),
+  });
+}
+
+/** How long the CLI may take to report the costs it begins with. */
+const ASK_BASE_MS = 2_000;
+
+/** The costs that a resumed process begins with can only be requested before its first prompt. */
+async function askCarriedCost({ cli, connection, costs }: StartHost): Promise<void> {
+  if (!costs.mustAskBase) return;
+  if (cli.release === undefined) await cli.versionKnown();
+  if (!costs.mustAskBase) return;
+  // A CLI without this request cannot answer it; the exit of the CLI fails the session.
+  const asked = connection.requests.send('get_usage', {}, { timeoutMs: ASK_BASE_MS }).catch(() => undefined);
+  costs.baseAnswered(await within(ASK_BASE_MS, asked));
+}
+
+/** @throws the error that ended the connection while it was starting */
+function requireStarting({ connection: { starting, ending } }: StartHost): void {
+  if (!starting) throw ending.failure ?? ending.stopped('The session was closed while it was starting');
+}

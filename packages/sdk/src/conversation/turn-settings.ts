@@ -1,0 +1,192 @@
+import { fieldsOf } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
+import { stringField } from '../messages/fields.ts';
+import type { PermissionMode } from '../options/option-types.ts';
+import type { RequestQueue } from './request-queue.ts';
+
+/** The settings of a session that a turn may override. */
+export interface TurnSettings {
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly maxThinkingTokens?: number | null | undefined;
+}
+
+type Name = keyof TurnSettings;
+
+/** The request that sets each, and its field. */
+export const REQUESTS = {
+  model: ['set_model', 'model'],
+  permissionMode: ['set_permission_mode', 'mode'],
+  maxThinkingTokens: ['set_max_thinking_tokens', 'max_thinking_tokens'],
+} as const;
+
+/** A value that a turn uses instead of the session's. */
+interface Lent {
+  readonly value: unknown;
+  before: unknown;
+}
+
+/** What the CLI uses when nothing was set; its model has to be asked for. */
+const UNSET: Readonly<Record<Name, unknown>> = { model: undefined, permissionMode: 'default', maxThinkingTokens: null };
+
+/** Keeps the settings of a session, so that a turn can override them and restore them afterwards. */
+export class SettingsKeeper {
+  /** What the CLI uses, as far as is known. */
+  known: TurnSettings;
+  /** Something was set after the last prompt was written. */
+  setSincePrompt = false;
+  readonly #requests: Pick<RequestQueue, 'request'>;
+  /** What turns have overridden and not restored, except what the caller has set since. */
+  readonly #lent = new Map<Name, Lent>();
+  /** The last value of each that was written and that the CLI has not confirmed yet. */
+  readonly #written = new Map<Name, { readonly value: unknown }>();
+  /** Set by the caller without an answer of the CLI: the new value may be in force, or not. */
+  readonly #uncertain = new Set<Name>();
+  /** Restoring was tried: it is in progress, or has failed. */
+  #tried = false;
+  /** The CLI's full name for the known model: `haiku` becomes a release. */
+  #fullModelName: string | undefined;
+
+  #changesModel = false;
+  #modelWasLent = false;
+
+  constructor(requests: Pick<RequestQueue, 'request'>, known: TurnSettings) {
+    this.#requests = requests;
+    this.known = known;
+  }
+
+  /** A prompt is written. `/model` changes the model without a control request. */
+  promptWritten(content: unknown): void {
+    this.setSincePrompt = false;
+    this.#changesModel = typeof content === 'string' && /^\s*\/model\b/.test(content);
+    if (this.#changesModel) {
+      this.known = { ...this.known, model: undefined };
+      this.#fullModelName = undefined;
+    }
+  }
+
+  /** The settings of the session, without the overrides of a turn. */
+  get own(): TurnSettings {
+    const lent = Array.from(this.#lent).filter(([name, { value }]) => this.known[name] === value);
+    return { ...this.known, ...Object.fromEntries(lent.map(([name, { before }]) => [name, before])) };
+  }
+
+  /** The CLI reported, or confirmed, what it uses now. */
+  note(settings: TurnSettings): void {
+    this.known = { ...this.known, ...settings };
+    for (const name of Object.keys(settings)) this.#uncertain.delete(name as Name); // TurnSettings has no other keys.
+    if (settings.model !== undefined) this.#fullModelName = undefined;
+  }
+
+  /** The caller sets a value: no turn restores an earlier one any more. @throws the CLI's refusal */
+  async choose<N extends Name>(
+    name: N,
+    value: NonNullable<TurnSettings[N]> | null,
+    options?: RequestOptions,
+  ): Promise<void> {
+    const loan = this.#lent.get(name);
+    this.#lent.delete(name);
+    try {
+      await this.#set(name, value, options);
+    } catch (error) {
+      if (loan && !this.#lent.has(name)) this.#lent.set(name, loan);
+      if (!(error instanceof ControlRequestError)) this.#uncertain.add(name);
+      throw error;
+    }
+  }
+
+  /** The CLI named its model. The first name after a change is only the full name of what was set. */
+  noteModelName(name: string): void {
+    if (this.#changesModel) return;
+    const changed = this.#fullModelName !== undefined && this.#fullModelName !== name;
+    if (changed || this.known.model === undefined) this.known = { ...this.known, model: name };
+    this.#fullModelName = name;
+  }
+
+  /** The session's model, if a turn used another: a CLI that resumes the conversation would continue with that one. */
+  get modelToKeep(): string | undefined {
+    return this.#modelWasLent ? this.own.model : undefined;
+  }
+
+  /** True when an override has to be restored and that has not been tried yet. */
+  get lent(): boolean {
+    return this.#lent.size > 0 && !this.#tried;
+  }
+
+  /** Applies the settings of a turn, after restoring those of the turn before: no turn runs with another's permissions. */
+  async apply(wanted: TurnSettings): Promise<void> {
+    if (this.#lent.size > 0) await this.giveBack();
+    for (const name of ['model', 'permissionMode', 'maxThinkingTokens'] as const) {
+      const value = wanted[name];
+      const inForce = !this.#uncertain.has(name) && value === this.#inForce(name);
+      if (value !== undefined && !inForce) await this.#lend(name, value);
+    }
+  }
+
+  /**
+   * Restores each earlier value by name, if the turn's value is still in force: `null` would set the model to the account's
+   * default. What the CLI refuses is tried again before the next turn. @throws the CLI's refusal
+   */
+  async giveBack(): Promise<void> {
+    this.#tried = true;
+    // Independently: a model that is refused must not keep the permission mode from being restored.
+    const given = await Promise.allSettled(Array.from(this.#lent, (entry) => this.#take(...entry)));
+    for (const step of given) if (step.status === 'rejected') throw step.reason;
+    this.#tried = false;
+  }
+
+  async #lend(name: Name, value: unknown): Promise<void> {
+    const loan: Lent = { value, before: this.#inForce(name) ?? UNSET[name] };
+    // Before the first await: a setting of the caller removes it again, and the CLI may report the new mode before it
+    // confirms it.
+    this.#lent.set(name, loan);
+    this.#tried = false;
+    if (name === 'model') this.#modelWasLent = true;
+    if (name === 'model' && loan.before === undefined) await this.#askModel(loan);
+    if (this.#lent.get(name) !== loan) return;
+    const failure = await this.#set(name, value).catch((error: unknown) => error);
+    if (failure === undefined) return;
+    // A value that was not answered may be in force; one that was refused is not, and need not be restored.
+    if (failure instanceof ControlTimeoutError) this.note({ [name]: value });
+    throw failure;
+  }
+
+  async #take(name: Name, loan: Lent): Promise<void> {
+    if (this.#inForce(name) === loan.value) await this.#set(name, loan.before);
+    // Meanwhile the caller may have set a value, and another turn may have overridden that.
+    if (this.#lent.get(name) === loan) this.#lent.delete(name);
+  }
+
+  async #askModel(loan: Lent): Promise<void> {
+    try {
+      const { applied } = fieldsOf(await this.#requests.request('get_settings'));
+      loan.before = stringField(applied, 'model');
+    } catch (error) {
+      if (this.#lent.get('model') === loan) this.#lent.delete('model');
+      throw error;
+    }
+  }
+
+  async #set(name: Name, value: unknown, options?: RequestOptions): Promise<void> {
+    if (value === undefined) return;
+    this.setSincePrompt = true;
+    const write = { value };
+    this.#written.set(name, write);
+    // Several may be unanswered, and their answers come together: the value that was written last is in force.
+    const isLast = (): boolean => this.#written.get(name) === write;
+    try {
+      const [subtype, field] = REQUESTS[name];
+      await this.#requests.request(subtype, { [field]: value }, options);
+      if (isLast()) this.note({ [name]: value });
+    } finally {
+      if (isLast()) this.#written.delete(name);
+    }
+  }
+
+  /** What the CLI uses once it has processed what was written. */
+  #inForce(name: Name): unknown {
+    const written = this.#written.get(name);
+    return written ? written.value : this.known[name];
+  }
+}

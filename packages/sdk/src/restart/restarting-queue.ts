@@ -1,0 +1,204 @@
+import type { Conversation } from '../conversation/conversation.ts';
+import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
+import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
+import { reasonOf } from '../errors/base.ts';
+import { OptionsError } from '../errors/options.ts';
+import { SessionStoppedError, TurnInterruptedError } from '../errors/session.ts';
+import { ProcessError, TransportError } from '../errors/stream.ts';
+import type { EventBody } from '../report/events.ts';
+import type { ObservedMessage } from '../report/run-observer.ts';
+import { type Warning, warning } from '../warnings/warning.ts';
+import type { ResultMessage, UserContent } from '../wire/messages.ts';
+import { diesNow } from './dies-now.ts';
+import { PartialTurn } from './partial-turn.ts';
+import type { CutTurn, Supervision } from './policy.ts';
+import type { ProcessNeeds, SessionProcesses } from './session-processes.ts';
+
+/** What the turns of a restarting session need from it. */
+export interface RestartingQueueHost extends QueueHost {
+  readonly process: Conversation;
+  readonly processes: SessionProcesses;
+  readonly supervision: Supervision;
+  readonly report: { event(event: EventBody): void; warn(warning: Warning): Warning };
+  readonly stopping: boolean;
+  readonly stopCalled: boolean;
+  /** True when no further CLI is started because the budget is spent. */
+  readonly exhausted: boolean;
+  /** The CLI that may be given a prompt now. */
+  taker(): Conversation | undefined;
+  /** Ends the CLI, once it is idle, and starts another for the next turn. */
+  replace(process: Conversation): void;
+  /** The result of a turn that is not sent because the budget is spent. */
+  spentResult(turn: string): ResultMessage;
+  turnCompleted(): void;
+  stoppedError(what: string): Error;
+}
+
+/** What is known about a turn beyond one CLI. */
+interface Attempts {
+  /** What its CLI must be started with. */
+  readonly needs: ProcessNeeds;
+  count: number;
+  /** The death of a CLI during the last attempt. */
+  interruption: TurnInterruptedError | undefined;
+}
+
+/** The turns of a restarting session. The CLI gets one at a time, so that its death interrupts only one. */
+export class RestartingQueue extends TurnQueue {
+  readonly #host: RestartingQueueHost;
+  readonly #attempts = new WeakMap<QueuedTurn, Attempts>();
+  #running: { readonly turn: QueuedTurn; readonly process: Conversation; readonly partial: PartialTurn } | undefined;
+
+  constructor(host: RestartingQueueHost) {
+    super(host);
+    this.#host = host;
+  }
+
+  get empty(): boolean {
+    return !this.busy;
+  }
+
+  /** What the CLI of the next turn must be started with. */
+  get nextNeeds(): ProcessNeeds | undefined {
+    const [turn] = this.waiting;
+    return turn && this.#attempts.get(turn)?.needs;
+  }
+
+  /** Queues a turn. Never throws: the turn reports errors. */
+  send<T>(request: TurnRequest<T>): QueuedTurn<T> {
+    const { processes } = this.#host;
+    const found = processes.needsOf(request);
+    const refused = found instanceof OptionsError;
+    const needs = refused ? processes.current : found;
+    const refusal = (refused ? found : undefined) ?? this.#refusalOf(request.content);
+    return this.add(request, refusal, (turn) => this.#attempts.set(turn, { needs, count: 0, interruption: undefined }));
+  }
+
+  override advance(): void {
+    const host = this.#host;
+    if (host.exhausted) for (let turn = this.takeFirst(); turn; turn = this.takeFirst()) void this.#endSpent(turn);
+    const [turn] = this.waiting;
+    const process = this.#running ? undefined : host.taker();
+    if (!turn) return host.process.turns.nothingWaits();
+    if (!process) return;
+    const needs = this.#attempts.get(turn)?.needs ?? host.processes.current;
+    const readiness = host.processes.readinessOf({ content: turn.content, needs });
+    if (readiness === 'replace') return host.replace(process);
+    if (readiness === 'ready') return super.advance();
+    this.takeFirst();
+    void this.#endSpent(turn);
+    this.advance();
+  }
+
+  /** A message of the CLI, and the turn it belongs to. */
+  observed({ message, rawJson, turn }: ObservedMessage): void {
+    const running = this.#running;
+    if (running && turn === running.turn.id) running.partial.note(message, rawJson.length);
+  }
+
+  /** The CLI for the next turn, which has options of this profile, did not start; false when no turn has asked for it. */
+  failNext(profile: string, failure: Error | undefined): boolean {
+    if (profile === '') return false;
+    const [turn] = this.waiting;
+    if (turn && this.nextNeeds?.profile === profile) {
+      this.withdraw(turn, failure ?? this.#host.stoppedError('The turn was not sent'));
+    }
+    return true;
+  }
+
+  protected override get busy(): boolean {
+    return super.busy || this.#running !== undefined;
+  }
+
+  protected override run(turn: QueuedTurn): void {
+    const { process, report } = this.#host;
+    this.#running = { turn, process, partial: new PartialTurn(process.limits.observerBytes) };
+    super.run(turn);
+    const interruption = this.#attempts.get(turn)?.interruption;
+    if (!interruption) return;
+    // Marks for readers where the second attempt begins.
+    const message = 'The CLI died during this turn; its prompt was sent again, under a new id.';
+    turn.feed.warning(report.warn(warning('turn-replayed', message, { turn: turn.id, before: interruption.turn })));
+  }
+
+  protected override unsentFailure(turn: QueuedTurn, failure: Error): Error {
+    return this.#attempts.get(turn)?.interruption ?? failure;
+  }
+
+  protected override ended(turn: QueuedTurn, failure: Error | undefined): void {
+    if (failure) return void this.#judge(turn, failure);
+    this.#running = undefined;
+    this.end(turn, undefined);
+    this.#host.turnCompleted();
+  }
+
+  /** Decides whether a turn has failed, or is sent again because its CLI has died. */
+  async #judge(turn: QueuedTurn, failure: Error): Promise<void> {
+    const running = this.#running;
+    const died = running !== undefined && (await this.#isDeath(failure, running.process));
+    this.#running = undefined;
+    // The caller may have given it up meanwhile.
+    if (died && !turn.feed.over) this.#interrupted(turn, running.partial, running.process.failure ?? failure);
+    else this.end(turn, failure);
+    this.advance();
+  }
+
+  #refusalOf(content: UserContent): Error | undefined {
+    const { stopping, exhausted } = this.#host;
+    // The CLI would answer a prompt with the spent budget, and obey a clear().
+    const answers = exhausted && content !== '/clear';
+    return stopping && !answers ? this.#host.stoppedError('The turn was not sent') : undefined;
+  }
+
+  /** Ends a turn as the CLI ends it when the budget is spent. */
+  async #endSpent(turn: QueuedTurn): Promise<void> {
+    // Observers get the prompt first.
+    await null;
+    const result = this.#host.spentResult(turn.id);
+    turn.feed.message(result, JSON.stringify(result), Date.now());
+    this.end(turn, undefined);
+  }
+
+  /** Whether a turn failed because its CLI has exited. A failed write reports it before the exit does. */
+  async #isDeath(failure: Error, process: Conversation): Promise<boolean> {
+    const fits =
+      failure === process.failure ||
+      failure instanceof ProcessError ||
+      failure instanceof TransportError ||
+      failure instanceof SessionStoppedError;
+    // While the session is being stopped, a turn fails because of that.
+    if (!fits || this.#host.stopCalled) return false;
+    return (await diesNow(process)) && !this.#host.stopCalled;
+  }
+
+  #interrupted(turn: QueuedTurn, partial: PartialTurn, cause: Error): void {
+    const attempts = this.#attempts.get(turn);
+    if (!attempts) return;
+    if (!turn.sent && !partial.any) return this.putBack(turn);
+    attempts.count++;
+    const { id, content: prompt } = turn;
+    const { answered, text, messages } = partial;
+    const failure = new TurnInterruptedError({ turn: id, text, messages, cause });
+    const again = this.#replays({ id, prompt, attempts: attempts.count, answered, text, messages, cause });
+    if (again) {
+      turn.id = crypto.randomUUID();
+      attempts.interruption = failure;
+      this.putBack(turn);
+    }
+    this.#host.report.event({ type: 'turn-interrupted', turn: id, replayedAs: again ? turn.id : null });
+    if (!again) this.end(turn, failure);
+  }
+
+  #replays(cut: CutTurn): boolean {
+    const { replay } = this.#host.supervision;
+    if (typeof replay !== 'function') return replay === 'unanswered' && !cut.answered;
+    try {
+      return replay(cut) === true;
+    } catch (error) {
+      const message = reasonOf(error);
+      const context = { turn: cut.id, message };
+      this.#host.report.warn(warning('callback-failed', `The policy's replay() failed: ${message}`, context));
+      return false;
+    }
+  }
+}

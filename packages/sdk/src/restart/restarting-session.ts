@@ -1,0 +1,396 @@
+import { steadyNow } from '../clock.ts';
+import { isFinal, type LifecycleState } from '../connection/state.ts';
+import type { InterruptReceipt } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import { CostAccount } from '../conversation/cost-ledger.ts';
+import { planSessionRun, type SessionPlan } from '../conversation/plan.ts';
+import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
+import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
+import { CliExitedDuringInitError } from '../errors/start.ts';
+import type { AbortError } from '../errors/stream.ts';
+import type { Limits } from '../limits.ts';
+import { NO_COST } from '../messages/turn-cost.ts';
+import type { RunPlan } from '../options/plan.ts';
+import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
+import type { Redactor } from '../redact.ts';
+import { Report } from '../report/report.ts';
+import type { ObservedMessage } from '../report/run-observer.ts';
+import type { Watchers } from '../report/watchers.ts';
+import type { Pause, SessionState } from '../session/session.ts';
+import type { Operation, Repetition, SessionCore } from '../session/session-core.ts';
+import { abortError, currentContext, onAbort } from '../timing/caller.ts';
+import { Deferred, within } from '../timing/timers.ts';
+import { WarnedOnce } from '../warnings/warned-once.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { ResultMessage } from '../wire/messages.ts';
+import { PauseClock } from './pause-clock.ts';
+import {
+  afterDeath,
+  afterTurn,
+  type RestartDecision,
+  type RestartState,
+  type Supervision,
+  untroubled,
+} from './policy.ts';
+import { ProcessReport } from './process-report.ts';
+import { RepeatedOperations } from './repeated-operations.ts';
+import { RestartingQueue } from './restarting-queue.ts';
+import {
+  afterMessage,
+  afterRefusal,
+  afterStart,
+  initialResumeState,
+  type ResumeState,
+  refusalWarnings,
+  type StartMode,
+  startMode,
+} from './resume-state.ts';
+import { type PlanTurn, SessionProcesses } from './session-processes.ts';
+
+/** A session that outlives its CLI: replaces the conversation under one queue, and holds turns back while the API refuses requests. */
+export class RestartingSession implements SessionCore {
+  readonly #ready = new Deferred<void>();
+  readonly ready: Promise<void> = this.#ready.promise;
+  readonly #closed = new Deferred<ExitReport>();
+  readonly closed: Promise<ExitReport> = this.#closed.promise;
+  readonly supervision: Supervision;
+  /** Numbers the events of all CLI processes. */
+  readonly report: Report;
+  /** The messages of warnings that are given once per session. */
+  readonly warned: WarnedOnce = new WarnedOnce();
+  readonly processes: SessionProcesses;
+  readonly replaces = true;
+  /** The newest CLI, which may be gone. */
+  process: Conversation;
+  restarts = 0;
+  stopCalled = false;
+  readonly #plan: RunPlan;
+  readonly #watchers: Watchers;
+  readonly #inContext = currentContext();
+  readonly #account = new CostAccount();
+  readonly #turns = new RestartingQueue(this);
+  readonly #operations = new RepeatedOperations(this);
+  readonly #pause: PauseClock;
+  readonly #forgetSignal: () => void;
+  #state: SessionState = 'starting';
+  /** How it was given the conversation. */
+  #mode: StartMode = 'repeat';
+  /** The newest CLI, once it is ready and what had to be repeated is repeated. */
+  #usable: Conversation | undefined;
+  /** The CLI that is ended so that another can take its place. */
+  #retired: Conversation | undefined;
+  #resume: ResumeState;
+  #restart: RestartState = untroubled;
+  #everReady = false;
+  #finishedTurn = false;
+  #failure: Error | undefined;
+  /** How often the conversation was refused since a CLI last started with it. */
+  #refusals = 0;
+  /** When the last CLI that was ready died. */
+  #diedAt = 0;
+  #wakeUp: () => void = () => {};
+
+  /** With a `refusal` nothing is started, and `ready` rejects with it. */
+  constructor(
+    { plan, planTurn }: { readonly plan: RunPlan; readonly planTurn: PlanTurn },
+    supervision: Supervision,
+    refusal: Error | undefined,
+    watchers: Watchers,
+  ) {
+    this.#plan = plan;
+    this.supervision = supervision;
+    this.#watchers = watchers;
+    this.processes = new SessionProcesses(plan, planTurn, this.#account);
+    watchers.follow({ message: (observed) => this.#observed(observed) });
+    this.report = new Report(plan.options, plan.environment.redact, watchers);
+    this.ready.catch(() => {});
+    this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
+      this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
+      if (!pause) this.advance();
+    });
+    const { signal } = plan.options;
+    this.#forgetSignal = onAbort(signal, () => this.#abort(abortError(signal, plan.environment.redact)));
+    const aborted = signal?.aborted ? abortError(signal, plan.environment.redact) : undefined;
+    const first = planned(plan);
+    this.#resume = initialResumeState(plan.options, first.sessionId);
+    this.process = this.#open(first, refusal ?? aborted);
+    this.#run().catch((error: Error) => this.#finish({ kind: 'give-up', why: 'hopeless' }, error, NEVER_STARTED));
+  }
+
+  get id(): string | undefined {
+    return this.#resume.id;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get stopping(): boolean {
+    return this.stopCalled || isFinal(this.#state);
+  }
+
+  get paused(): Pause | undefined {
+    return this.#pause.current;
+  }
+
+  /** True when a turn has ended and the conversation is on disk. */
+  get forkable(): boolean {
+    return (this.#finishedTurn || this.process.cli.finishedTurn) && startMode(this.#resume) === 'resume';
+  }
+
+  get modelToKeep(): string | undefined {
+    return this.process.settings.modelToKeep ?? this.#operations.settings.model;
+  }
+
+  get limits(): Limits {
+    return this.#plan.limits;
+  }
+
+  get redact(): Redactor {
+    return this.#plan.environment.redact;
+  }
+
+  get given(): RunPlan['options'] {
+    return this.#plan.options;
+  }
+
+  get waitingTurns(): readonly QueuedTurn[] {
+    return this.#turns.waiting;
+  }
+
+  usable(): Conversation | undefined {
+    return this.#usable?.state === 'running' ? this.#usable : undefined;
+  }
+
+  /** The CLI that may be given a prompt now. */
+  taker(): Conversation | undefined {
+    return this.#operations.queued > 0 || this.paused ? undefined : this.usable();
+  }
+
+  /** True when no further CLI is started because the budget is spent. */
+  get exhausted(): boolean {
+    return this.#state === 'ended' && !this.stopCalled && this.processes.budget.spent;
+  }
+
+  /** Ends the CLI, once it is idle, and starts another for the next turn. */
+  replace(process: Conversation): void {
+    this.#retired = process;
+    this.#usable = undefined;
+    void this.#retire(process);
+  }
+
+  /** The result of a turn that is not sent because the budget is spent. */
+  spentResult(turn: string): ResultMessage {
+    const result = this.processes.budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
+    if (isFinal(this.#state)) return result;
+    this.report.event({ type: 'turn-started', turn });
+    this.#watchers.message(result, JSON.stringify(result), turn, Date.now());
+    this.report.event({ type: 'turn-ended', turn, outcome: 'budget', costUsd: 0, cost: NO_COST });
+    return result;
+  }
+
+  turnCompleted(): void {
+    this.#restart = afterTurn(this.#restart);
+  }
+
+  stateChanged(state: LifecycleState): void {
+    if (state === 'init-sent' && this.#state === 'starting') this.#setState(state);
+  }
+
+  advance(): void {
+    this.#turns.advance();
+  }
+
+  warn(warned: Warning): void {
+    this.report.warn(warned);
+  }
+
+  stoppedError(what: string): SessionStoppedError {
+    return new SessionStoppedError(what, this.#failure);
+  }
+
+  ask<R>(operation: Operation<R>, options?: RequestOptions, repeat?: Repetition): Promise<R> {
+    return this.#operations.ask(operation, options, repeat);
+  }
+
+  sendTurn<T>(request: TurnRequest<T>): QueuedTurn<T> {
+    return this.#turns.send(request);
+  }
+
+  async interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
+    if (options?.signal?.aborted) throw abortError(options.signal, this.#plan.environment.redact);
+    return this.usable()?.interrupt(options) ?? { stillQueued: [] };
+  }
+
+  idle(): Promise<void> {
+    return this.#turns.idle(() => isFinal(this.#state));
+  }
+
+  stop(): Promise<ExitReport> {
+    const before = this.stopping;
+    this.stopCalled = true;
+    if (before) return this.closed;
+    this.#setState('stopping');
+    this.#turns.failWaiting(() => this.stoppedError('The turn was not sent'));
+    this.#operations.fail(this.stoppedError('The request was not sent'));
+    this.#wakeUp();
+    void this.process.stop();
+    return this.closed;
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const process = this.process;
+      const exit = await process.closed;
+      const decision = this.#judge(process);
+      if (decision.kind !== 'restart') return this.#finish(decision, process.failure, exit);
+      const cause = process.failure;
+      const woken = new Deferred<void>();
+      this.#wakeUp = woken.resolve;
+      this.#setState('restarting');
+      const { attempt, delayMs } = decision;
+      this.report.event({ type: 'restarting', attempt, delayMs, cause: cause ? this.report.shown(cause) : null });
+      // A server object of one incarnation must be free before the next one can use it.
+      await Promise.all([within(delayMs, woken.promise), process.tools?.stop()]);
+      if (this.stopCalled) return this.#finish({ kind: 'end' }, cause, exit);
+      if (this.#failure) return this.#finish({ kind: 'give-up', why: 'hopeless' }, this.#failure, exit);
+      const needs = this.#everReady ? this.#turns.nextNeeds : undefined;
+      this.process = this.#open(planned(this.processes.next(needs, this.#resume, this.#operations.settings)));
+    }
+  }
+
+  async #retire(process: Conversation): Promise<void> {
+    await this.#operations.settled();
+    await within(process.limits.backgroundWaitMs, process.turns.idle());
+    await process.stop();
+  }
+
+  #open(plan: SessionPlan, refusal?: Error): Conversation {
+    this.#mode = startMode(this.#resume);
+    const process = new Conversation(plan, this.#inContext, {
+      refusal,
+      report: new ProcessReport(this, plan.run),
+      watchers: this.#watchers,
+      account: this.#account,
+      holdsHost: true,
+      advance: () => this.#turns.advance(),
+    });
+    process.ready.then(
+      () => this.#onReady(process),
+      () => {}, // `closed` reports more.
+    );
+    return process;
+  }
+
+  async #onReady(process: Conversation): Promise<void> {
+    // What a CLI that has died did not accept is repeated on the next one.
+    const warn = (warned: Warning): void => (process.state === 'running' ? this.warn(warned) : undefined);
+    if (this.#everReady) await this.#operations.repeat(process, warn);
+    if (process.state !== 'running' || this.stopping) return;
+    const first = !this.#everReady;
+    this.#everReady = true;
+    this.#refusals = 0;
+    this.#resume = afterStart(this.#resume);
+    this.#usable = process;
+    this.#setState('running');
+    const sessionId = this.id ?? null;
+    if (first) {
+      this.report.event({ type: 'ready', sessionId });
+      this.#ready.resolve();
+    } else {
+      this.restarts++;
+      const { attempt } = this.#restart;
+      this.report.event({ type: 'restarted', attempt, sessionId, resumed: this.#mode === 'resume' });
+    }
+    this.#operations.ready(process);
+    this.advance();
+  }
+
+  #judge(process: Conversation): RestartDecision {
+    const { failure } = process;
+    this.#finishedTurn ||= process.cli.finishedTurn;
+    this.#operations.ended(process.settings);
+    if (this.stopCalled) return { kind: 'end' };
+    const wasUsable = this.#usable !== undefined;
+    const isRetired = this.#retired === process;
+    if (wasUsable || isRetired) this.#diedAt = steadyNow();
+    this.#usable = undefined;
+    if (this.processes.budget.spent) return { kind: 'end' };
+    if (isRetired) return AT_ONCE;
+    const inInit = failure instanceof CliExitedDuringInitError;
+    const words = inInit ? `${process.stderr.raw()}\n${process.cli.lastWords ?? ''}` : '';
+    const told = afterRefusal(this.#resume, this.#mode, { words, diedAt: this.#diedAt, newId: crypto.randomUUID() });
+    // An id that is in use before the first CLI was ready belongs to another conversation.
+    const changed = typeof told === 'object' && this.#everReady;
+    if (changed) {
+      for (const warned of refusalWarnings(this.#resume, told)) this.warn(warned);
+      this.#resume = told;
+    }
+    // Another start would fail in the same way.
+    if (!wasUsable && !changed && this.#turns.failNext(this.processes.current.profile, failure)) return AT_ONCE;
+    const { state, decision } = afterDeath(
+      this.#restart,
+      {
+        idleExit: process.state === 'ended' && this.#turns.empty,
+        everReady: this.#everReady,
+        code: failure && 'code' in failure && typeof failure.code === 'string' ? failure.code : undefined,
+        // After two refusals both modes have been tried; a CLI that still refuses is one that fails to start.
+        otherWay: changed && ++this.#refusals <= 2,
+        lost: told === 'lost',
+      },
+      { policy: this.supervision.restart, now: steadyNow(), random: Math.random() },
+    );
+    this.#restart = state;
+    return decision;
+  }
+
+  #finish(decision: RestartDecision, cause: Error | undefined, exit: ExitReport): void {
+    if (decision.kind === 'give-up') {
+      const restarts = this.#restart.restarts.length;
+      const { windowMs } = this.supervision.restart;
+      this.#failure = decision.why === 'limit' || !cause ? new RestartLimitError(restarts, windowMs, cause) : cause;
+      if (this.#everReady || restarts > 0) {
+        this.report.event({ type: 'gave-up', restarts, cause: cause ? this.report.shown(cause) : null });
+      }
+    }
+    const stopped = this.stoppedError('The turn was not sent');
+    this.#setState(this.#failure ? 'failed' : this.stopCalled ? 'stopped' : 'ended');
+    this.#forgetSignal();
+    this.#pause.end();
+    this.advance();
+    this.#turns.failWaiting(() => (this.#everReady ? stopped : (this.#failure ?? stopped)));
+    this.#operations.fail((!this.#everReady && this.#failure) || this.stoppedError('The request was not sent'));
+    this.#ready.reject(this.#failure ?? this.stoppedError('The session was closed while it was starting'));
+    this.report.end(this.stopCalled ? 'stopped' : 'ended', this.#failure);
+    this.#closed.resolve(exit);
+  }
+
+  #observed(observed: ObservedMessage): void {
+    const before = this.#resume.id;
+    this.#resume = afterMessage(this.#resume, observed.message, steadyNow());
+    if (before !== undefined && before !== this.#resume.id) this.processes.budget.conversationChanged();
+    this.#turns.observed(observed);
+    this.#pause.note(observed.message);
+  }
+
+  #abort(failure: AbortError): void {
+    if (this.#everReady) return void this.stop();
+    this.#failure = failure;
+    this.#wakeUp();
+    this.process.fail(this.#failure);
+  }
+
+  #setState(state: SessionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.report.event({ type: 'state-changed', state });
+  }
+}
+
+const AT_ONCE: RestartDecision = { kind: 'restart', attempt: 0, delayMs: 0 };
+
+/** The plan of one CLI process. The caller's signal ends the whole session, so the process does not get it. */
+function planned(plan: RunPlan): SessionPlan {
+  return planSessionRun({ ...plan, options: { ...plan.options, signal: undefined } });
+}

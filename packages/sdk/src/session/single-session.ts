@@ -1,0 +1,105 @@
+import type { LifecycleState } from '../connection/state.ts';
+import type { InterruptReceipt } from '../control/operations.ts';
+import type { RequestOptions } from '../control/pending.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import type { SessionPlan } from '../conversation/plan.ts';
+import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
+import { type QueueHost, TurnQueue } from '../conversation/turn-queue.ts';
+import type { Limits } from '../limits.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import type { ExitReport } from '../process/transport.ts';
+import type { Redactor } from '../redact.ts';
+import type { Watchers } from '../report/watchers.ts';
+import { currentContext } from '../timing/caller.ts';
+import type { Warning } from '../warnings/warning.ts';
+import type { Operation, SessionCore } from './session-core.ts';
+
+/** A session that ends with its CLI process: one queue over one conversation. */
+export class SingleSession implements SessionCore, QueueHost {
+  readonly process: Conversation;
+  readonly restarts = 0;
+  readonly replaces = false;
+  readonly paused = undefined;
+  readonly #queue = new TurnQueue(this);
+
+  /** With a `refusal` nothing is started, and `ready` rejects with it. */
+  constructor(plan: SessionPlan, watchers: Watchers, refusal: Error | undefined) {
+    this.process = new Conversation(plan, currentContext(), {
+      watchers,
+      refusal,
+      hasWaiting: () => this.#queue.waiting.length > 0,
+      advance: () => this.#queue.advance(),
+    });
+    const { signal } = this.process.connection.ending;
+    signal.addEventListener('abort', () => this.#queue.failWaiting(() => this.process.unsent()), { once: true });
+  }
+
+  get ready(): Promise<void> {
+    return this.process.ready;
+  }
+
+  get closed(): Promise<ExitReport> {
+    return this.process.closed;
+  }
+
+  get id(): string | undefined {
+    return this.process.id;
+  }
+
+  get state(): LifecycleState {
+    return this.process.state;
+  }
+
+  get stopping(): boolean {
+    return this.process.connection.ending.begun;
+  }
+
+  get given(): AgentOptions {
+    return this.process.plan.given;
+  }
+
+  get limits(): Limits {
+    return this.process.limits;
+  }
+
+  get redact(): Redactor {
+    return this.process.redact;
+  }
+
+  get forkable(): boolean {
+    return this.process.forkable;
+  }
+
+  get modelToKeep(): string | undefined {
+    return this.process.settings.modelToKeep;
+  }
+
+  get waitingTurns(): readonly QueuedTurn[] {
+    return this.#queue.waiting;
+  }
+
+  ask<R>(operation: Operation<R>, options: RequestOptions = {}): Promise<R> {
+    return operation.run(this.process, options);
+  }
+
+  sendTurn<T>(request: TurnRequest<T>): QueuedTurn<T> {
+    const { ending } = this.process.connection;
+    return this.#queue.add(request, ending.begun ? ending.stopped('The turn was not sent') : undefined);
+  }
+
+  interrupt(options?: RequestOptions): Promise<InterruptReceipt> {
+    return this.process.interrupt(options);
+  }
+
+  idle(): Promise<void> {
+    return this.#queue.idle(() => this.process.connection.over);
+  }
+
+  warn(warning: Warning): void {
+    this.process.warn(warning);
+  }
+
+  stop(): Promise<ExitReport> {
+    return this.process.stop();
+  }
+}

@@ -1,0 +1,563 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  idleTracker,
+  isFree,
+  isQuiet,
+  promptWritten,
+  type TurnTracker,
+  track,
+  turnDropped,
+} from '../../src/conversation/turn-tracker.ts';
+import type { Message } from '../../src/wire/messages.ts';
+
+const US = 'ours';
+const OTHER = { origin: { kind: 'task-notification' } };
+const FRAMES = {
+  init: { type: 'system', subtype: 'init' },
+  'init of ours': { type: 'system', subtype: 'init', user_message_uuids: [US] },
+  'init of another': { type: 'system', subtype: 'init', user_message_uuids: ['another'] },
+  queued: { type: 'command_lifecycle', command_uuid: US, state: 'queued' },
+  started: { type: 'command_lifecycle', command_uuid: US, state: 'started' },
+  completed: { type: 'command_lifecycle', command_uuid: US, state: 'completed' },
+  cancelled: { type: 'command_lifecycle', command_uuid: US, state: 'cancelled' },
+  'completed, another': { type: 'command_lifecycle', command_uuid: 'another', state: 'completed' },
+  echo: { type: 'user', uuid: US, isReplay: true },
+  'echo of another': { type: 'user', uuid: 'another', isReplay: true },
+  'user with our uuid': { type: 'user', uuid: US },
+  says: { type: 'assistant' },
+  refused: { type: 'system', subtype: 'informational' },
+  news: { type: 'news', fresh: true },
+  'task a': { type: 'system', subtype: 'task_started', task_id: 'a' },
+  'task a over': { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' },
+  'task a over, told': {
+    type: 'system',
+    subtype: 'task_notification',
+    task_id: 'a',
+    tool_use_id: 'u',
+    output_file: '/o',
+  },
+  'task a stopped': {
+    type: 'system',
+    subtype: 'task_notification',
+    task_id: 'a',
+    status: 'stopped',
+    output_file: '/o',
+  },
+  'its tool result': { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u' }] } },
+  'the model is told': {
+    type: 'user',
+    isReplay: true,
+    message: { role: 'user', content: '<task-notification><task-id>a</task-id></task-notification>' },
+  },
+  'echo of the pushed': { type: 'user', uuid: 'pushed', isReplay: true },
+  'pushed queued': { type: 'command_lifecycle', command_uuid: 'pushed', state: 'queued' },
+  'pushed started': { type: 'command_lifecycle', command_uuid: 'pushed', state: 'started' },
+  'pushed completed': { type: 'command_lifecycle', command_uuid: 'pushed', state: 'completed' },
+  'result of the pushed': { type: 'result', subtype: 'success', user_message_uuids: ['pushed'] },
+  'echo of the addition': { type: 'user', uuid: 'added', isReplay: true },
+  'addition queued': { type: 'command_lifecycle', command_uuid: 'added', state: 'queued' },
+  'addition started': { type: 'command_lifecycle', command_uuid: 'added', state: 'started' },
+  'addition completed': { type: 'command_lifecycle', command_uuid: 'added', state: 'completed' },
+  'addition cancelled': { type: 'command_lifecycle', command_uuid: 'added', state: 'cancelled' },
+  'result of the addition': { type: 'result', subtype: 'success', user_message_uuids: ['added'] },
+  'result of the addition and a task': { type: 'result', subtype: 'success', user_message_uuids: ['added'], ...OTHER },
+  'task without id': { type: 'system', subtype: 'task_started' },
+  result: { type: 'result', subtype: 'success' },
+  'result of ours': { type: 'result', subtype: 'success', user_message_uuids: ['x', US] },
+  'result of ours, alone': { type: 'result', subtype: 'success', user_message_uuid: US },
+  'result of another': { type: 'result', subtype: 'success', user_message_uuids: ['another'] },
+  'result of a task': { type: 'result', subtype: 'success', ...OTHER },
+  'result of ours and a task': { type: 'result', subtype: 'success', user_message_uuids: [US], ...OTHER },
+  'result of a person': { type: 'result', subtype: 'success', origin: { kind: 'human' } },
+} as const;
+
+type Name = keyof typeof FRAMES | keyof typeof ACTS;
+
+const ACTS = {
+  SEND: (tracker: TurnTracker) => promptWritten(tracker, 'turn', US),
+  ADD: (tracker: TurnTracker) => promptWritten(tracker, 'addition', 'added'),
+  PUSH: (tracker: TurnTracker) => promptWritten(tracker, 'pushed', 'pushed'),
+  DROP: turnDropped,
+};
+
+/** Plays frames; tells for each where it went, and when the undecided ones, the beginning and the end were settled. */
+function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
+  let tracker = idleTracker;
+  const told: string[] = [];
+  for (const name of names) {
+    if (name === 'SEND' || name === 'ADD' || name === 'PUSH' || name === 'DROP') {
+      tracker = ACTS[name](tracker);
+      continue;
+    }
+    const step = track(tracker, message(name));
+    tracker = step.tracker;
+    const settled = step.undecidedTo ? `=${step.undecidedTo} ` : '';
+    told.push(`${settled}${step.began ? '+' : ''}${step.to}${step.ended ? '.' : ''}`);
+  }
+  return { told: told.join(' '), tracker };
+}
+
+/** Only `type` is required of a message; the tracker must not need more. */
+const message = (name: keyof typeof FRAMES): Message => FRAMES[name] as unknown as Message;
+
+describe('where frames belong', () => {
+  it.each<[string, Name[], string]>([
+    [
+      'an ordinary turn of 2.1.325',
+      ['SEND', 'queued', 'started', 'init of ours', 'echo', 'says', 'result of ours'],
+      'turn +turn turn echo turn turn.',
+    ],
+    ['an ordinary turn of 2.1.197', ['SEND', 'init', 'echo', 'says', 'result'], '+turn echo turn turn.'],
+    ['a turn without init, as when a hook blocks the prompt', ['SEND', 'says', 'result'], 'turn +turn.'],
+    ['a result that names it in the singular', ['SEND', 'init', 'result of ours, alone'], '+turn turn.'],
+    ['a result whose origin is the user', ['SEND', 'init', 'result of a person'], '+turn turn.'],
+    [
+      'a replay is an echo only of our own prompt',
+      ['SEND', 'init', 'echo of another', 'user with our uuid', 'echo'],
+      '+turn turn turn echo',
+    ],
+    ['unknown frames go with the turn', ['news', 'SEND', 'news', 'init', 'news'], 'background turn +turn turn'],
+    [
+      'init in the middle of a turn, as when it is compacted',
+      ['SEND', 'init', 'says', 'init', 'says', 'result'],
+      '+turn turn turn turn turn.',
+    ],
+    ['nothing sent', ['init', 'says', 'result'], 'background background background'],
+    [
+      'the end of the turn before comes after the next prompt',
+      ['SEND', 'completed, another', 'started'],
+      'background +turn',
+    ],
+    [
+      'a result of another does not end the turn',
+      ['SEND', 'init', 'result of another', 'says', 'result of ours'],
+      '+turn background turn turn.',
+    ],
+    ['a turn that was given up', ['SEND', 'init', 'DROP', 'says', 'result'], '+turn background background'],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(play(names).told).toBe(expected);
+  });
+});
+
+describe('background work of the CLI', () => {
+  it.each<[string, Name[], string]>([
+    [
+      'a task that ends between turns',
+      ['SEND', 'init', 'task a', 'result', 'task a over', 'init', 'says', 'result of a task'],
+      '+turn turn turn. background background background background',
+    ],
+    [
+      'a prompt sent while the CLI is at a turn of its own: the rest of that turn is not ours',
+      ['init', 'says', 'SEND', 'says', 'result of a task', 'init', 'echo', 'says', 'result'],
+      'background background background background +turn echo turn turn.',
+    ],
+    [
+      'a prompt sent while the CLI is at a turn of its own, whose result says nothing',
+      ['init', 'SEND', 'says', 'result', 'started', 'says', 'result of ours'],
+      'background background background +turn turn turn.',
+    ],
+    [
+      'a prompt that the CLI takes into its own turn ends with it',
+      ['init', 'SEND', 'says', 'echo', 'says', 'result of a task'],
+      'background background +echo turn turn.',
+    ],
+    [
+      'a prompt sent just before a turn of the CLI: undecided until the result tells',
+      ['task a', 'SEND', 'task a over', 'init', 'says', 'result of a task', 'init', 'echo', 'result'],
+      'background turn undecided undecided =background background +turn echo turn.',
+    ],
+    [
+      'undecided, and it was ours after all: the echo tells',
+      ['task a', 'SEND', 'init', 'says', 'echo', 'says', 'result'],
+      'background undecided undecided =turn +echo turn turn.',
+    ],
+    [
+      'undecided, and it was ours: the lifecycle tells',
+      ['task a', 'SEND', 'init', 'started', 'result of ours'],
+      'background undecided =turn +turn turn.',
+    ],
+    [
+      'undecided, and it was ours: the result tells',
+      ['task a', 'SEND', 'init', 'result'],
+      'background undecided =turn +turn.',
+    ],
+    ['init names it, so nothing is undecided', ['task a', 'SEND', 'init of ours', 'result'], 'background +turn turn.'],
+    [
+      'init names another',
+      ['SEND', 'init of another', 'says', 'result of another', 'init of ours', 'result of ours'],
+      'background background background +turn turn.',
+    ],
+    [
+      'a prompt that 2.1.325 has only queued: the run that starts is not its own',
+      [
+        'task a',
+        'SEND',
+        'queued',
+        'task a over',
+        'init',
+        'says',
+        'result of a task',
+        'started',
+        'init of ours',
+        'result of ours',
+      ],
+      'background turn turn background background background +turn turn turn.',
+    ],
+    [
+      'a prompt that 2.1.325 has only queued, while the model is told of a task that was reported long before',
+      [
+        'task a',
+        'task a over, told',
+        'SEND',
+        'queued',
+        'init',
+        'result of a task',
+        'started',
+        'init',
+        'result of ours',
+      ],
+      'background background turn background background +turn turn turn.',
+    ],
+    [
+      'a run that started before 2.1.325 has read the prompt',
+      [
+        'task a',
+        'SEND',
+        'init',
+        'says',
+        'queued',
+        'says',
+        'result of a task',
+        'started',
+        'init of ours',
+        'result of ours',
+      ],
+      'background undecided undecided =background background background background +turn turn turn.',
+    ],
+    [
+      'a run for which the session knows no reason, started before 2.1.325 has read the prompt',
+      ['SEND', 'init', 'queued', 'says', 'result of a task', 'started', 'init of ours', 'result of ours'],
+      '+turn background background background turn turn turn.',
+    ],
+    [
+      'a run for which the session knows no reason, ended before 2.1.325 has read the prompt',
+      ['SEND', 'init', 'result of a task', 'queued', 'started', 'init of ours', 'says', 'result of ours'],
+      '+turn background turn turn turn turn turn.',
+    ],
+    [
+      'one run for each of several tasks that were stopped, as 2.1.325 starts them when it resumes',
+      ['task a stopped', 'init', 'result of a task', 'SEND', 'init', 'result of a task', 'init', 'echo', 'result'],
+      'background background background +turn background turn echo turn.',
+    ],
+    [
+      'a prompt that 2.1.325 takes into a run of its own, and completes before the result',
+      ['init', 'SEND', 'queued', 'says', 'echo', 'started', 'says', 'completed', 'result of ours and a task'],
+      'background turn background +echo turn turn turn turn.',
+    ],
+    [
+      'two tasks of 2.1.197, one run each',
+      [
+        'task a',
+        'SEND',
+        'task a over, told',
+        'init',
+        'says',
+        'result of a task',
+        'task a over, told',
+        'init',
+        'says',
+        'result of a task',
+        'init',
+        'echo',
+        'result',
+      ],
+      'background turn undecided undecided =background background turn undecided undecided =background background +turn echo turn.',
+    ],
+    ['a prompt that the CLI gives back unread ends without a result', ['SEND', 'queued', 'cancelled'], 'turn turn.'],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(play(names).told).toBe(expected);
+  });
+});
+
+describe('what is added to a turn', () => {
+  it.each<[string, Name[], string]>([
+    [
+      'ends with the turn if the turn takes it up',
+      ['SEND', 'init', 'ADD', 'echo of the addition', 'result'],
+      '+turn echo turn.',
+    ],
+    [
+      'keeps the turn going to the result after the next if it is not taken up',
+      ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'echo of the addition', 'says', 'result'],
+      '+turn turn turn turn echo turn turn.',
+    ],
+    [
+      'is not waited for if it is withdrawn',
+      ['SEND', 'init', 'ADD', 'addition cancelled', 'result'],
+      '+turn turn turn.',
+    ],
+    [
+      'is named by its result instead of the prompt',
+      ['SEND', 'init', 'ADD', 'result of ours', 'echo of the addition', 'result of the addition'],
+      '+turn turn echo turn.',
+    ],
+    [
+      'has no echo if a hook refuses it in the turn it joined, as 2.1.325 reports it',
+      [
+        'SEND',
+        'init of ours',
+        'ADD',
+        'addition queued',
+        'its tool result',
+        'addition started',
+        'addition completed',
+        'refused',
+        'says',
+        'result of ours',
+        'completed',
+      ],
+      '+turn turn turn turn turn turn turn turn. background',
+    ],
+    [
+      'ends the turn if a hook refuses it in a run of its own, as 2.1.325 reports it',
+      [
+        'SEND',
+        'init of ours',
+        'ADD',
+        'addition queued',
+        'result of ours',
+        'completed',
+        'addition started',
+        'init',
+        'refused',
+        'result of the addition',
+        'addition completed',
+      ],
+      '+turn turn turn turn turn turn turn turn. background',
+    ],
+    [
+      'is followed only by another result if a hook refuses it in a run of its own, as 2.1.197 reports it',
+      ['SEND', 'init', 'ADD', 'says', 'result', 'init', 'refused', 'result', 'SEND', 'init', 'result'],
+      '+turn turn turn turn turn turn. +turn turn.',
+    ],
+    [
+      'the result of a task after its own does not end it',
+      ['SEND', 'init', 'ADD', 'result', 'init', 'result of a task', 'init', 'refused', 'result'],
+      '+turn turn turn turn turn turn turn.',
+    ],
+    [
+      'after its result and taken up in a run of the CLI, whose result names it when it is settled',
+      [
+        'SEND',
+        'init of ours',
+        'ADD',
+        'addition queued',
+        'result of ours',
+        'cancelled',
+        'init',
+        'says',
+        'echo of the addition',
+        'addition started',
+        'says',
+        'addition completed',
+        'result of the addition and a task',
+      ],
+      '+turn turn turn turn background background echo turn turn turn turn.',
+    ],
+    ['to the turn before means nothing to the next', ['SEND', 'ADD', 'DROP', 'SEND', 'init', 'result'], '+turn turn.'],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(play(names).told).toBe(expected);
+  });
+});
+
+describe('a pushed frame', () => {
+  it.each<[string, Name[], string, boolean]>([
+    ['is not done with while the CLI has it', ['PUSH', 'init', 'echo of the pushed'], 'background background', false],
+    [
+      'in a run of its own, as 2.1.197 tells it',
+      ['PUSH', 'init', 'echo of the pushed', 'says', 'result'],
+      'background background background background',
+      true,
+    ],
+    [
+      'in a run of its own, as 2.1.325 tells it',
+      ['PUSH', 'pushed queued', 'pushed started', 'init', 'result of the pushed', 'pushed completed'],
+      'background background background background background',
+      true,
+    ],
+    [
+      'is done when the turn whose run it joins has its result',
+      ['SEND', 'init', 'PUSH', 'echo of the pushed', 'says', 'result'],
+      '+turn turn turn turn.',
+      true,
+    ],
+    ['behind a turn: the next prompt has to wait for it', ['SEND', 'init', 'PUSH', 'result'], '+turn turn.', false],
+    [
+      'behind a turn, in a run of its own',
+      ['SEND', 'init', 'PUSH', 'result', 'init', 'echo of the pushed', 'result'],
+      '+turn turn. background background background',
+      true,
+    ],
+    [
+      'has no echo if a hook refuses it on 2.1.197',
+      ['SEND', 'init', 'PUSH', 'result', 'init', 'refused', 'result'],
+      '+turn turn. background background background',
+      true,
+    ],
+    [
+      'has no echo if a hook refuses it on 2.1.197 behind a run of the CLI',
+      ['init', 'PUSH', 'result of a task', 'init', 'refused', 'result'],
+      'background background background background background',
+      true,
+    ],
+  ])('[S-3] %s', (_, names, told, free) => {
+    const played = play(names);
+    expect(played.told).toBe(told);
+    expect(isFree(played.tracker)).toBe(free);
+  });
+});
+
+describe('a turn that ends during a run of the CLI', () => {
+  const ended: Name[] = [
+    'SEND',
+    'init of ours',
+    'ADD',
+    'addition queued',
+    'result of ours',
+    'init',
+    'addition cancelled',
+  ];
+
+  it('[S-3] leaves that run to the CLI, and the next prompt waits for its end', () => {
+    const played = play(ended);
+    expect(played.told).toBe('+turn turn turn background turn.');
+    expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('quiet', () => {
+  it.each<[string, Name[], boolean]>([
+    ['at first', [], true],
+    ['with a prompt sent', ['SEND'], false],
+    ['with a turn begun', ['SEND', 'init'], false],
+    ['after the result', ['SEND', 'init', 'result'], true],
+    ['with a task open', ['SEND', 'init', 'task a', 'result'], false],
+    ['once it is over', ['SEND', 'init', 'task a', 'result', 'task a over'], true],
+    ['while the CLI has yet to tell the model of a task', ['task a', 'task a over, told'], false],
+    ['once it has told it in a turn of its own', ['task a', 'task a over, told', 'init', 'result of a task'], true],
+    [
+      'once it has told it in a turn of ours',
+      ['task a', 'SEND', 'task a over, told', 'the model is told', 'result'],
+      true,
+    ],
+    ['a task in the foreground is told by its tool result', ['task a', 'task a over, told', 'its tool result'], true],
+    ['a task that was stopped is not told', ['task a', 'task a stopped'], true],
+    ['while the CLI is at a turn of its own', ['init'], false],
+    ['after that turn', ['init', 'result of a task'], true],
+    ['a task without an id cannot be waited for', ['task without id'], true],
+    ['after the turn was given up', ['SEND', 'DROP'], true],
+  ])('[S-3] %s', (_, names, expected) => {
+    expect(isQuiet(play(names).tracker)).toBe(expected);
+  });
+});
+
+describe('any frames', () => {
+  const names = fc.array(fc.constantFrom(...(Object.keys(FRAMES) as (keyof typeof FRAMES)[]), 'SEND' as const), {
+    maxLength: 40,
+  });
+
+  it('[S-3] each goes to exactly one place, also an undecided one; a turn begins and ends at most once, in that order', () => {
+    fc.assert(
+      fc.property(names, (played) => {
+        let tracker = idleTracker;
+        let waiting = 0;
+        let begun = 0;
+        for (const name of played) {
+          if (name === 'SEND') {
+            // The session sends the next prompt only when the one before is done.
+            if (tracker.turn !== undefined) continue;
+            tracker = promptWritten(tracker, 'turn', US);
+            begun = 0;
+            continue;
+          }
+          const step = track(tracker, message(name));
+          const open = tracker.turn !== undefined;
+          const undecided = [tracker, step.tracker].map(({ phase }) => phase === 'undecided');
+          expect(step.undecidedTo !== undefined).toBe(undecided[0] && !undecided[1]);
+          if (step.undecidedTo) waiting = 0;
+          if (step.to === 'undecided') waiting += 1;
+          expect(step.tracker.phase === 'undecided' || waiting === 0).toBe(true);
+          if (step.to === 'turn' || step.to === 'echo') expect(open).toBe(true);
+          if (step.began) begun += 1;
+          expect(begun).toBeLessThanOrEqual(1);
+          if (step.ended) {
+            expect(open).toBe(true);
+            // Without a result only when the CLI gives the prompt back.
+            if (name.startsWith('result')) expect(begun).toBe(1);
+            else expect(name).toMatch(/completed|cancelled/);
+            expect(step.tracker.turn).toBeUndefined();
+          } else {
+            expect(step.tracker.turn).toBe(tracker.turn);
+          }
+          tracker = step.tracker;
+        }
+      }),
+    );
+  });
+
+  it('[S-3] what decides nothing changes nothing, and goes where everything around it goes', () => {
+    fc.assert(
+      fc.property(names, (played) => {
+        const { tracker } = play(played);
+        const { phase, turn } = tracker;
+        const outside = turn === undefined || phase === 'other' ? 'background' : 'turn';
+        expect(track(tracker, message('says'))).toEqual({
+          tracker,
+          to: phase === 'undecided' ? 'undecided' : outside,
+          undecidedTo: undefined,
+          began: false,
+          ended: false,
+        });
+      }),
+    );
+  });
+
+  it('[S-3] a result that names the turn always ends it', () => {
+    fc.assert(
+      fc.property(names, (played) => {
+        const { tracker } = play([...played, 'SEND']);
+        expect(track(tracker, message('result of ours'))).toMatchObject({ to: 'turn', ended: true });
+      }),
+    );
+  });
+
+  it('[S-3, W-6] frames with anything in them are tracked without a throw', () => {
+    const value = fc.jsonValue({ maxDepth: 2 });
+    const frame = fc.record(
+      {
+        type: fc.constantFrom('system', 'user', 'result', 'command_lifecycle', 'assistant'),
+        subtype: fc.oneof(fc.constantFrom('init', 'task_started', 'task_notification'), value),
+        state: fc.oneof(fc.constant('started'), value),
+        uuid: value,
+        command_uuid: value,
+        task_id: value,
+        user_message_uuids: value,
+        user_message_uuid: value,
+        origin: value,
+        isReplay: value,
+      },
+      { requiredKeys: ['type'] },
+    );
+    fc.assert(
+      fc.property(fc.array(frame), (frames) => {
+        let tracker = promptWritten(idleTracker, 'turn', US);
+        for (const any of frames) tracker = track(tracker, any as unknown as Message).tracker;
+        expect(tracker.tasks.open.keys().every((task) => typeof task === 'string')).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { OptionProblem } from '../../src/errors/options.ts';
+import { checkPolicy, defaultSupervision } from '../../src/restart/policy.ts';
+
+describe('a policy', () => {
+  it('[A-2] has defaults for everything, and keeps what is given', () => {
+    const problems: OptionProblem[] = [];
+    const check = (policy: object) => checkPolicy(policy, (problem) => problems.push(problem));
+    expect(check({})).toEqual(defaultSupervision);
+    expect(check({ maxRestarts: 9, delayMs: undefined, rateLimit: { maxPauseMs: 1 } })).toEqual({
+      ...defaultSupervision,
+      restart: { ...defaultSupervision.restart, maxRestarts: 9 },
+      rateLimit: { ...defaultSupervision.rateLimit, maxPauseMs: 1 },
+    });
+    expect(check({ rateLimit: false }).rateLimit).toBeUndefined();
+    const replay = (): boolean => true;
+    expect(check({ replay }).replay).toBe(replay);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['a misspelt name', { maxRestart: 1 }, 'restart.maxRestart', /maxRestarts/],
+    ['a negative number', { delayMs: -1 }, 'restart.delayMs', /whole number/],
+    ['a share over 1', { jitter: 2 }, 'restart.jitter', /from 0 to 1/],
+    ['an unknown word', { replay: 'always' }, 'restart.replay', /'unanswered'/],
+    ['a wait no timer takes', { rateLimit: { maxPauseMs: 2 ** 31 } }, 'restart.rateLimit.maxPauseMs', /whole number/],
+    ['no object', 3, 'restart', /object/],
+  ] as const)('[A-2, O-4] %s is reported', (_, policy, path, message) => {
+    const problems: OptionProblem[] = [];
+    checkPolicy(policy as never, (problem) => problems.push(problem));
+    expect(problems).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+});

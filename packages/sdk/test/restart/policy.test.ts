@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterDeath,
+  afterTurn,
+  backoff,
+  type Death,
+  defaultSupervision,
+  type RestartLimits,
+  untroubled,
+} from '../../src/restart/policy.ts';
+
+const KILLED: Death = { idleExit: false, everReady: true, code: 'process', otherWay: false, lost: false };
+const policy: RestartLimits = { ...defaultSupervision.restart, maxRestarts: 3, windowMs: 10_000, delayMs: 100 };
+
+describe('the restart policy after a CLI has exited', () => {
+  it('[A-2] restarts with growing delays, as often as the window allows', () => {
+    const decisions: unknown[] = [];
+    let state = untroubled;
+    for (const now of [0, 1_000, 2_000, 3_000]) {
+      const step = afterDeath(state, KILLED, { policy, now, random: 0 });
+      state = step.state;
+      decisions.push(step.decision);
+    }
+    expect(decisions).toEqual([
+      { kind: 'restart', attempt: 1, delayMs: 100 },
+      { kind: 'restart', attempt: 2, delayMs: 200 },
+      { kind: 'restart', attempt: 3, delayMs: 400 },
+      { kind: 'give-up', why: 'limit' },
+    ]);
+    const later = afterDeath(state, KILLED, { policy, now: 10_001, random: 0 });
+    expect(later.decision).toMatchObject({ kind: 'restart', attempt: 4 });
+    expect(later.state.restarts).toEqual([1_000, 2_000, 10_001]);
+  });
+
+  it('[A-2] resets the delay after a completed turn, but not the count', () => {
+    const { state } = afterDeath(untroubled, KILLED, { policy, now: 0, random: 0 });
+    const well = afterTurn(state);
+    expect(well).toEqual({ restarts: [0], attempt: 0 });
+    expect(afterTurn(well)).toBe(well);
+    expect(afterDeath(well, KILLED, { policy, now: 1, random: 0 }).decision).toMatchObject({
+      attempt: 1,
+      delayMs: 100,
+    });
+  });
+
+  it.each([
+    ['an idle CLI that left ends the session', { idleExit: true }, {}, { kind: 'end' }],
+    [
+      'an idle CLI that left is restarted if the policy says so',
+      { idleExit: true },
+      { idleExit: 'restart' },
+      { kind: 'restart' },
+    ],
+    ['a first start is tried once', { everReady: false }, {}, { kind: 'give-up', why: 'hopeless' }],
+    [
+      'a first start is retried if the policy says so',
+      { everReady: false },
+      { firstStart: 'retry' },
+      { kind: 'restart' },
+    ],
+    ['a lost conversation is not begun anew', { lost: true }, {}, { kind: 'give-up', why: 'hopeless' }],
+    ['bad options are not retried', { code: 'options' }, {}, { kind: 'give-up', why: 'hopeless' }],
+    [
+      'a CLI that is too old is not retried',
+      { code: 'unsupported-cli-version' },
+      {},
+      { kind: 'give-up', why: 'hopeless' },
+    ],
+    ['a CLI that is not there may be just being updated', { code: 'cli-not-found' }, {}, { kind: 'restart' }],
+    ['the other way is tried at once', { otherWay: true }, {}, { kind: 'restart', attempt: 0, delayMs: 0 }],
+    ['no restarts at all', {}, { maxRestarts: 0 }, { kind: 'give-up', why: 'limit' }],
+  ] as const)('[A-2] %s', (_, death, changes, decision) => {
+    const terms = { policy: { ...policy, ...changes }, now: 0, random: 0 };
+    expect(afterDeath(untroubled, { ...KILLED, ...death }, terms).decision).toMatchObject(decision);
+  });
+
+  it('[A-2] never more restarts in a window than the policy allows, whenever they happen', () => {
+    const deaths = fc.array(fc.record({ gap: fc.nat(5_000), turn: fc.boolean() }), { maxLength: 40 });
+    fc.assert(
+      fc.property(deaths, fc.integer({ min: 0, max: 5 }), (steps, maxRestarts) => {
+        let [state, now] = [untroubled, 0];
+        const restarts: number[] = [];
+        for (const { gap, turn } of steps) {
+          now += gap;
+          if (turn) state = afterTurn(state);
+          const step = afterDeath(state, KILLED, { policy: { ...policy, maxRestarts }, now, random: 0.5 });
+          state = step.state;
+          if (step.decision.kind === 'restart') restarts.push(now);
+        }
+        for (const at of restarts) {
+          expect(restarts.filter((other) => other > at - policy.windowMs && other <= at).length).toBeLessThanOrEqual(
+            maxRestarts,
+          );
+        }
+      }),
+    );
+  });
+
+  it('[A-2] a wait is at most the longest, and jitter only shortens it', () => {
+    const terms = { delayMs: 100, maxDelayMs: 1_000, jitter: 0.5 };
+    expect([1, 2, 3, 4, 5, 60].map((nth) => backoff(nth, terms, 0))).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+    expect(backoff(1, terms, 1)).toBe(50);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (nth, random) => {
+        const ms = backoff(nth, terms, random);
+        expect(ms).toBeGreaterThanOrEqual(50);
+        expect(ms).toBeLessThanOrEqual(1_000);
+      }),
+    );
+  });
+});
