@@ -39,6 +39,14 @@ describe('an answer with a field that it cannot have', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
   });
 
+  it('[P-8] whose decision is null is no answer in the format of the CLI', async () => {
+    const answer = { decision: null, behavior: 'allow', updateInput: { command: 'ls' } };
+    const { cli, warnings } = await start({ canUseTool: () => answer as never });
+    cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    expect(warnings).toMatchObject([{ code: 'permission-failed', context: { failure: 'bad-result' } }]);
+  });
+
   it.each<[string, unknown]>([
     ['allow()', allow({ updateInput: { command: 'ls' } } as never)],
     ['modifyInput()', { ...modifyInput({ command: 'ls' }), inpt: 1 }],
