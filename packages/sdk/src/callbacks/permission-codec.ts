@@ -162,7 +162,9 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
   if (updatedInput === undefined && facts.called) refuseChangedInput(request, facts.called);
   const input = updatedInput === undefined ? { ...request.input } : plainObject(updatedInput, 'updatedInput');
   const updates =
-    updatedPermissions === undefined ? {} : { updatedPermissions: permissionUpdates(updatedPermissions, facts) };
+    updatedPermissions === undefined
+      ? {}
+      : { updatedPermissions: permissionUpdates(updatedPermissions, facts, request.suggestions) };
   if (request.kind === 'question' && !isJsonObject(input.answers)) {
     const message =
       'A question from the model was allowed without an answer, and the model was told so. Use answerQuestions().';
