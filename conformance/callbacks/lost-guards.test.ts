@@ -20,6 +20,9 @@ describe.concurrent('a guard on the real CLI', () => {
     ['a misspelt list', { allow: ['Bash'], denied: ['Bash(rm *)'] }],
     ['a string for a list', { allow: ['Bash'], deny: 'Bash(rm *)' }],
     ['a rule without its end', { allow: ['Bash'], deny: ['Bash(rm *', 'Bash(rm *)'] }],
+    ['a rule for many tools', { allow: ['Bash'], deny: ['*(rm *)'] }],
+    ['a rule in capital letters', { allow: ['Bash'], deny: ['BASH(rm *)'] }],
+    ['a rule with two wildcards', { allow: ['Bash'], deny: ['Bash(rm *:*)'] }],
   ])('[P-4] of a policy from JSON with %s deletes nothing', async (_, policy) => {
     await expect((async () => deletes(permissions(policy as never)))()).rejects.toMatchObject({ code: 'options' });
     expect(await deletes(permissions({ allow: ['Bash'], deny: ['Bash(rm *)'] }))).toBe(false);
