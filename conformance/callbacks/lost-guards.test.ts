@@ -33,15 +33,18 @@ describe.concurrent('a guard on the real CLI', () => {
     ['an unknown mode', { permissions: { deny: ['Bash(rm *)'], defaultMode: 'strictest' } }],
     ['malformed hooks', { permissions: { deny: ['Bash(rm *)'] }, hooks: { PreToolUse: 'no' } }],
     ['a misspelt name', { permission: { deny: ['Bash(rm *)'] } }],
-  ])('[O-9] in settings that the CLI drops because of %s is an error of a session and of a query', async (_, settings) => {
-    const options: AgentOptions = { allowedTools: ['Bash'], settings };
-    await expect(deletes(options)).rejects.toMatchObject({ code: 'options' });
-    await using scene = await openScene([toolUse('Bash', { command: 'rm victim' }), text('done')]);
-    const victim = join(scene.home.project, 'victim');
-    writeFileSync(victim, 'precious');
-    await expect(scene.query('go', options).text()).rejects.toMatchObject({ code: 'options' });
-    expect(existsSync(victim)).toBe(true);
-  });
+  ])(
+    '[O-9] in settings that the CLI drops because of %s is an error of a session and of a query',
+    async (_, settings) => {
+      const options: AgentOptions = { allowedTools: ['Bash'], settings };
+      await expect(deletes(options)).rejects.toMatchObject({ code: 'options' });
+      await using scene = await openScene([toolUse('Bash', { command: 'rm victim' }), text('done')]);
+      const victim = join(scene.home.project, 'victim');
+      writeFileSync(victim, 'precious');
+      await expect(scene.query('go', options).text()).rejects.toMatchObject({ code: 'options' });
+      expect(existsSync(victim)).toBe(true);
+    },
+  );
 
   it('[P-4] with a parenthesis in its pattern works in settings, and Edit rules cover Write', async () => {
     const settings = { permissions: { deny: ["Bash(rm '(x)' *)", 'Bash(rm *)'] } };

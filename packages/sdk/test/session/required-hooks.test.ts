@@ -57,7 +57,9 @@ describe('settings of the options that the CLI drops', () => {
   it('[O-9] are an error with the reason of the CLI: the rules among them are not in force', () => {
     expect(droppedSettings(settings, { effective: {}, sources: [], errors })).toMatchObject({
       code: 'options',
-      problems: [{ path: 'settings', message: expect.stringContaining('(model: Expected string, but received number)') }],
+      problems: [
+        { path: 'settings', message: expect.stringContaining('(model: Expected string, but received number)') },
+      ],
     });
     expect(droppedSettings(settings, { sources: [{ source: 'userSettings', settings: {} }] })).toMatchObject({
       problems: [{ path: 'settings' }],
