@@ -28,7 +28,7 @@ describe.concurrent('a guard on the real CLI', () => {
     expect(await deletes(permissions({ allow: ['Bash'], deny: ['Bash(rm *)'] }))).toBe(false);
   });
 
-  it.each<[string, object]>([
+  it.each<[string, Readonly<Record<string, unknown>>]>([
     ['another setting of a wrong kind', { permissions: { deny: ['Bash(rm *)'] }, model: 5 }],
     ['an unknown mode', { permissions: { deny: ['Bash(rm *)'], defaultMode: 'strictest' } }],
     ['malformed hooks', { permissions: { deny: ['Bash(rm *)'] }, hooks: { PreToolUse: 'no' } }],
