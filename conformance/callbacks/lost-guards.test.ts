@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, toolUse } from '@coxswain/testkit';
 import { type AgentOptions, allow, deny, openSession, type PermissionDecision, permissions } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
+import { openScene } from '../harness/scene.ts';
 import { openStage } from './stage.ts';
 
 /** Whether `rm victim` deletes the file in a session with these options. */
@@ -19,10 +20,31 @@ describe.concurrent('a guard on the real CLI', () => {
     ['a misspelt list', { allow: ['Bash'], denied: ['Bash(rm *)'] }],
     ['a string for a list', { allow: ['Bash'], deny: 'Bash(rm *)' }],
     ['a rule without its end', { allow: ['Bash'], deny: ['Bash(rm *', 'Bash(rm *)'] }],
+    ['a rule for many tools', { allow: ['Bash'], deny: ['*(rm *)'] }],
+    ['a rule in capital letters', { allow: ['Bash'], deny: ['BASH(rm *)'] }],
+    ['a rule with two wildcards', { allow: ['Bash'], deny: ['Bash(rm *:*)'] }],
   ])('[P-4] of a policy from JSON with %s deletes nothing', async (_, policy) => {
     await expect((async () => deletes(permissions(policy as never)))()).rejects.toMatchObject({ code: 'options' });
     expect(await deletes(permissions({ allow: ['Bash'], deny: ['Bash(rm *)'] }))).toBe(false);
   });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['another setting of a wrong kind', { permissions: { deny: ['Bash(rm *)'] }, model: 5 }],
+    ['an unknown mode', { permissions: { deny: ['Bash(rm *)'], defaultMode: 'strictest' } }],
+    ['malformed hooks', { permissions: { deny: ['Bash(rm *)'] }, hooks: { PreToolUse: 'no' } }],
+    ['a misspelt name', { permission: { deny: ['Bash(rm *)'] } }],
+  ])(
+    '[O-9] in settings that the CLI drops because of %s is an error of a session and of a query',
+    async (_, settings) => {
+      const options: AgentOptions = { allowedTools: ['Bash'], settings };
+      await expect(deletes(options)).rejects.toMatchObject({ code: 'options' });
+      await using scene = await openScene([toolUse('Bash', { command: 'rm victim' }), text('done')]);
+      const victim = join(scene.home.project, 'victim');
+      writeFileSync(victim, 'precious');
+      await expect(scene.query('go', options).text()).rejects.toMatchObject({ code: 'options' });
+      expect(existsSync(victim)).toBe(true);
+    },
+  );
 
   it('[P-4] with a parenthesis in its pattern works in settings, and Edit rules cover Write', async () => {
     const settings = { permissions: { deny: ["Bash(rm '(x)' *)", 'Bash(rm *)'] } };

@@ -275,3 +275,14 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     });
   });
 });
+
+it.each(testedVersions)(
+  '[X-1, T-1] setMcpServers() leaves the tools in this process of %s as they are',
+  async (version) => {
+    const own = toolServer({ name: 'own', tools: [tool('greet', 'Greets.', {}, () => 'hello from this process')] });
+    await using stage = await openStage(version, { mcpServers: { own } });
+    expect(await stage.session.setMcpServers({})).toMatchObject({ removed: [] });
+    const played = await stage.play([toolUse('mcp__own__greet', {}), text('done')]);
+    expect(played.told('hello from this process')).toBe(true);
+  },
+);

@@ -164,7 +164,7 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): Encode
     else warnings.push(inexpressible(event, 'allow.updatedInput'));
   }
   if (updatedPermissions !== undefined) {
-    const plain = permissionUpdates(updatedPermissions, facts.updates ?? {});
+    const plain = permissionUpdates(updatedPermissions, facts.updates ?? {}, facts.input?.permission_suggestions);
     if (answersRequest) decision.updatedPermissions = plain;
     else warnings.push(inexpressible(event, 'allow.updatedPermissions'));
   }
@@ -198,11 +198,11 @@ function encodeStop(event: string, reason: string, facts: HookFacts, decision: s
   return encoded(decision, stopping(event, reason), { interrupt });
 }
 
-function encodeRaw(event: string, result: JsonObject, { ignores, updates = {} }: HookFacts): EncodedHook {
+function encodeRaw(event: string, result: JsonObject, { ignores, updates = {}, input }: HookFacts): EncodedHook {
   if (isEmpty(result)) return CONTINUE;
   const plain = plainObject(result, 'the result of the hook');
   if (isEmpty(plain)) return CONTINUE;
-  const problem = rawProblem(event, plain, updates);
+  const problem = rawProblem(event, plain, updates, input?.permission_suggestions);
   if (problem !== undefined && !denies(plain)) throw new TypeError(problem);
   const { response, warnings } = checkRawOutput(event, plain, ignores);
   const suspect = problem === undefined ? [] : [suspectOutput(event, `a refusal, but ${problem}`, plain)];

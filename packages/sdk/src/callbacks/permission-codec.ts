@@ -98,7 +98,8 @@ export function encodePermission(
     if (called) refuseOfficialResult(result, called.context);
     const { decision, behavior } = result;
     refuseStrayFields(result);
-    switch (decision ?? behavior) {
+    // A decision of null is one that cannot be used, not one that is missing.
+    switch (decision === undefined ? behavior : decision) {
       case 'allow':
         return encodeAllow(request, result, facts);
       case 'deny': {
@@ -161,7 +162,9 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
   if (updatedInput === undefined && facts.called) refuseChangedInput(request, facts.called);
   const input = updatedInput === undefined ? { ...request.input } : plainObject(updatedInput, 'updatedInput');
   const updates =
-    updatedPermissions === undefined ? {} : { updatedPermissions: permissionUpdates(updatedPermissions, facts) };
+    updatedPermissions === undefined
+      ? {}
+      : { updatedPermissions: permissionUpdates(updatedPermissions, facts, request.suggestions) };
   if (request.kind === 'question' && !isJsonObject(input.answers)) {
     const message =
       'A question from the model was allowed without an answer, and the model was told so. Use answerQuestions().';
@@ -226,7 +229,7 @@ function refuseChangedInput(request: PermissionRequest, called: CalledWith): voi
  */
 function refuseOfficialResult(result: JsonObject, context: CallbackContext): void {
   const { decision, behavior, updatedInput } = result;
-  if ((decision ?? behavior) !== 'allow') return;
+  if ((decision === undefined ? behavior : decision) !== 'allow') return;
   if (isCopyOf(updatedInput, context)) throw new TypeError(`its updatedInput is the context: ${SIGNATURE}`);
   if (decision === undefined && updatedInput === undefined) {
     throw new TypeError(`an allow in the CLI's own format needs updatedInput: ${SIGNATURE}`);

@@ -1,16 +1,18 @@
 import type { AgentOptions } from '../options/option-types.ts';
-import { suggest } from '../suggest.ts';
-import { isJsonObject } from '../wire/kinds.ts';
+import { unknownName } from '../suggest.ts';
+import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import { strayField } from './decision-fields.ts';
 import { plainJson } from './plain-json.ts';
 
 /** The options that decide whether answers may change permission rules and the permission mode. */
 export type UpdateTerms = Pick<AgentOptions, 'allowPermissionUpdates' | 'allowDangerouslySkipPermissions'>;
 
 /**
- * Copies the permission updates of an answer. An answer that changes nothing needs no option.
+ * Copies the permission updates of an answer. An answer that changes nothing needs no option. A field or a type that the SDK does
+ * not know may only be one of the CLI's own suggestions: it may be that of a newer release.
  * @throws TypeError when they cannot be sent, or the options do not let answers change permissions
  */
-export function permissionUpdates(updates: unknown, terms: UpdateTerms): readonly unknown[] {
+export function permissionUpdates(updates: unknown, terms: UpdateTerms, suggested?: unknown): readonly unknown[] {
   const plain = plainJson(updates, 'updatedPermissions');
   if (!Array.isArray(plain)) throw new TypeError('updatedPermissions must be an array of plain data');
   if (plain.length > 0 && terms.allowPermissionUpdates !== true) {
@@ -19,7 +21,7 @@ export function permissionUpdates(updates: unknown, terms: UpdateTerms): readonl
     );
   }
   for (const [index, update] of plain.entries()) {
-    const problem = updateProblem(update);
+    const problem = updateProblem(update, Array.isArray(suggested) ? suggested.filter(isJsonObject) : []);
     if (problem !== undefined) throw new TypeError(`updatedPermissions[${index}] ${problem}`);
     if (bypasses(update) && terms.allowDangerouslySkipPermissions !== true) {
       throw new TypeError('the mode bypassPermissions needs the option allowDangerouslySkipPermissions: true as well');
@@ -33,11 +35,8 @@ type Fits = (value: unknown) => boolean;
 const isText: Fits = (value) => typeof value === 'string' && value !== '';
 const isBehavior: Fits = (value) => value === 'allow' || value === 'deny' || value === 'ask';
 
-/** A misspelt `ruleContent` would make a rule for some calls one for all. */
 const isRule: Fits = (value) =>
-  isJsonObject(value) &&
-  isText(value.toolName) &&
-  Object.keys(value).every((name) => name === 'ruleContent' || suggest(name, ['ruleContent']) === undefined);
+  isJsonObject(value) && isText(value.toolName) && (value.ruleContent === undefined || isText(value.ruleContent));
 
 const listOf =
   (fits: Fits): Fits =>
@@ -47,7 +46,7 @@ const listOf =
 const changesRules = { rules: listOf(isRule), behavior: isBehavior, destination: isText };
 const changesFolders = { directories: listOf(isText), destination: isText };
 
-/** What each type needs. Suggestions of the CLI are sent back as they are: other fields may be those of a newer release. */
+/** What each type needs. */
 const NEEDS: Readonly<Record<string, Readonly<Record<string, Fits>>>> = {
   addRules: changesRules,
   replaceRules: changesRules,
@@ -58,15 +57,25 @@ const NEEDS: Readonly<Record<string, Readonly<Record<string, Fits>>>> = {
 };
 
 /** Why the CLI would read something else than the update says. */
-function updateProblem(update: unknown): string | undefined {
+function updateProblem(update: unknown, suggested: readonly JsonObject[]): string | undefined {
   if (!isJsonObject(update) || typeof update.type !== 'string') return 'must be an object with a type';
   const { type } = update;
   if (!Object.hasOwn(NEEDS, type)) {
-    const meant = suggest(type, Object.keys(NEEDS));
-    return meant === undefined ? undefined : `has an unknown type. Did you mean ${meant}?`;
+    if (suggested.some((each) => each.type === type)) return undefined;
+    return `has a type that ${unknownName('type', type, Object.keys(NEEDS))}`;
   }
-  const wrong = Object.entries(NEEDS[type] ?? {}).find(([name, fits]) => !fits(update[name]));
-  return wrong && `has no usable ${wrong[0]}`;
+  const needs = NEEDS[type] ?? {};
+  const wrong = Object.entries(needs).find(([name, fits]) => !fits(update[name]));
+  if (wrong) return `has no usable ${wrong[0]}`;
+  // A field that is left out may be the one that makes a rule for every call one for some.
+  const stray = strayField(update, ['type', ...Object.keys(needs), ...suggested.flatMap(Object.keys)]);
+  const known = ['toolName', 'ruleContent', ...suggested.flatMap(rulesOf).flatMap(Object.keys)];
+  const problem = stray ?? rulesOf(update).flatMap((rule) => strayField(rule, known) ?? [])[0];
+  return problem && `cannot be sent: ${problem}`;
+}
+
+function rulesOf({ rules }: JsonObject): JsonObject[] {
+  return Array.isArray(rules) ? rules.filter(isJsonObject) : [];
 }
 
 function bypasses(update: unknown): boolean {

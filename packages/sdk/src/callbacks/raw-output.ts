@@ -6,7 +6,12 @@ import { strayField } from './decision-fields.ts';
 import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
 
 /** Why a result is not in the CLI's own format either. A guard must not fail open because of a misspelt field. */
-export function rawProblem(event: string, result: JsonObject, updates: UpdateTerms): string | undefined {
+export function rawProblem(
+  event: string,
+  result: JsonObject,
+  updates: UpdateTerms,
+  suggested?: unknown,
+): string | undefined {
   const { decision } = result;
   if (decision !== undefined && decision !== 'block' && decision !== 'approve') {
     return `it has the unknown decision ${JSON.stringify(decision)}: ${RETURN}, or 'block' or 'approve' in the CLI's own format`;
@@ -17,7 +22,7 @@ export function rawProblem(event: string, result: JsonObject, updates: UpdateTer
   const answer = isJsonObject(specific) && isJsonObject(specific.decision) ? specific.decision : undefined;
   // Throws if the options do not let results change permissions.
   if (answer?.behavior === 'allow' && answer.updatedPermissions !== undefined)
-    permissionUpdates(answer.updatedPermissions, updates);
+    permissionUpdates(answer.updatedPermissions, updates, suggested);
   const permission = isJsonObject(specific) ? specific.permissionDecision : undefined;
   if (permission !== undefined && !PERMISSION_DECISIONS.includes(permission)) {
     return `it has the unknown permissionDecision ${JSON.stringify(permission)}, so the CLI would drop it: ${RETURN}`;
@@ -52,6 +57,7 @@ function guardProblem(event: string, result: JsonObject): string | undefined {
   if (known === undefined) return undefined;
   const { hookSpecificOutput: specific } = result;
   const { decision: answer } = isJsonObject(specific) ? specific : {};
+  if (specific !== undefined && !isJsonObject(specific)) return `its hookSpecificOutput is not an object: ${RETURN}`;
   return (
     strayField(result, GENERAL_FIELDS) ??
     (isJsonObject(specific) ? strayField(specific, ['hookEventName', ...known]) : undefined) ??

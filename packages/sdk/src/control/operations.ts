@@ -1,6 +1,6 @@
 import { arrayField, field, stringsField } from '../messages/fields.ts';
-import type { McpServerConfig } from '../options/option-types.ts';
-import { withoutOwnFields } from '../options/sdk-server.ts';
+import type { AgentOptions } from '../options/option-types.ts';
+import { isSdkServer, withoutOwnFields } from '../options/sdk-server.ts';
 import { isListedServer } from '../options/server-states.ts';
 import type { Redactor } from '../redact.ts';
 import { isJsonObject } from '../wire/kinds.ts';
@@ -86,11 +86,18 @@ export function mcpServerStatuses(body: unknown, redact: Redactor): readonly Mcp
   return known.map((server) => ({ ...server, ...shownError(server, redact) }));
 }
 
-/** The servers as `mcp_set_servers` needs them: 2.1.325 accepts a stdio server without `args` only on its command line. */
-export function wholeServers(servers: Readonly<Record<string, McpServerConfig>>): Readonly<Record<string, object>> {
+/**
+ * The servers as `mcp_set_servers` needs them: 2.1.325 accepts a stdio server without `args` only on its command line, and removes
+ * the servers in this process if they are not named.
+ */
+export function wholeServers(servers: NonNullable<AgentOptions['mcpServers']>): Readonly<Record<string, object>> {
   const whole = Object.entries(servers).map(([name, server]) => [
     name,
-    'command' in server ? { args: [], ...withoutOwnFields(server) } : withoutOwnFields(server),
+    isSdkServer(server)
+      ? { type: 'sdk', name }
+      : 'command' in server
+        ? { args: [], ...withoutOwnFields(server) }
+        : withoutOwnFields(server),
   ]);
   return Object.fromEntries(whole);
 }

@@ -5,6 +5,8 @@ import { NO_HOOKS_VARIABLE, switchesHooksOff } from '../options/hooks-off.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import { hasPrivateSettings } from '../options/settings-check.ts';
 import { within } from '../timing/timers.ts';
+import { isJsonObject } from '../wire/kinds.ts';
+import { droppedSettings } from './required-settings.ts';
 
 /** What the check needs from a session. */
 export interface HooksHost {
@@ -14,24 +16,30 @@ export interface HooksHost {
   fail(failure: Error): void;
 }
 
-/** How long the CLI may take to list its settings, and how long the start waits for it. */
+/** How long the CLI may take to list its settings, and how long the start waits for it when only hooks depend on it. */
 const ANSWER_MS = 5_000;
 const START_MS = 1_000;
 
 /**
- * Settings on disk can keep the CLI from calling hooks, so a session with hooks asks for the settings before its first prompt.
- * With a `transport`, the machine is not known. @throws OptionsError
+ * Settings on disk can keep the CLI from calling hooks, and the CLI drops the settings of the options if it cannot read one of
+ * them. So a session with hooks or settings asks for the settings before its first prompt. With a `transport`, the machine is
+ * not known. @throws OptionsError
  */
 export async function requireHooks(host: HooksHost): Promise<void> {
   const { plan, requests, cli } = host;
-  const { settingSources, transport } = plan.given;
-  if (plan.hooks.length === 0 || settingSources?.length === 0 || transport !== undefined) return;
+  const { settingSources, transport, settings } = plan.given;
+  const calls = plan.hooks.length > 0 && settingSources?.length !== 0 && transport === undefined;
+  const guards = isJsonObject(settings) && Object.keys(settings).length > 0;
+  if (!calls && !guards) return;
   // A release that drops its private settings when it is asked must not be asked.
   if (cli.release === undefined && hasPrivateSettings(plan.given)) await cli.versionKnown();
   const askable = cli.release === undefined ? !hasPrivateSettings(plan.given) : cli.has('get_settings');
   if (!askable) return;
-  const asked = requests.send('get_settings', {}, { timeoutMs: ANSWER_MS }).then(refusal, () => undefined);
-  const early = await within(START_MS, asked);
+  const asked = requests.send('get_settings', {}, { timeoutMs: ANSWER_MS }).then(
+    (answer) => (calls ? refusal(answer) : undefined) ?? droppedSettings(settings, answer),
+    () => undefined,
+  );
+  const early = await within(guards ? ANSWER_MS : START_MS, asked);
   if (early) throw early;
   void asked.then((late) => late && host.fail(late));
 }

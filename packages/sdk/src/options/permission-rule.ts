@@ -1,4 +1,5 @@
 import { type Check, list, text } from './checks.ts';
+import { builtInTools } from './unknown-tools.ts';
 
 /** Rules for `allowedTools`. */
 export const allowRules: Check = list(rule((given) => formProblem(given) ?? cutProblem(given)));
@@ -44,10 +45,28 @@ function formProblem(given: string): string | undefined {
   }
   if (/^[a-z][^_*]*$/.test(tool))
     return `names no tool: tools begin with a capital letter, as ${capitalised(tool)} does.`;
+  const meant = BUILT_IN.get(tool.toLowerCase());
+  if (meant !== undefined && meant !== tool) return `names no tool: the CLI writes ${meant}.`;
   if (pattern === undefined) return undefined;
+  if (tool.includes('*')) return 'cannot have a pattern: the CLI compares patterns with calls of one tool only.';
   if (tool.startsWith('mcp__')) return `cannot have a pattern: the CLI matches tools of MCP servers by name, ${tool}.`;
   // The CLI reads an empty pattern as every call, and `:*` alone as none.
-  return /^\s*(:\*)?\s*$/.test(pattern) ? `has an empty pattern: write ${tool} for every call.` : undefined;
+  if (/^\s*(:\*)?\s*$/.test(pattern)) return `has an empty pattern: write ${tool} for every call.`;
+  return pattern === '*' ? undefined : unreadProblem(tool, pattern);
+}
+
+/** Built-in tools by their names in small letters. */
+const BUILT_IN: ReadonlyMap<string, string> = new Map(Array.from(builtInTools, (name) => [name.toLowerCase(), name]));
+
+/** Tools whose patterns are paths. */
+const OF_PATHS: readonly string[] = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'Glob'];
+
+/** Patterns with which 2.1.325 leaves a rule out of its settings, in silence. */
+function unreadProblem(tool: string, pattern: string): string | undefined {
+  if (tool === 'WebFetch' && !pattern.startsWith('domain:')) return `is not read by the CLI: write WebFetch(domain:…).`;
+  if (tool === 'WebSearch' && pattern.includes('*')) return 'is not read by the CLI: searches have no wildcards.';
+  if (OF_PATHS.includes(tool) && pattern.includes(':*')) return 'is not read by the CLI: only commands end with :*.';
+  return undefined;
 }
 
 /** The CLI compares the paths of these tools with rules of others only. Measured on 2.1.197 and 2.1.325. */
@@ -58,8 +77,15 @@ const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['Glob', 'Read'],
 ]);
 
+/** Tools whose patterns are commands. */
+const COMMANDS: readonly string[] = ['Bash', 'PowerShell'];
+
 function deadProblem(given: string): string | undefined {
   const { tool = '', pattern } = RULE.exec(given)?.groups ?? {};
+  // What is before `:*` is read as it stands, and after it the CLI reads `:*` as it stands. Measured on 2.1.325.
+  if (COMMANDS.includes(tool) && /\*.*:\*$|:\*\s+$/s.test(pattern ?? '')) {
+    return `denies nothing: write either ${tool}(command *) or ${tool}(command:*).`;
+  }
   const instead = pattern === undefined || pattern === '*' ? undefined : COVERED_BY.get(tool);
   if (instead === undefined) return undefined;
   return `denies nothing: the CLI compares paths with rules of ${instead} only, for ${tool} too. Write ${instead}(${pattern}).`;

@@ -1,3 +1,4 @@
+import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { at, type Check, flag, jsonObject, list, oneOf, openWord, shape, text } from './checks.ts';
 import type { AgentOptions } from './option-types.ts';
@@ -8,11 +9,23 @@ import { sandboxCheck } from './sandbox.ts';
 /** Settings of the CLI: any plain data, except that the CLI must be able to read the permissions and the sandbox among them. */
 export const settingsObject: Check = (value, path, report) => {
   const settings = jsonObject(value, path, report);
-  const { permissions, sandbox } = isJsonObject(settings) ? settings : {};
+  const { permissions, sandbox, ...others } = isJsonObject(settings) ? settings : {};
+  for (const name of Object.keys(others)) {
+    const meant = GUARDS.includes(name) ? undefined : suggest(name, GUARDS);
+    if (meant !== undefined) report(at(path, name), `is not read by the CLI. Did you mean ${meant}?`);
+  }
   if (permissions !== undefined) permissionSettings(permissions, at(path, 'permissions'), report);
   if (sandbox !== undefined) sandboxCheck(sandbox, at(path, 'sandbox'), report);
   return settings;
 };
+
+/** The settings that may hold guards: under another name they would guard nothing. */
+const GUARDS: readonly string[] = ['permissions', 'sandbox', 'hooks'];
+
+/** True for settings whose loss would be that of a guard. */
+export function hasRulesOrHooks(settings: unknown): boolean {
+  return isJsonObject(settings) && (settings.permissions !== undefined || settings.hooks !== undefined);
+}
 
 /** True if the CLI gets settings in a file that is removed after its start. */
 export function hasPrivateSettings({ settings, sandbox }: Pick<AgentOptions, 'settings' | 'sandbox'>): boolean {

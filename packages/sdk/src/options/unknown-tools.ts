@@ -55,7 +55,7 @@ function exists(tool: string, { tools, mcpServers }: ListedTools): boolean {
  * Built-in tools of any release and platform. A session has only some of them, because releases rename and merge tools; a
  * rule for a missing one is not a mistake. Tools that every session lists need not be here.
  */
-const builtInTools: ReadonlySet<string> = new Set(
+export const builtInTools: ReadonlySet<string> = new Set(
   `
   Agent AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree
   ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LS LSP ListAgents ListMcpResources

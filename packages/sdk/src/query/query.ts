@@ -5,6 +5,7 @@ import type { AgentDefinition, AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planQuery, type QueryPlan } from '../options/plan.ts';
 import { isSdkServer } from '../options/sdk-server.ts';
 import { requiresServers } from '../options/server-states.ts';
+import { hasRulesOrHooks } from '../options/settings-check.ts';
 import type { UserContent } from '../wire/messages.ts';
 import { OneShot } from './one-shot.ts';
 import { type QueryStream, RunStream } from './query-stream.ts';
@@ -38,7 +39,8 @@ function start<T>(plan: QueryPlan<T>, refusal?: OptionsError): QueryStream<T> {
 /**
  * The CLI calls callbacks over stdin and stdout, but a one-shot run closes stdin, takes agents on argv only, and gives its
  * prompt no id to which files could be rewound. Sessions wait for MCP servers that are required, and restore and mirror a
- * conversation in a store. Agents and schemas that are too long for the command line go by the handshake.
+ * conversation in a store. They ask whether rules and hooks in settings are in force. Agents and schemas that are too long for
+ * the command line go by the handshake.
  */
 function needsTwoWay(options: AgentOptions): boolean {
   const { hooks = {}, mcpServers = {}, agents = {} } = options;
@@ -46,6 +48,7 @@ function needsTwoWay(options: AgentOptions): boolean {
   return (
     asked !== undefined ||
     requiresServers(options) ||
+    hasRulesOrHooks(options.settings) ||
     options.sessionStore !== undefined ||
     options.fileCheckpointing === true ||
     Object.keys(hooks).length > 0 ||

@@ -224,7 +224,7 @@ export class SessionHandle<T> implements Session<T> {
       const { given, servers: copy } = withServers(this.#core.process.plan.given, servers);
       // Servers must be set before one of them is switched off, also when they are set again.
       const repeat = { name: SET_SERVERS, keepsPlace: true };
-      const payload = { servers: wholeServers(copy) };
+      const payload = { servers: wholeServers(given.mcpServers ?? {}) };
       const answer = await this.#request('mcp_set_servers', payload, options, repeat);
       const required = Object.values(copy).some((server) => server.required);
       if (required) await this.#core.process.servers.set(given);

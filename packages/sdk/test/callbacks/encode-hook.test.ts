@@ -341,7 +341,6 @@ describe("a hook result in the CLI's own format", () => {
   it.each([
     ['the name of another event', specific('PostToolUse', { permissionDecision: 'deny' })],
     ['continue: false alone, with which the tool still runs', { continue: false, stopReason: 'R' }],
-    ['a hookSpecificOutput that is not an object', { hookSpecificOutput: 'deny' }],
   ])('[H-4] causes a warning and is sent when it has %s', (_what, raw) => {
     const { decision, warnings } = encode('PreToolUse', raw);
     expect(decision).toBe('raw');
@@ -370,6 +369,7 @@ describe('an unusable hook result', () => {
     ['true', true],
     ['answerQuestions(), which only a permission request takes', answerQuestions({})],
     ['decideLater(), which only a permission request takes', decideLater()],
+    ['a hookSpecificOutput that is not an object', { hookSpecificOutput: 'deny' }],
     ['a modified input that is not an object', { decision: 'modifyInput', input: 'x' }],
     ['a modified input with a cycle', modifyInput(cycle)],
     ['a modified input with a bigint', modifyInput({ n: 1n })],

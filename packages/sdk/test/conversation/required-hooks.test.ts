@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type HooksHost, requireHooks } from '../../src/conversation/required-hooks.ts';
+import { droppedSettings } from '../../src/conversation/required-settings.ts';
 import { checkLateSettings } from '../../src/options/late-changes.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 
@@ -46,5 +47,36 @@ describe('settings on disk that keep the CLI from calling hooks', () => {
   it('[H-1] are refused by applySettings() in a session with hooks', () => {
     expect(() => checkLateSettings({ hooks }, OFF)).toThrow(/settings\.env\.CLAUDE_CODE_SIMPLE: keeps the CLI/);
     expect(() => checkLateSettings({}, OFF)).not.toThrow();
+  });
+});
+
+describe('settings of the options that the CLI drops', () => {
+  const settings = { permissions: { deny: ['Bash(rm *)'] }, model: 5 };
+  const errors = [{ file: 'settings.json', path: 'model', message: 'Expected string, but received number' }];
+
+  it('[O-9] are an error with the reason of the CLI: the rules among them are not in force', () => {
+    expect(droppedSettings(settings, { effective: {}, sources: [], errors })).toMatchObject({
+      code: 'options',
+      problems: [
+        { path: 'settings', message: expect.stringContaining('(model: Expected string, but received number)') },
+      ],
+    });
+    expect(droppedSettings(settings, { sources: [{ source: 'userSettings', settings: {} }] })).toMatchObject({
+      problems: [{ path: 'settings' }],
+    });
+  });
+
+  it('[O-9] are asked for without hooks, too', async () => {
+    const session = host({}, { settings: { permissions: { deny: ['Bash'] } }, settingSources: [] });
+    await requireHooks({ ...session.host, plan: { ...session.host.plan, hooks: [] } });
+    expect(session.asked).toEqual(['get_settings']);
+  });
+
+  it('[O-9] are in force if the CLI lists them, or does not say', () => {
+    const listed = { sources: [{ source: 'flagSettings', settings }], errors };
+    for (const answer of [listed, {}, undefined]) expect(droppedSettings(settings, answer)).toBeUndefined();
+    for (const harmless of [undefined, {}, '/a/path.json', { model: 'opus' }]) {
+      expect(droppedSettings(harmless, { sources: [] })).toBeUndefined();
+    }
   });
 });

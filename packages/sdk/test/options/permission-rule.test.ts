@@ -17,6 +17,9 @@ describe('permission rules', () => {
     'Read(//etc/**)',
     'Edit(src/(group)/**)',
     'WebFetch(domain:example.org)',
+    'WebFetch(*)',
+    'Bash(*)',
+    'Bash(npm run test:*)',
     'Agent(Explore)',
     'Write',
     'Write(*)',
@@ -46,6 +49,13 @@ describe('permission rules', () => {
     ['mcp__files__read(x)', 'cannot have a pattern'],
     ["Bash(rm '(x)' *)", 'would be cut by the CLI after its inner ")"'],
     ['   ', 'is not a permission rule'],
+    ['BASH(rm *)', 'names no tool: the CLI writes Bash'],
+    ['Webfetch', 'names no tool: the CLI writes WebFetch'],
+    ['*(rm *)', 'cannot have a pattern'],
+    ['Ba*(rm *)', 'cannot have a pattern'],
+    ['WebFetch(example.org)', 'is not read by the CLI: write WebFetch(domain:'],
+    ['WebSearch(secret*)', 'is not read by the CLI'],
+    ['Read(.env:*)', 'is not read by the CLI'],
   ])('[P-4, O-4] %j is not, so it is refused', (rule, problem) => {
     for (const option of ['allowedTools', 'disallowedTools']) {
       expect(problemsOf({ [option]: ['Read', rule] })).toEqual([expect.stringContaining(problem)]);
@@ -58,6 +68,12 @@ describe('permission rules', () => {
       expect.stringContaining('Write Read(/etc/**).'),
     ]);
     expect(problemsOf({ allowedTools: ['Write(./docs/**)'] })).toEqual([]);
+  });
+
+  it.each(['Bash(rm *:*)', 'Bash(rm:* )'])('[P-4] refuses to deny %j, which is no command that anyone runs', (rule) => {
+    expect(problemsOf({ disallowedTools: [rule] })).toEqual([expect.stringContaining('denies nothing: write either')]);
+    expect(problemsOf({ settings: { permissions: { deny: [rule] } } })).toHaveLength(1);
+    expect(problemsOf({ allowedTools: [rule] })).toEqual([]);
   });
 
   it('[P-4] refuses patterns in the tools of an agent, which the CLI would give every call of the tool', () => {

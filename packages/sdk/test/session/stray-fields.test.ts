@@ -39,11 +39,21 @@ describe('an answer with a field that it cannot have', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny', message: 'no' });
   });
 
+  it('[P-8] whose decision is null is no answer in the format of the CLI', async () => {
+    const answer = { decision: null, behavior: 'allow', updateInput: { command: 'ls' } };
+    const { cli, warnings } = await start({ canUseTool: () => answer as never });
+    cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
+    expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
+    expect(warnings).toMatchObject([{ code: 'permission-failed', context: { failure: 'bad-result' } }]);
+  });
+
   it.each<[string, unknown]>([
     ['allow()', allow({ updateInput: { command: 'ls' } } as never)],
     ['modifyInput()', { ...modifyInput({ command: 'ls' }), inpt: 1 }],
     ['the format of the CLI', { hookSpecificOutput: { permissionDecision: 'allow', newInput: { command: 'ls' } } }],
     ['a misspelt deny', { decision: 'denied', reason: 'no' }],
+    ['a list in the format of the CLI', { hookSpecificOutput: [{ permissionDecision: 'deny' }] }],
+    ['null in the format of the CLI', { hookSpecificOutput: null }],
     ['a string', 'deny'],
   ])('[H-10] of a guard blocks the tool: %s', async (_, result) => {
     const { cli, warnings } = await start({ hooks: { PreToolUse: () => result as never } });
@@ -147,6 +157,10 @@ describe('an answer that changes permissions', () => {
 
   it.each<[string, unknown]>([
     ['a misspelt type', [{ ...rule, type: 'addRule' }]],
+    ['a type that nobody knows', [{ type: 'grant', destination: 'session' }]],
+    ['a field that nobody knows', [{ ...rule, only: 'ls' }]],
+    ['a rule with a field that nobody knows', [{ ...rule, rules: [{ toolName: 'Bash', pattern: 'ls' }] }]],
+    ['a rule for the calls of null', [{ ...rule, rules: [{ toolName: 'Bash', ruleContent: null }] }]],
     ['a misspelt field', [{ ...rule, behavior: undefined, behaviour: 'deny' }]],
     ['no destination', [{ ...rule, destination: undefined }]],
     ['rules as texts', [{ ...rule, rules: ['Bash(rm *)'] }]],

@@ -1,5 +1,5 @@
 import type { Outcome } from 'coxswain';
-import { checkArgument, checkOptions, either, FLAG, type Kind, type KindsOf, NAME, oneOf } from '../check-options.ts';
+import { checkArgument, checkOptions, either, FLAG, type Kind, type KindsOf, oneOf } from '../check-options.ts';
 import type { ToolName } from './calls.ts';
 import { isAsymmetric, type Pattern, type TextPattern } from './pattern.ts';
 
@@ -27,6 +27,11 @@ export function checkToolName(matcher: string, name: ToolName): void {
   checkArgument(`${matcher}(name)`, name, TOOL_NAME);
 }
 
+/** @throws OptionsError unless the input of a tool, or its definition, can match it: both are objects */
+export function checkObjectPattern(matcher: string, what: 'input' | 'definition', pattern: Pattern): void {
+  if (pattern !== undefined) checkArgument(`${matcher}(name, ${what})`, pattern, OBJECT_PATTERN);
+}
+
 /** @throws OptionsError unless a text can be compared with it */
 export function checkText(matcher: string, text: TextPattern): void {
   checkArgument(`${matcher}(text)`, text, TEXT_PATTERN);
@@ -36,6 +41,7 @@ export function checkText(matcher: string, text: TextPattern): void {
 export function checkOutcome(kind: Outcome['kind'], details: unknown): void {
   checkArgument('toHaveEndedWith(kind)', kind, oneOf(...Object.keys(OUTCOMES)));
   if (details === undefined) return;
+  checkArgument(`toHaveEndedWith('${kind}', details)`, details, OBJECT_PATTERN);
   const fields = Object.fromEntries(['kind', ...OUTCOMES[kind]].map((name) => [name, ANY]));
   checkOptions(`toHaveEndedWith('${kind}')`, Object(details), fields);
 }
@@ -61,7 +67,17 @@ const STRING: Kind = { is: (value) => typeof value === 'string', what: 'a string
 const REG_EXP: Kind = { is: (value) => value instanceof RegExp, what: 'a regular expression' };
 const PREDICATE: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
 const ASYMMETRIC: Kind = { is: isAsymmetric, what: 'an asymmetric matcher' };
-const TOOL_NAME = either(NAME, REG_EXP);
+const PLAIN: Kind = {
+  is: (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    (Object.getPrototypeOf(value) === null || Object.prototype.toString.call(value) === '[object Object]'),
+  what: 'an object',
+};
+const OBJECT_PATTERN = either(PLAIN, PREDICATE, ASYMMETRIC);
+/** The API allows no other characters: `Bash(rm *)` is a rule, and no tool has that name. */
+const TOOL: Kind = { is: (value) => typeof value === 'string' && /^[\w-]+$/.test(value), what: 'the name of a tool' };
+const TOOL_NAME = either(TOOL, REG_EXP);
 const TEXT_PATTERN = either(STRING, REG_EXP, PREDICATE, ASYMMETRIC);
 const ANY: Kind = { is: () => true, what: 'anything' };
 
@@ -70,7 +86,7 @@ const TURN: KindsOf<Required<TurnPattern>> = {
   role: oneOf('user', 'assistant'),
   text: TEXT_PATTERN,
   tool: TOOL_NAME,
-  input: ANY,
+  input: OBJECT_PATTERN,
 };
 
 type FieldsOf<Kind extends Outcome['kind']> = Exclude<keyof Extract<Outcome, { readonly kind: Kind }>, 'kind'>;

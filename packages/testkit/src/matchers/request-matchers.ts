@@ -1,5 +1,5 @@
 import type { ApiTurn, ToolDefinition } from '../fake-api/request-body.ts';
-import { checkText, checkToolName, checkTurnPattern, type TurnPattern } from './arguments.ts';
+import { checkObjectPattern, checkText, checkToolName, checkTurnPattern, type TurnPattern } from './arguments.ts';
 import type { ToolName } from './calls.ts';
 import { differences, fits, type Pattern, show, type TextPattern, textFits } from './pattern.ts';
 import { sortOut } from './received.ts';
@@ -23,6 +23,7 @@ export function toHaveSystemPrompt(received: unknown, text: TextPattern): Verdic
 /** The model was offered this tool, directly or deferred. */
 export function toHaveOfferedTool(received: unknown, name: ToolName, definition?: Pattern): Verdict {
   checkToolName('toHaveOfferedTool', name);
+  checkObjectPattern('toHaveOfferedTool', 'definition', definition);
   const { requests } = sortOut(received, ['requests']);
   const offered = requests.flatMap(({ toolDefinitions }) => toolDefinitions).filter((tool) => fits(name, tool.name));
   const deferred = requests.flatMap(({ deferredTools }) => deferredTools).filter((tool) => fits(name, tool));

@@ -1,4 +1,4 @@
-import { checkToolName } from './arguments.ts';
+import { checkObjectPattern, checkToolName } from './arguments.ts';
 import { callsOf, findCall, type ToolName } from './calls.ts';
 import type { Pattern } from './pattern.ts';
 import { sortOut } from './received.ts';
@@ -7,6 +7,7 @@ import type { Verdict } from './verdict.ts';
 /** The model called this tool. */
 export function toHaveUsedTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
   checkToolName('toHaveUsedTool', name);
+  checkObjectPattern('toHaveUsedTool', 'input', input);
   const calls = callsOf(sortOut(received, ['messages']));
   return findCall('the model to have used', calls, { name, input }, () => true);
 }
@@ -14,6 +15,7 @@ export function toHaveUsedTool(received: unknown, name: ToolName, input?: Patter
 /** The host was asked about this call. */
 export function toHaveAskedAbout(received: unknown, name: ToolName, input?: Pattern): Verdict {
   checkToolName('toHaveAskedAbout', name);
+  checkObjectPattern('toHaveAskedAbout', 'input', input);
   const calls = callsOf(sortOut(received, ['messages']));
   return findCall('the host to have been asked about', calls, { name, input }, ({ asked }) => asked === true);
 }
@@ -21,6 +23,7 @@ export function toHaveAskedAbout(received: unknown, name: ToolName, input?: Patt
 /** This call was refused. */
 export function toHaveRefusedTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
   checkToolName('toHaveRefusedTool', name);
+  checkObjectPattern('toHaveRefusedTool', 'input', input);
   const calls = callsOf(sortOut(received, ['messages', 'runs']));
   return findCall('a refusal of', calls, { name, input }, ({ outcome }) => outcome === 'refused');
 }
@@ -28,6 +31,7 @@ export function toHaveRefusedTool(received: unknown, name: ToolName, input?: Pat
 /** This call was carried out. */
 export function toHaveRunTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
   checkToolName('toHaveRunTool', name);
+  checkObjectPattern('toHaveRunTool', 'input', input);
   const calls = callsOf(sortOut(received, ['messages', 'runs']));
   return findCall('a run of', calls, { name, input }, ({ outcome }) => outcome === 'ran');
 }

@@ -87,7 +87,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     reply.success();
   }),
   get_settings(conversation, _request, reply) {
-    const { settings, model } = conversation;
+    const { world, model } = conversation;
+    const settings = { ...world.settings, ...conversation.settings };
     const sources = Object.keys(settings).length > 0 ? [{ source: 'flagSettings', settings }] : [];
     reply.success({ effective: settings, sources, applied: { model, effort: 'medium' } });
   },

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+
+describe('the first minute with the repository', () => {
+  it('npm install prints no warning: no install script is left to be decided on, and those of engines are silent', () => {
+    const { packages } = JSON.parse(read('package-lock.json'));
+    const scripts = Object.entries<{ hasInstallScript?: boolean; optional?: boolean }>(packages)
+      .filter(([, { hasInstallScript, optional }]) => hasInstallScript && !optional)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(Object.keys(JSON.parse(read('package.json')).allowScripts)).toEqual(expect.arrayContaining(scripts));
+    expect(read('.npmrc')).toMatch(/^loglevel=error$/m);
+  });
+
+  it('the fleet says which Node it needs, and which its queue asks for', () => {
+    const { engines, version } = JSON.parse(read('node_modules/pg-boss/package.json'));
+    const [asked = ''] = /\d+\.\d+/.exec(engines.node) ?? [];
+    const readme = read('packages/fleet/README.md').replace(/\s+/g, ' ');
+    expect(readme).toContain('Node 20.19 or newer');
+    expect(readme).toContain(`pg-boss ${version}, requires ${asked}`);
+  });
+
+  it('SECURITY.md exists, and the README leads to it', () => {
+    expect(existsSync(`${root}SECURITY.md`)).toBe(true);
+    expect(read('README.md')).toContain('(SECURITY.md)');
+  });
+});
