@@ -281,16 +281,14 @@ export class Run {
     return session;
   }
 
-  /** A function of the agent did something outside of any call that would end the process. False if the turn is over. */
-  #blame(error: unknown): boolean {
-    if (this.#over) return false;
+  /** A function of the agent did something outside of any call that would end the process, perhaps long after the turn. */
+  #blame(error: unknown): void {
     unguarded(() => this.#context.onError(error));
     // What an agent has finished stays finished.
-    if (this.#finished) return true;
+    if (this.#over || this.#finished) return;
     this.#fault ??= { error };
     this.#starting.abort(error);
     void this.#session?.close();
-    return true;
   }
 
   #turnOptions(job: AgentJob): TurnOptions {

@@ -9,7 +9,7 @@ import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import { fateOf, type TurnState } from '../turn/turn-machine.ts';
 import { voidApprovals } from './approvals.ts';
 import { insertEvents } from './fence.ts';
-import { guarded } from './guard.ts';
+import { guarded, unguarded } from './guard.ts';
 import { addSpend } from './quota.ts';
 
 /** How many lost conversations one sweep takes over. */
@@ -157,7 +157,7 @@ function mayReplay(
   onError: (error: unknown) => void,
 ): boolean {
   try {
-    const suspect = { name: 'replay', blame: () => true };
+    const suspect = { name: 'replay', blame: (error: unknown) => unguarded(() => onError(error)) };
     return guarded(suspect, () => replay({ id, prompt, attempts: attempt, answered })) === true;
   } catch (error) {
     onError(
