@@ -168,11 +168,14 @@ export async function storeSubmissionIn(
     ],
   );
   if (stored.length === 0) {
-    const [same] = await sql.query<{ key: string; equal: boolean }>(
-      'select key, prompt::text = $2 and data::text is not distinct from $3 as equal from @.turn where id = $1',
+    const [same] = await sql.query<{ key: string; equal: boolean; resend_of: string | null }>(
+      'select key, prompt::text = $2 and data::text is not distinct from $3 as equal, resend_of from @.turn where id = $1',
       [turn.id, turn.prompt, turn.data],
     );
     if (same?.key !== turn.key) throw new SubmissionError('id', 'belongs to a turn of another conversation.');
+    // Otherwise a turn that has ended would be taken for the one that is to run.
+    if (same.resend_of !== turn.resendOf)
+      throw new SubmissionError('id', 'belongs to a turn that was submitted otherwise, or is another one sent again.');
     if (!same.equal) throw new SubmissionError('id', 'belongs to a turn with another prompt or other data.');
     await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
     return false;
