@@ -48,6 +48,7 @@ export class Database implements Sql {
   #stalledAt = performance.now();
   #closed = false;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
+  #reachableAt = performance.now();
 
   readonly #terms: Terms;
   readonly #expressTerms: Terms;
@@ -94,6 +95,11 @@ export class Database implements Sql {
 
   get health(): DatabaseHealth {
     return this.#health;
+  }
+
+  /** For how long it has been reachable, in ms, whatever the clock of the machine says; 0 while it is not. */
+  get reachableMs(): number {
+    return this.#health.reachable ? performance.now() - this.#reachableAt : 0;
   }
 
   /** For how long all statements have been answered without unusual delay, in ms; 0 while one waits for longer than that. */
@@ -233,7 +239,10 @@ export class Database implements Sql {
     const since = performance.now();
     try {
       const value = await statement();
-      if (!this.#health.reachable) this.#health = { reachable: true, since: Date.now(), reason: undefined };
+      if (!this.#health.reachable) {
+        this.#health = { reachable: true, since: Date.now(), reason: undefined };
+        this.#reachableAt = performance.now();
+      }
       return value;
     } catch (error) {
       if (isSilence(error)) this.#distrust(since);

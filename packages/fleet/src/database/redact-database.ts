@@ -1,12 +1,17 @@
+import { passwordsOf, percentDecoded } from './passwords.ts';
+
 /**
  * Removes the URL of the database and its password from all texts of a plain value. Code of the agent may quote them in its errors,
  * which are stored where everyone who follows a turn can read them.
  */
 export function databaseRedactor(databaseUrl: string, own: NodeJS.ProcessEnv = process.env): <T>(value: T) => T {
-  const { long, short } = passwordsOf(databaseUrl, own);
-  const parts = [databaseUrl, decoded(databaseUrl), ...long, ...short.map((password) => `:${password}@`)];
+  // A short password is part of many texts, so only its place in a URL counts.
+  const passwords = passwordsOf(databaseUrl, own).flatMap((password) =>
+    writingsOf(password).map((text) => (password.length < DISTINCT ? `:${text}@` : text)),
+  );
+  const parts = new Set([databaseUrl, percentDecoded(databaseUrl), ...passwords]);
   // The whole URL before the password in it.
-  const secrets = parts.filter((part) => part !== '').sort((a, b) => b.length - a.length);
+  const secrets = [...parts].filter((part) => part !== '').sort((a, b) => b.length - a.length);
   const redacted = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
   return (value) => {
     const json = JSON.stringify(value);
@@ -18,24 +23,10 @@ export function databaseRedactor(databaseUrl: string, own: NodeJS.ProcessEnv = p
 
 const REDACTED = '[redacted]';
 
-/** The passwords as they are written and as they are meant. A short one is part of many texts, so only its place in a URL counts. */
-function passwordsOf(databaseUrl: string, own: NodeJS.ProcessEnv): { long: string[]; short: string[] } {
-  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
-  const asWritten = url?.password ?? '';
-  const all = [asWritten, decoded(asWritten), url?.searchParams.get('password') ?? '', own.PGPASSWORD ?? ''];
-  const passwords = [...new Set(all)].filter((password) => password !== '');
-  return {
-    long: passwords.filter((password) => password.length >= DISTINCT),
-    short: passwords.filter((password) => password.length < DISTINCT),
-  };
-}
-
 const DISTINCT = 6;
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** A password as it is, and as URLs write it: with all escapes or with those that are needed, in capitals or not. */
+function writingsOf(password: string): string[] {
+  const escaped = encodeURIComponent(password.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return [password, escaped].flatMap((text) => [text, text.replace(/%[\da-f]{2}/gi, (hex) => hex.toLowerCase())]);
 }

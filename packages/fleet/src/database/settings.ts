@@ -23,8 +23,13 @@ export function beginWith({ durable = true, statementMs, lockMs, idleMs }: Terms
     idle_in_transaction_session_timeout: Math.round(idleMs),
     // Times are read in this format.
     datestyle: 'ISO',
+    // Costs are read with all their digits.
+    extra_float_digits: 1,
   };
   const set = Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`);
   // Rows are locked before they are changed, so no higher level is needed, and its failures would only repeat work.
-  return ['begin isolation level read committed', ...set].join('; ');
+  return ['begin isolation level read committed', ...set, NO_TRANSACTION_TIMEOUT].join('; ');
 }
+
+/** PostgreSQL 17 introduced it, and older releases refuse to set it. The timeouts above bound every transaction. */
+const NO_TRANSACTION_TIMEOUT = `select set_config('transaction_timeout', '0', true) where current_setting('server_version_num')::integer >= 170000`;

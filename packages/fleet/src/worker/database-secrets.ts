@@ -1,3 +1,5 @@
+import { passwordsOf, percentDecoded, urlOf } from '../database/passwords.ts';
+
 /**
  * A test for texts that open the database of the fleet: they contain its URL, also with other parameters, its password, or the path of
  * a file with a password or a key. Texts are read as they are, and as URLs, JSON and base64 write them.
@@ -30,15 +32,6 @@ function filesOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
   const { searchParams } = urlOf(databaseUrl) ?? {};
   const given = ['passfile', 'sslkey', 'servicefile'].map((name) => searchParams?.get(name));
   return [...given, own.PGPASSFILE, own.PGSSLKEY, own.PGSERVICEFILE].flatMap((file) => file || []);
-}
-
-/** As they are written in the URL, and as the server gets them. */
-function passwordsOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
-  const [, userInfo = ''] = /^[a-z]+:\/\/([^/?#]*)@/i.exec(databaseUrl) ?? [];
-  const written = userInfo.includes(':') ? userInfo.slice(userInfo.indexOf(':') + 1) : '';
-  const parameter = urlOf(databaseUrl)?.searchParams.get('password') ?? '';
-  const all = [written, percentDecoded(written), parameter, own.PGPASSWORD ?? ''];
-  return [...new Set(all)].filter((password) => password !== '');
 }
 
 /**
@@ -120,12 +113,6 @@ function isSameDatabase(one: Address, other: Address): boolean {
   return same('database') || (other.database === undefined && other.user === undefined) || same('user');
 }
 
-/** As `pg` reads it: a URL may have a user and no host. */
-function urlOf(text: string): URL | undefined {
-  const withHost = text.replace(/^(postgres(?:ql)?)\+\w+:/i, '$1:').replace('@/', '@localhost/');
-  return URL.canParse(withHost) ? new URL(withHost) : undefined;
-}
-
 /** A text, and what it says once its escapes are decoded; escapes may be in each other. */
 function readingsOf(text: string): string[] {
   const readings = new Set([text]);
@@ -139,16 +126,6 @@ function readingsOf(text: string): string[] {
 
 /** JSON in JSON in a URL. A text without escapes has one reading. */
 const DEEPEST = 3;
-
-function percentDecoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
-}
 
 function jsonUnescaped(text: string): string {
   return text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, char: string) =>

@@ -8,6 +8,7 @@ import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { outcomeOfEnd, plainErrorOf, type TurnEnd, type TurnOutcome } from '../turn/outcome.ts';
+import { storableCost } from '../turn/storable-cost.ts';
 import type { FleetTracing } from '../turn/tracing.ts';
 import { callAgent } from './agent-call.ts';
 import { type Answered, Approvals } from './approvals.ts';
@@ -200,7 +201,7 @@ export class Run {
         for await (const item of turn.items({ permissions: true })) await this.#take(item);
         this.#finished = true;
         end = { sent: true, result: turn.results.at(-1) };
-        cost = await turn.cost();
+        cost = storableCost(await turn.cost());
         this.#recordCost(cost);
         await this.#step('result');
       }
@@ -210,7 +211,7 @@ export class Run {
       this.#held = error instanceof QuotaReached;
       const result = this.#turn?.results.at(-1);
       end = { sent: this.#sent, ...(this.#fault ?? { error, result }) };
-      cost = await this.#turn?.cost();
+      cost = this.#turn && storableCost(await this.#turn.cost());
     } finally {
       clearTimeout(this.#giveUp);
       // The processes are gone before the conversation is let go.
@@ -281,16 +282,14 @@ export class Run {
     return session;
   }
 
-  /** A function of the agent did something outside of any call that would end the process. False if the turn is over. */
-  #blame(error: unknown): boolean {
-    if (this.#over) return false;
+  /** A function of the agent did something outside of any call that would end the process, perhaps long after the turn. */
+  #blame(error: unknown): void {
     unguarded(() => this.#context.onError(error));
     // What an agent has finished stays finished.
-    if (this.#finished) return true;
+    if (this.#over || this.#finished) return;
     this.#fault ??= { error };
     this.#starting.abort(error);
     void this.#session?.close();
-    return true;
   }
 
   #turnOptions(job: AgentJob): TurnOptions {
