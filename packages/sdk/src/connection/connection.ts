@@ -112,7 +112,8 @@ export class Connection {
   /** Writes a text as it is. @throws SessionStoppedError, TransportError */
   async write(text: string): Promise<void> {
     if (!this.#pipe || this.over) throw this.ending.stopped('Nothing can be written');
-    if (!this.#pipe.started) await this.#starting;
+    // Also when the process runs: texts are written in the order of the calls.
+    await this.#starting;
     await this.#pipe.write(text);
   }
 
