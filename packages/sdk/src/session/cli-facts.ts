@@ -1,6 +1,6 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { flagRefusal } from '../cli/flag-refusal.ts';
-import { minimumFor } from '../cli/version.ts';
+import { MINIMUM_VERSION } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedRequestError } from '../errors/session.ts';
 import type { Launch } from '../launch/launch.ts';
@@ -46,7 +46,7 @@ export class CliFacts {
     return this.#versionCheck?.pending === true;
   }
 
-  /** Settles when the version check is done. Never rejects. */
+  /** Settles when the CLI is refused, or found new enough. Never rejects. */
   get refusal(): Promise<CoxswainError | undefined> {
     return this.#versionCheck?.refusal ?? Promise.resolve(undefined);
   }
@@ -92,13 +92,12 @@ export class CliFacts {
 
   /** True when the version, which is still unknown, decides whether the CLI supports a feature. */
   versionDecides(feature: string): boolean {
-    const unknown = this.#versionCheck !== undefined && this.release === undefined;
-    return unknown && releaseNeeded(feature, minimumFor('session')) !== undefined;
+    return this.versionPending && releaseNeeded(feature, MINIMUM_VERSION) !== undefined;
   }
 
   /** Waits for the version check, for a bounded time. */
   async versionKnown(): Promise<void> {
-    if (this.#versionCheck) await within(this.#plan.run.limits.versionTimeoutMs, this.#versionCheck.refusal);
+    if (this.versionPending) await within(this.#plan.run.limits.versionTimeoutMs, this.refusal);
   }
 
   /** Older releases do not answer requests they do not know. @throws UnsupportedRequestError when the release lacks the feature */
@@ -117,7 +116,7 @@ export class CliFacts {
   /** The error for a CLI that exited because it is too old for its flags; otherwise `failure` itself. */
   explained(failure: CoxswainError, stderr: string): CoxswainError {
     const { release } = this;
-    return flagRefusal(failure, stderr, { mode: 'session', path: this.#path, release }) ?? failure;
+    return flagRefusal(failure, stderr, { path: this.#path, release }) ?? failure;
   }
 
   close(): void {

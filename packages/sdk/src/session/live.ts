@@ -286,7 +286,7 @@ export class LiveSession implements SessionCore, RequestHost {
     // A result that waits for the store has come all the same. That of a session that was stopped only counts for its cost.
     await (this.#state === 'stopping' ? within(this.limits.graceMs, this.held.settled) : this.held.settled);
     // A CLI that is too old for its flags exits at once; its version, soon known, says more than its exit.
-    if (this.#state === 'init-sent') await this.cli.refusal;
+    if (this.#state === 'init-sent') await this.cli.versionKnown();
     // Nor does one that is too old pass as a good one because it is quick. A query waits itself.
     else if (this.cli.finishedTurn && !this.tap) await this.cli.versionKnown();
     if (isFinal(this.#state)) return;
