@@ -73,7 +73,7 @@ async function runProbe(cli: string, probe: Probe, ungated: boolean): Promise<Ou
     return { verdict, nonJson: bench.nonJson, late: false };
   } catch (error) {
     const said = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 300);
-    const isLate = error instanceof LateError || (isTimeout(error) && !(await bench.answers()));
+    const isLate = error instanceof LateError || isTimeout(error);
     return {
       verdict: no(clean(said, bench.home.root)),
       nonJson: bench.nonJson,
@@ -85,7 +85,6 @@ async function runProbe(cli: string, probe: Probe, ungated: boolean): Promise<Ou
   }
 }
 
-/** A release that never answers an unknown request lacks it only if it answers another one. */
 function isTimeout(error: unknown): boolean {
   return isCoxswainError(error) && /^(control|initialization)-timeout$/.test(error.code);
 }

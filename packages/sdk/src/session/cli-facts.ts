@@ -79,7 +79,7 @@ export class CliFacts {
     }
   }
 
-  /** An old CLI ignores a guard it does not know: when the options rely on one, this waits for the version. @throws the refusal */
+  /** A CLI ignores a guard that it does not know: when the options rely on one, this waits for the version. @throws the refusal */
   async requireGuards(): Promise<void> {
     const refusal = this.#versionCheck?.decisive ? await this.#versionCheck.refusal : undefined;
     if (refusal) throw refusal;
@@ -100,7 +100,7 @@ export class CliFacts {
     if (this.versionPending) await within(this.#plan.run.limits.versionTimeoutMs, this.refusal);
   }
 
-  /** Older releases do not answer requests they do not know. @throws UnsupportedRequestError when the release lacks the feature */
+  /** @throws UnsupportedRequestError when the release is known to lack the feature */
   refuseIfTooOld(kind: string, feature: string = kind): void {
     if (this.#plan.run.options.skipVersionCheck) return;
     const found = this.release;

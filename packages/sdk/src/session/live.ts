@@ -241,7 +241,7 @@ export class LiveSession implements SessionCore, RequestHost {
     }
   }
 
-  /** In any state that is not final. Older releases do not answer requests they do not know. */
+  /** In any state that is not final. */
   checkRequest(subtype: string): void {
     if (isFinal(this.#state)) throw this.stoppedError(`${subtype} was not sent`);
     this.cli.refuseIfTooOld(subtype);
