@@ -184,8 +184,7 @@ function releasesOf(option) {
   const feature = OPTION_FEATURES.find(([name]) => name === option)?.[1];
   const inSession = feature === undefined ? undefined : FEATURES_SINCE[feature];
   const lines = [needed.some(Boolean) ? needed.map((since) => since || 'any').join('<br>') : ''];
-  const where = option === 'mcpServers' ? ' for tools of the host' : rows.length > 0 ? ' in a session' : '';
-  if (inSession !== undefined) lines.push(`${inSession}${where}`);
+  if (inSession !== undefined) lines.push(`${inSession} in a session`);
   if (option === 'hooks') lines.push('[by event](compatibility.md#hook-events)');
   return lines.filter(Boolean).join('<br>');
 }

@@ -13,7 +13,7 @@ import {
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { QUESTION } from '../harness/question.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type Stage, sharedStage } from './stage.ts';
 
@@ -22,7 +22,7 @@ function write(stage: Stage, name: string, content = 'by the model'): ReplyStep 
   return toolUse('Write', { file_path: stage.path(name), content });
 }
 
-describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
+describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
   const asked: PermissionRequest[] = [];
   const contexts: PermissionContext[] = [];
   let decide: CanUseTool = () => deny('nothing was said about this');

@@ -1,7 +1,7 @@
 import { text, thinking, toolUse } from '@coxswain/testkit';
 import { type AssembledAssistantMessage, assemblePartials, type Message, textDeltas, textOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 const SCRIPT = [
@@ -13,7 +13,7 @@ const SCRIPT = [
   text('end'),
 ];
 
-describe.concurrent.each(testedVersions)('partial messages of %s', (version) => {
+describe.concurrent.each(supportedVersions)('partial messages of %s', (version) => {
   it('[M-5] deliver the text as it arrives, and add up to the whole answer', async () => {
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('count', { includePartialMessages: true });

@@ -25,7 +25,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
       found: { path: cli, kind: 'native', command: [cli] },
       searched: [],
       version: { kind: 'found', version, source: 'probe' },
-      supported: { query: 'yes', session: 'yes' },
+      supported: 'yes',
     });
     expect(await inspectCli({ cli })).toMatchObject({ version: { version, source: 'cache' } });
     forgetVersions();

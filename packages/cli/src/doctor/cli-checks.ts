@@ -39,10 +39,8 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
     );
   }
   const update = 'Update it: claude update, or npm install -g @anthropic-ai/claude-code@latest.';
-  if (supported.query === 'no')
-    return failed(check, `${version.version} is older than ${minimum.query}, the oldest that works`, update);
-  if (supported.session === 'no') {
-    return failed(check, `${version.version} is older than ${minimum.session}, the oldest that cox supports`, update);
+  if (supported === 'no') {
+    return failed(check, `${version.version} is older than ${minimum}, the oldest that cox supports`, update);
   }
   const relation = relationTo(version.version, pinned);
   if (relation === 'older')

@@ -222,7 +222,7 @@ export class Conversation implements ConnectionUser {
 
   // The ports of the parts.
 
-  /** @throws SessionStoppedError; UnsupportedRequestError, because older releases do not answer requests they do not know */
+  /** @throws SessionStoppedError, UnsupportedRequestError */
   checkRequest(subtype: string): void {
     if (this.connection.over) throw this.connection.ending.stopped(`${subtype} was not sent`);
     this.cli.refuseIfTooOld(subtype);
@@ -264,7 +264,7 @@ export class Conversation implements ConnectionUser {
     // A result that waits for the store has arrived all the same. That of a session that was stopped only counts for its cost.
     await (this.state === 'stopping' ? within(this.limits.graceMs, settled) : settled);
     // A CLI that is too old for its flags exits at once; its version explains more than its exit.
-    if (this.state === 'init-sent') await cli.refusal;
+    if (this.state === 'init-sent') await cli.versionKnown();
     // A CLI that is too old must not pass because it is quick. A query waits for the version itself.
     else if (cli.finishedTurn && !rules.strict) await cli.versionKnown();
     if (connection.over) return;

@@ -50,9 +50,7 @@ export function spent(result: unknown, before: CostReading | undefined): TurnCos
   const now = readingOf(result);
   if (now === undefined || before === undefined) return { ...NO_COST, usage: tokensOf(result), complete: false };
   const grown = hasFallen(now, before) ? now : difference(now, before);
-  const cost = { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
-  // Releases without modelUsage report only the tokens of the turn.
-  return isJsonObject(field(result, 'modelUsage')) ? cost : { ...cost, usage: tokensOf(result) };
+  return { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
 }
 
 /** True when the totals were reset since `before`, so that the cost until the reset is in none of them. */

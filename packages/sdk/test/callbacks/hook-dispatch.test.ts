@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { allow, deny, modifyInput, stopTurn } from '../../src/callbacks/decisions.ts';
+import { allow, deny, modifyInput, replaceOutput, stopTurn } from '../../src/callbacks/decisions.ts';
 import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
 import type { HookContext, HookResult } from '../../src/callbacks/hook-events.ts';
 import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
@@ -61,14 +61,12 @@ describe('a hook', () => {
     ]);
   });
 
-  it('[H-4] denies the tool, with a warning, if it returns a decision that the release ignores', () => {
-    const hooks = hookDispatcher({ PreToolUse: () => modifyInput({ command: 'ls' }) });
-    expect(hooks.ask({ release: '2.1.1' })).toMatchObject({
-      response: { hookSpecificOutput: { permissionDecision: 'deny' } },
-    });
-    expect(hooks.events.at(-1)).toMatchObject({ type: 'callback-ended', decision: 'deny' });
+  it('[H-4] ends the turn, with a warning, if it returns a decision that the release ignores', () => {
+    const hooks = hookDispatcher({ PostToolUse: () => replaceOutput('b') });
+    expect(hooks.ask({ event: 'PostToolUse', release: '2.1.120' })).toMatchObject({ response: { continue: false } });
+    expect(hooks.events.at(-1)).toMatchObject({ type: 'callback-ended', decision: 'stopTurn' });
     expect(hooks.warnings).toMatchObject([
-      { code: 'decision-not-expressible', context: { hook: 'hook_0', what: 'modifyInput()', required: '2.1.2' } },
+      { code: 'decision-not-expressible', context: { hook: 'hook_0', what: 'replaceOutput()', required: '2.1.121' } },
     ]);
   });
 
