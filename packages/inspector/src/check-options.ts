@@ -1,5 +1,6 @@
 import { OptionsError, unknownName } from 'coxswain/errors';
 import type { DiskOptions, InspectOptions } from './options.ts';
+import { isLoopback } from './server/loopback.ts';
 import { isFleet } from './sources/fleet/watchable-fleet.ts';
 
 /** @throws OptionsError */
@@ -103,9 +104,4 @@ function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, 
     }
   }
   return problems;
-}
-
-/** Whether an address is of this machine only. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
