@@ -12,6 +12,7 @@ import { actionsOf } from './act.ts';
 import type { Controls } from './controls.ts';
 import { ConversationCost } from './conversation-cost.ts';
 import { costInfo, costsByModel } from './cost.ts';
+import { type Facts, noFacts } from './facts.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
@@ -44,12 +45,6 @@ export interface RequestDesk {
   ): string | undefined;
   dropOf(conversation: string, at: number): void;
 }
-
-/** What a source knows about a conversation. */
-export type Facts = Pick<
-  Conversation,
-  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'file' | 'cwd' | 'gitBranch'
->;
 
 /** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
 export class ConversationRecord {
@@ -85,11 +80,7 @@ export class ConversationRecord {
     this.#shared = shared;
     this.secrets = new Secrets(shared.redact);
     this.redact = this.secrets.redact;
-    this.#facts = {
-      ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
-      ...{ key: null, file: null, cwd: null, gitBranch: null },
-      ...facts,
-    };
+    this.#facts = { ...noFacts(), ...facts };
     this.timeline = new Timeline((turn) => {
       if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
     });
