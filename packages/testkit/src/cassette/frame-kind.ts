@@ -1,7 +1,5 @@
-import { objectOf } from '../scripted/interpreter/json.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
-
 /** What the host wrote: a frame or plain text. */
+import { type JsonObject, objectOf } from '../json.ts';
 export type Written = { readonly frame: JsonObject } | { readonly text: string };
 
 /** The kind of a write, as loose matching compares it. */

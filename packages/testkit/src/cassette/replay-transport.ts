@@ -1,7 +1,7 @@
 import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
 import { SpawnError, TransportError } from 'coxswain/errors';
+import type { JsonObject } from '../json.ts';
 import { MemoryPipe } from '../scripted/memory-pipe.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
 import type { CassetteError } from './cassette-error.ts';
 import { compare } from './compare.ts';
 import { Expectations, type Matching, type Misfit } from './expectations.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Transport } from 'coxswain';
 import { AMOUNT, CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, oneOf } from '../check-options.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import type { JsonObject } from '../json.ts';
 import { CassetteError } from './cassette-error.ts';
 import type { Matching } from './expectations.ts';
 import { decodeCassette, type RecordedRun } from './format.ts';

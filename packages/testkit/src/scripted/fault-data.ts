@@ -1,6 +1,5 @@
-import type { JsonObject } from './script-data.ts';
-
 /** One fault, as plain JSON. Make it with `faults`. */
+import type { JsonObject } from '../json.ts';
 export type Fault = WrittenFault | OutputFault | AnswerFault | ResultFault | ProcessFault;
 
 /** When a fault happens, if not at its position in a turn. */

@@ -10,9 +10,10 @@ import {
   OBJECT,
   TEXT,
 } from '../check-options.ts';
+import type { JsonObject } from '../json.ts';
 import type { Fault, FaultMoment, FaultRule, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';
-import type { CliTraits, JsonObject, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
+import type { CliTraits, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
 import { stepsOf, type TurnScript } from './turn.ts';
 
 /** Starts a script for a scripted agent: what CLI it plays, and how it answers which prompt. */

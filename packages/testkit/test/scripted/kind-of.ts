@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../src/scripted/script-data.ts';
-
 /** The kind of a frame, as far as the order of frames depends on it. */
+import type { JsonObject } from '../../src/json.ts';
 export function kindOf(frame: JsonObject): string {
   const part = (value: unknown, key: string): unknown =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;

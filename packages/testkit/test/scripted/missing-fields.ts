@@ -1,6 +1,5 @@
-import type { JsonValue } from '../../src/scripted/script-data.ts';
-
 /** The paths of fields the recorded frame has and ours lacks, or has with another type of value. */
+import type { JsonValue } from '../../src/json.ts';
 export function missingFields(recorded: JsonValue | undefined, ours: JsonValue | undefined, path: string): string[] {
   if (recorded === undefined || recorded === null || ours === null) return ours === undefined ? [path] : [];
   if (typeOf(recorded) !== typeOf(ours)) return [path];

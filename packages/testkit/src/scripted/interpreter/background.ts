@@ -1,4 +1,5 @@
-import type { BackgroundStep, JsonObject, ToolCall } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import type { BackgroundStep, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { newTaskId } from './task-id.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, RetryStep, Step } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import type { RetryStep, Step } from '../script-data.ts';
 import { startBackground } from './background.ts';
 import { endsOverBudget } from './budget.ts';
 import { compact } from './compaction.ts';

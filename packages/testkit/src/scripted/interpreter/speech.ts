@@ -1,4 +1,4 @@
-import type { JsonObject } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
 import { assistantFrame, messageStart, streamEvent } from './frames/messages.ts';
 import { addUsage, cutUsage, messageUsage, noUsage, tokensOf, type Usage } from './frames/usage.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, Step, SubagentStep } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Step, SubagentStep } from '../script-data.ts';
 import { tellOpenTasks } from './background.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../script-data.ts';
+import type { JsonObject } from '../../../json.ts';
+import { configDir, projectName } from '../config-paths.ts';
 import type { Conversation } from '../conversation.ts';
 import { isRemoved } from '../permission-terms.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
@@ -6,7 +7,7 @@ import { type Turn, uuidsOf } from '../turn.ts';
 /** The state of the session, sent at the start of every turn. */
 export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
   const { world, script, sessionId } = conversation;
-  const config = configDir(conversation);
+  const config = configDir(world);
   const uuids = uuidsOf(turn);
   return {
     type: 'system',
@@ -67,16 +68,6 @@ export function apiKeySource({ world }: Conversation): string {
   return world.env.ANTHROPIC_API_KEY === undefined ? 'none' : 'ANTHROPIC_API_KEY';
 }
 
-/** Where the CLI would keep the session. */
-export function transcriptPath(conversation: Conversation): string {
-  const { world, sessionId } = conversation;
-  return `${configDir(conversation)}/projects/${projectName(world.cwd)}/${sessionId}.jsonl`;
-}
-
-export function configDir({ world }: Conversation): string {
-  return world.env.CLAUDE_CONFIG_DIR ?? `${world.env.HOME ?? '/home/user'}/.claude`;
-}
-
 export const commands: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'debug', description: 'Debug the session' },
   { name: 'code-review', description: 'Review the changes' },
@@ -120,7 +111,3 @@ const defaultTools: readonly string[] = [
   'Workflow',
   'Write',
 ];
-
-function projectName(cwd: string): string {
-  return cwd.replace(/[^A-Za-z0-9]/g, '-');
-}

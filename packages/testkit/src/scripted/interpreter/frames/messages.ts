@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../script-data.ts';
-import type { Conversation, QueuedPrompt } from '../conversation.ts';
-import { type ApiMessage, type Turn, uuidsOf } from '../turn.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { Conversation } from '../conversation.ts';
+import { type ApiMessage, type QueuedPrompt, type Turn, uuidsOf } from '../turn.ts';
 import { messageUsage, syntheticUsage } from './usage.ts';
 
 /** One content block of an assistant message; the CLI sends each block as a separate message. */

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, ResultFields } from '../../script-data.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { ResultFields } from '../../script-data.ts';
 import type { Conversation } from '../conversation.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
 import { modelUsage, noUsage, resultUsage } from './usage.ts';

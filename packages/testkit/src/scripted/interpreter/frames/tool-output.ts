@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, ToolCall } from '../../script-data.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { ToolCall } from '../../script-data.ts';
 
 /** The output of a tool: what the model receives, and the structured outcome beside it. */
 export interface ToolOutput {

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../script-data.ts';
-
 /** Tokens and money. */
+import type { JsonObject } from '../../../json.ts';
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

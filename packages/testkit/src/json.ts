@@ -1,4 +1,10 @@
-import type { JsonObject } from '../script-data.ts';
+/** Any value that survives JSON. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
 
 /** A JSON object, or undefined. */
 export function objectOf(value: unknown): JsonObject | undefined {
@@ -10,4 +16,9 @@ export function objectOf(value: unknown): JsonObject | undefined {
 export function objectsIn(value: unknown): JsonObject[] {
   if (!Array.isArray(value)) return [];
   return value.map(objectOf).filter((item) => item !== undefined);
+}
+
+/** The texts in a JSON array. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
