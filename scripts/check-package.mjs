@@ -1,4 +1,4 @@
-// Packs every package and checks the tarballs, as npm would publish them: publint for the shape, attw for the types.
+// Packs every package that is published and checks the tarballs, as npm would publish them: publint for the shape, attw for the types.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
 try {
   for (const name of readdirSync(PACKAGES)) {
     const folder = join(PACKAGES, name);
+    if (manifestOf(folder).private) continue;
     const { tarball, missing, tooLong } = pack(folder);
     if (missing.length > 0)
       console.error(`${folder}: package.json lists files that do not exist: ${missing.join(', ')}`);
@@ -27,6 +28,14 @@ try {
   rmSync(tarballs, { recursive: true, force: true });
 }
 
+/**
+ * @param {string} folder
+ * @returns {{ private?: boolean; files?: string[] }}
+ */
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
 /** @param {string} folder */
 function pack(folder) {
   const done = spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', tarballs], {
@@ -37,9 +46,7 @@ function pack(folder) {
   });
   if (done.status !== 0) throw new Error(`npm pack failed in ${folder}: ${done.error?.message ?? done.status}`);
   const [{ filename, files }] = JSON.parse(done.stdout);
-  /** @type {{ files: string[] }} */
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const missing = manifest.files.filter(
+  const missing = (manifestOf(folder).files ?? []).filter(
     (listed) =>
       !files.some((/** @type {{ path: string }} */ { path }) => path === listed || path.startsWith(`${listed}/`)),
   );

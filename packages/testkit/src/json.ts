@@ -1,3 +1,5 @@
+import { isObject } from '@coxswain/shared/is-object';
+
 /** Any value that survives JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -9,7 +11,7 @@ export interface JsonObject {
 /** A JSON object, or undefined. */
 export function objectOf(value: unknown): JsonObject | undefined {
   // A parsed JSON value that is an object and not an array is a JsonObject.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  return isObject(value) ? (value as JsonObject) : undefined;
 }
 
 /** The objects in a JSON array. */

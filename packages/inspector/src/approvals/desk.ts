@@ -1,3 +1,4 @@
+import { isObject } from '@coxswain/shared/is-object';
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
 import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
@@ -192,7 +193,7 @@ function decisionOf({ request, questions }: OpenRequest, answer: ApprovalAnswer)
 function inputIn(json: string): object {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // Said below.
   }

@@ -1,5 +1,5 @@
+import { suggest } from '@coxswain/shared/unknown-name';
 import type { AgentOptions } from '../options/option-types.ts';
-import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { plainJson } from './plain-json.ts';
 

@@ -1,7 +1,8 @@
+import { compareVersions } from '@coxswain/shared/version';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedCliVersionError } from '../errors/start.ts';
 import { flagTable, ownsFlag } from '../options/flag-table.ts';
-import { compareVersions, isOlder, minimumFor, type RunMode } from './version.ts';
+import { isOlder, minimumFor, type RunMode } from './version.ts';
 
 /**
  * The error for a CLI that exited because it lacks a flag that the SDK has passed: it is too old. `undefined` when it

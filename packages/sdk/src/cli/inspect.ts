@@ -1,3 +1,4 @@
+import { compareVersions } from '@coxswain/shared/version';
 import { reasonOf } from '../errors/base.ts';
 import { CliInstallError, CliNotFoundError, type SearchedPlace } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
@@ -13,7 +14,7 @@ import {
   locateCli,
   wantedCli,
 } from './locate.ts';
-import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
+import { minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
 
 /** Which CLI to inspect; the defaults are those of a run. `timeoutMs` is how long it may take to tell its version. */
 export interface InspectOptions extends LocateOptions, Pick<AgentOptions, 'cwd' | 'env' | 'inheritEnv' | 'timeoutMs'> {}

@@ -1,4 +1,4 @@
-import { compareVersions } from '../cli/version.ts';
+import { compareVersions } from '@coxswain/shared/version';
 import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';

@@ -1,4 +1,5 @@
-import { AMOUNT, checkOptions, oneOf } from '../check-options.ts';
+import { AMOUNT, oneOf } from '@coxswain/shared/option-kinds';
+import { checkOptions } from '../check-options.ts';
 import type { JsonObject } from '../json.ts';
 import type { AnswerFault, Fault, Ignorable, OutputPipe } from './fault-data.ts';
 

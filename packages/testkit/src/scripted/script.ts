@@ -1,15 +1,5 @@
-import {
-  AMOUNT,
-  COUNT,
-  checkArgument,
-  checkOptions,
-  either,
-  type Kind,
-  type KindsOf,
-  NAME,
-  OBJECT,
-  TEXT,
-} from '../check-options.ts';
+import { AMOUNT, COUNT, either, type Kind, type KindsOf, NAME, OBJECT, TEXT } from '@coxswain/shared/option-kinds';
+import { checkArgument, checkOptions } from '../check-options.ts';
 import type { JsonObject } from '../json.ts';
 import type { Fault, FaultMoment, FaultRule, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';

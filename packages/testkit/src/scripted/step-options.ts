@@ -2,8 +2,6 @@ import {
   AMOUNT,
   ANYTHING,
   COUNT,
-  checkArgument,
-  checkOptions,
   either,
   FLAG,
   type Kind,
@@ -12,7 +10,8 @@ import {
   OBJECT,
   oneOf,
   TEXT,
-} from '../check-options.ts';
+} from '@coxswain/shared/option-kinds';
+import { checkArgument, checkOptions } from '../check-options.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { BackgroundStep, ResultFields, ToolPermission } from './script-data.ts';
 

@@ -1,4 +1,4 @@
-import { isUuid } from '../arguments.ts';
+import { UUID } from '@coxswain/shared/uuid';
 import type { Conversation } from './conversation.ts';
 import { startFailure } from './frames/result.ts';
 
@@ -6,7 +6,7 @@ import { startFailure } from './frames/result.ts';
 export function resumeProblem({ args, script, world }: Conversation): string | undefined {
   const { resume } = args;
   if (resume === undefined) return undefined;
-  if (!isUuid(resume)) {
+  if (!UUID.test(resume)) {
     return `Error: --resume requires a valid session ID or session title when used with --print. Usage: claude -p --resume <session-id|title>. Provided value "${resume}" is not a UUID and does not match any session title.`;
   }
   const known = script.cli.sessions.includes(resume) || world.sessions.has(resume);
