@@ -1,6 +1,6 @@
+import { compareVersions } from '@coxswain/shared/version';
 import { describe, expect, it } from 'vitest';
 import {
-  compareVersions,
   judgeVersion,
   MINIMUM_QUERY_VERSION,
   MINIMUM_SESSION_VERSION,

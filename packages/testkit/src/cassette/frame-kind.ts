@@ -1,5 +1,6 @@
-/** What the host wrote: a frame or plain text. */
 import { type JsonObject, objectOf } from '../json.ts';
+
+/** What the host wrote: a frame or plain text. */
 export type Written = { readonly frame: JsonObject } | { readonly text: string };
 
 /** The kind of a write, as loose matching compares it. */

@@ -1,5 +1,6 @@
-/** One fault, as plain JSON. Make it with `faults`. */
 import type { JsonObject } from '../json.ts';
+
+/** One fault, as plain JSON. Make it with `faults`. */
 export type Fault = WrittenFault | OutputFault | AnswerFault | ResultFault | ProcessFault;
 
 /** When a fault happens, if not at its position in a turn. */

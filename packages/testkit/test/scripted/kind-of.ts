@@ -1,5 +1,6 @@
-/** The kind of a frame, as far as the order of frames depends on it. */
 import type { JsonObject } from '../../src/json.ts';
+
+/** The kind of a frame, as far as the order of frames depends on it. */
 export function kindOf(frame: JsonObject): string {
   const part = (value: unknown, key: string): unknown =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;

@@ -1,5 +1,6 @@
-/** The paths of fields the recorded frame has and ours lacks, or has with another type of value. */
 import type { JsonValue } from '../../src/json.ts';
+
+/** The paths of fields the recorded frame has and ours lacks, or has with another type of value. */
 export function missingFields(recorded: JsonValue | undefined, ours: JsonValue | undefined, path: string): string[] {
   if (recorded === undefined || recorded === null || ours === null) return ours === undefined ? [path] : [];
   if (typeOf(recorded) !== typeOf(ours)) return [path];

@@ -1,5 +1,6 @@
-/** Tokens and money. */
 import type { JsonObject } from '../../../json.ts';
+
+/** Tokens and money. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
