@@ -8,6 +8,12 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
+/** A message, or a part of one, as JSON. */
+export function asJson(part: object): JsonObject {
+  // The types of messages describe JSON; an interface only lacks the index signature.
+  return part as JsonObject;
+}
+
 /** A JSON object, or undefined. */
 export function objectOf(value: unknown): JsonObject | undefined {
   // A parsed JSON value that is an object and not an array is a JsonObject.

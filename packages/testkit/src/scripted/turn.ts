@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import { apiFailure } from '../messages/api-failure.ts';
 import type { Fault, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';
 import type { EndStep, ResultFields, Step, SubagentStep, ToolCall } from './script-data.ts';
@@ -138,14 +139,14 @@ export class TurnScript {
       const { retries, retryDelayMs = 0 } = how;
       this.apiRetry(status, { attempts: retries, maxRetries: retries, delayMs: retryDelayMs });
     }
-    const [error, text] = apiErrorText(status);
+    const { error, text } = apiFailure(status, 'scripted');
     return this.#end({ step: 'api-error', status, error, text: how.message ?? text, fields: {} });
   }
 
   /** The user is not logged in. */
   notLoggedIn(): this {
-    const text = 'Not logged in · Please run /login';
-    return this.#end({ step: 'api-error', status: null, error: 'authentication_failed', text, fields: {} });
+    const { error, text } = apiFailure(null, '');
+    return this.#end({ step: 'api-error', status: null, error, text, fields: {} });
   }
 
   /** The turn limit is reached. */
@@ -317,13 +318,4 @@ function rateLimitInfo(status: string, { resetsAt, type = 'five_hour', utilizati
     rateLimitType: type,
     ...(utilization !== undefined && { utilization }),
   };
-}
-
-/** The CLI's own message and error kind for a status, as in 2.1.325. */
-function apiErrorText(status: number): readonly [error: string, text: string] {
-  if (status === 401) return ['authentication_failed', 'Invalid API key · Fix external API key'];
-  if (status === 429) return ['rate_limit', 'API Error: Request rejected (429) · scripted'];
-  if (status === 529) return ['overloaded', 'API Error: 529 scripted'];
-  if (status >= 500) return ['server_error', `API Error: ${status} scripted`];
-  return ['unknown', `API Error: ${status} scripted`];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../json.ts';
+import { INIT_CONSTANTS } from '../../../messages/init-constants.ts';
 import { configDir, projectName } from '../config-paths.ts';
 import type { Conversation } from '../conversation.ts';
 import { isRemoved } from '../permission-terms.ts';
@@ -22,29 +23,14 @@ export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
     terminal_slash_commands: ['doctor', 'color', 'focus', 'reload-plugins'],
     apiKeySource: apiKeySource(conversation),
     claude_code_version: script.cli.version,
-    output_style: 'default',
     agents: agents.map(({ name }) => name),
     skills: ['debug', 'code-review', 'simplify'],
-    plugins: [{ name: 'cc-plugin-agents-md', path: 'builtin', source: 'cc-plugin-agents-md@builtin' }],
-    capabilities: [
-      'interrupt_receipt_v1',
-      'interrupt_cancel_queued_v1',
-      'msg_lifecycle_v1',
-      'sdk_mcp_tools_list_changed',
-    ],
-    analytics_disabled: true,
-    product_feedback_disabled: true,
     uuid: world.newId(),
     memory_paths: { auto: `${config}/projects/${projectName(world.cwd)}/memory/` },
     original_cwd: world.cwd,
     additional_directories: conversation.args.flags.get('--add-dir') ?? [],
     messaging_socket_path: `/tmp/cc-socks/${world.pid}.sock`,
-    fast_mode_state: 'off',
-    fast_mode_disabled_reason: 'sdk_opt_in_required',
-    per_turn_effort_active: true,
-    ultrathink_available: false,
-    ultrathink_typed_raises: false,
-    view_mode: 'default',
+    ...INIT_CONSTANTS,
     ...(uuids.length > 0 && { user_message_uuids: uuids }),
   };
 }
