@@ -1,7 +1,20 @@
 import type { SystemInit } from 'coxswain';
 
 /** The fields of `system/init` that are the same in every session of CLI 2.1.325. */
-export const INIT_CONSTANTS = {
+export const INIT_CONSTANTS: Pick<
+  SystemInit,
+  | 'output_style'
+  | 'plugins'
+  | 'capabilities'
+  | 'analytics_disabled'
+  | 'product_feedback_disabled'
+  | 'fast_mode_state'
+  | 'fast_mode_disabled_reason'
+  | 'per_turn_effort_active'
+  | 'ultrathink_available'
+  | 'ultrathink_typed_raises'
+  | 'view_mode'
+> = {
   output_style: 'default',
   plugins: [{ name: 'cc-plugin-agents-md', path: 'builtin', source: 'cc-plugin-agents-md@builtin' }],
   capabilities: [
@@ -18,4 +31,4 @@ export const INIT_CONSTANTS = {
   ultrathink_available: false,
   ultrathink_typed_raises: false,
   view_mode: 'default',
-} as const satisfies Partial<SystemInit>;
+};

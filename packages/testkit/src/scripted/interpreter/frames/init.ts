@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import { asJson, type JsonObject } from '../../../json.ts';
 import { INIT_CONSTANTS } from '../../../messages/init-constants.ts';
 import { configDir, projectName } from '../config-paths.ts';
 import type { Conversation } from '../conversation.ts';
@@ -30,7 +30,7 @@ export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
     original_cwd: world.cwd,
     additional_directories: conversation.args.flags.get('--add-dir') ?? [],
     messaging_socket_path: `/tmp/cc-socks/${world.pid}.sock`,
-    ...INIT_CONSTANTS,
+    ...asJson(INIT_CONSTANTS),
     ...(uuids.length > 0 && { user_message_uuids: uuids }),
   };
 }
