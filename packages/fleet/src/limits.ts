@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { FleetInputError } from './errors.ts';
 
 /** Timeouts, intervals and sizes of a fleet. */
@@ -69,9 +70,6 @@ const COUNTS: ReadonlySet<string> = new Set([
   'maxAttempts',
   'connections',
 ] satisfies (keyof FleetLimits)[]);
-
-/** The longest time of a timer; all limits are at most this. */
-export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 function isLimit(name: string): name is keyof FleetLimits {
   return NAMES.includes(name);

@@ -3,7 +3,8 @@
 export type * from './api.ts';
 export { askInspector, type FirstSay } from './ask-inspector.ts';
 export type { Actor, Controls } from './conversations/controls.ts';
-export type { ConversationRecord, Facts } from './conversations/record.ts';
+export type { Facts } from './conversations/facts.ts';
+export type { ConversationRecord } from './conversations/record.ts';
 export { type Inspector, inspect, type Watchable } from './inspect.ts';
 export type { DiskOpener, DiskOptions, InspectOptions } from './options.ts';
 export { type RunningProgram, runningPrograms } from './programs/running.ts';

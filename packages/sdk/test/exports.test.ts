@@ -41,13 +41,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
   raw: ['openRawSession', 'defaultLimits'],
-  errors: [
-    'CoxswainError',
-    'isCoxswainError',
-    'isTerminal',
-    'unknownName',
-    ...new Set(samples.map(({ error }) => error.name)),
-  ],
+  errors: ['CoxswainError', 'isCoxswainError', 'isTerminal', ...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UUID } from '@coxswain/shared/uuid';
 import type { Message } from 'coxswain';
 import type { StoredConversation, StoreEntry, StoreTerms } from 'coxswain/store';
 import type { StartRequest } from 'coxswain/transport';
@@ -11,8 +12,6 @@ type StoreFailure = NonNullable<Awaited<ReturnType<StoredConversation['flush']>>
 
 /** With `sessionStoreFlush: 'batched'` so many entries wait for the result at most. */
 const BATCH = 500;
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The conversation of a query with a `sessionStore`: restored before the start, and stored as the CLI mirrors it. */
 export class StoredQuery {

@@ -1,3 +1,4 @@
+import { isObject } from '@coxswain/shared/is-object';
 import { checkAnswer, isCoxswainError, type PermissionDecision, type PermissionRequest } from 'coxswain';
 import type { Database } from '../database/database.ts';
 import { aboutWorker, logEvent, notify } from '../database/log.ts';
@@ -160,10 +161,6 @@ function problemFor(request: PermissionRequest, answer: unknown): string | undef
     if (isCoxswainError(error, 'options')) return `cannot be used: ${error.problems[0]?.message}.`;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

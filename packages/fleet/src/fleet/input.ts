@@ -1,5 +1,5 @@
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { FleetInputError, NotInFleetError } from '../errors.ts';
-import { LONGEST_TIMER_MS } from '../limits.ts';
 
 /** The largest number that a column `integer` holds. */
 export const MOST_INTEGER: number = 2 ** 31 - 1;

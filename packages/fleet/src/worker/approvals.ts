@@ -5,12 +5,12 @@ import {
   type PermissionRequest,
   type Session,
 } from 'coxswain';
-import type { Sql } from '../database/database.ts';
+import type { Sql, Transaction } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
 import { together } from '../database/together.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Claim } from './claim.ts';
-import type { TurnWriter } from './writer.ts';
+import type { Fence, NewEvent } from './fence.ts';
 
 /** An answer that a person gave through the database. */
 export interface Answered {
@@ -21,18 +21,26 @@ export interface Answered {
   readonly stored: string;
 }
 
+/** Stores what the approvals of a turn change, in order with its events. */
+interface ApprovalStore {
+  readonly fence: Fence;
+  event(event: NewEvent): void;
+  also(work: (sql: Transaction) => Promise<void>): void;
+  flush(): Promise<void>;
+}
+
 /** The permission requests of one turn that wait for a person. */
 export class Approvals {
   readonly #claim: Claim;
-  readonly #writer: TurnWriter;
+  readonly #store: ApprovalStore;
   readonly #open = new Set<string>();
   /** Requests that were read from the agent and are not decided, and those that were decided and not read, by their ids. */
   readonly #read = new Set<string>();
   readonly #postponed = new Set<string>();
 
-  constructor(claim: Claim, writer: TurnWriter) {
+  constructor(claim: Claim, store: ApprovalStore) {
     this.#claim = claim;
-    this.#writer = writer;
+    this.#store = store;
   }
 
   /** The agent's own decision; where that is `decideLater()`, the request becomes an approval. */
@@ -74,7 +82,7 @@ export class Approvals {
     this.#open.delete(requestId);
     this.#read.delete(requestId);
     this.#note(requestId, `state = case when state = 'pending' then 'void' else state end`);
-    this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
+    this.#store.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
 
   /** Changes the row of a request; with an answer, only while it has that one. */
@@ -82,14 +90,14 @@ export class Approvals {
     const values = [this.#claim.id, requestId, stored];
     const text = `update @.approval set ${change}
                   where turn = $1 and request_id = $2 and ($3::text is null or answer::text = $3)`;
-    this.#writer.also(async (sql) => void (await sql.query(text, values)));
+    this.#store.also(async (sql) => void (await sql.query(text, values)));
   }
 
   async #ask(request: PermissionRequest): Promise<void> {
     const { id, key, tenant } = this.#claim;
     const approval = uuid7();
     this.#open.add(request.id);
-    this.#writer.also(async (sql) => {
+    this.#store.also(async (sql) => {
       await together([
         sql.query(
           'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
@@ -98,13 +106,13 @@ export class Approvals {
         logEvent(sql, 'approval-requested', {
           key,
           turn: id,
-          worker: this.#writer.fence.owner,
+          worker: this.#store.fence.owner,
           detail: { approval, tool: request.toolName },
         }),
       ]);
     });
-    this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
-    await this.#writer.flush();
+    this.#store.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
+    await this.#store.flush();
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Limits, LONGEST_TIMER_MS } from '../limits.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import type { Limits } from '../limits.ts';
 import type { InContext } from '../timing/caller.ts';
 import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';

@@ -1,5 +1,5 @@
+import { unknownName } from '@coxswain/shared/unknown-name';
 import type { AgentOptions } from '../options/option-types.ts';
-import { unknownName } from '../suggest.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { strayField } from './decision-fields.ts';
 import { plainJson } from './plain-json.ts';

@@ -1,4 +1,4 @@
-import { suggest } from '../suggest.ts';
+import { suggest } from '@coxswain/shared/unknown-name';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';

@@ -1,4 +1,5 @@
-import { defaultLimits, type Limits, LONGEST_TIMER_MS } from '../limits.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import { defaultLimits, type Limits } from '../limits.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { Hook, HookContext, HookList, HookResult, Hooks, KnownHookEvent, OnFailure } from './hook-events.ts';
 import type { HookInputs, UnknownHookInput } from './hook-inputs.ts';

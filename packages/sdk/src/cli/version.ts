@@ -1,3 +1,4 @@
+import { compareVersions } from '@coxswain/shared/version';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedOptionError } from '../errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../errors/start.ts';
@@ -67,18 +68,6 @@ export function judgeVersion(finding: VersionFinding, rules: VersionRules): Vers
   if (missing === undefined) return {};
   const { option, flag, since } = missing;
   return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
-}
-
-/** The first version number in a text, without prefix and prerelease suffix: `v2.1.3-beta.1 (Claude Code)` → `2.1.3`. */
-export function parseVersion(text: string): string | undefined {
-  // Bounded digits keep the search linear on output that is one long number.
-  return /(?<!\d)\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(text)?.[0];
-}
-
-/** Negative when `a` is older than `b`, positive when newer, 0 when equal; parts are compared as numbers, suffixes ignored. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => (parseVersion(version) ?? '0.0.0').split('.').map(Number));
-  return (left ?? []).reduce((order, part, index) => order || part - (right?.[index] ?? 0), 0);
 }
 
 /** True when `version` is known and is a release from before `since`. */

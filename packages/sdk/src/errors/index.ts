@@ -1,7 +1,6 @@
 // The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them. Everything in
 // the files of `export *` is public. `unknownName` words the problem of a misspelt option for packages with options of their own.
 
-export { unknownName } from '../suggest.ts';
 export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';
 export { McpServerCollisionError, McpServerUnavailableError, type UnavailableServer } from './mcp-server.ts';
 export { OptionsError, UnsupportedOptionError } from './options.ts';

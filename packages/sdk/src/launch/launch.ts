@@ -1,8 +1,9 @@
+import { compareVersions } from '@coxswain/shared/version';
 import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
 import { sessionNeeds } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
-import { compareVersions, judgeVersion, type RunMode, USUAL_VERSION } from '../cli/version.ts';
+import { judgeVersion, type RunMode, USUAL_VERSION } from '../cli/version.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { requiresSandbox } from '../options/sandbox.ts';
 import { childTransport } from '../process/child.ts';

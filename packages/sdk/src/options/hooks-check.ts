@@ -1,8 +1,8 @@
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import { suggest } from '@coxswain/shared/unknown-name';
 import { isKnownHookEvent, knownHookEvents } from '../callbacks/abilities.ts';
 import { matcherProblem } from '../callbacks/matcher.ts';
 import { NewerEventHooks } from '../callbacks/registry.ts';
-import { LONGEST_TIMER_MS } from '../limits.ts';
-import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { at, type Check, either, list, oneOf, plainFields, record, refusing, shape, whole, wrong } from './checks.ts';
 

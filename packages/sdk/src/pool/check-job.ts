@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { suggest } from '@coxswain/shared/unknown-name';
 import type { TurnOptions } from '../conversation/turn.ts';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
 import { kindOf, plainFields, readable, text, whole } from '../options/checks.ts';
@@ -6,7 +7,6 @@ import type { AgentOptions } from '../options/option-types.ts';
 import { type ProcessOptionName, processOptionNames, profileOf } from '../options/process-options.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
-import { suggest } from '../suggest.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { JobHandle } from './job.ts';
 import type { JobRunOptions, JobSpec } from './pool.ts';

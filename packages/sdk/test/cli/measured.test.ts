@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { compareVersions } from '@coxswain/shared/version';
 import { describe, expect, it } from 'vitest';
 import { SUPPORTED_SINCE } from '../../src/callbacks/abilities.ts';
 import { FEATURES_SINCE } from '../../src/cli/feature-gate.ts';
-import { compareVersions, MINIMUM_VERSION, USUAL_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION, USUAL_VERSION } from '../../src/cli/version.ts';
 import { flagTable } from '../../src/options/flag-table.ts';
 
 interface Feature {

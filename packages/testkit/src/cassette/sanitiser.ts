@@ -1,7 +1,6 @@
 import type { StartRequest } from 'coxswain';
 import { createRedactor, type Redactor, secretsIn } from 'coxswain/transport';
-import { objectOf } from '../scripted/interpreter/json.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 import { frameOf } from './content.ts';
 import { Places } from './places.ts';
 import { isPayload, isStructure } from './structure.ts';

@@ -41,7 +41,7 @@ export function partialMessages(answer: AssistantMessage, options: PartialOption
     {
       type: 'message_delta',
       delta: { stop_reason: message.stop_reason ?? stop_reason, stop_sequence: null },
-      usage: { ...messageUsage, output_tokens: 5 },
+      usage: messageUsage(10, 5),
     },
     { type: 'message_stop' },
   ];

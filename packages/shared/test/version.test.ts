@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareVersions, parseVersion } from '../../src/cli/version.ts';
+import { compareVersions, parseVersion } from '../src/version.ts';
 
 describe('parseVersion', () => {
   it.each([
