@@ -17,7 +17,13 @@ it('[V-1] the package offers exactly these names', () => {
 it('[V-1] the package uses the public entries of coxswain, and of OpenTelemetry only its API', () => {
   const sources = readdirSync(new URL('../src', import.meta.url)).map((name) => read(`src/${name}`));
   const imported = sources.flatMap((source) => [...source.matchAll(/from '([^'.][^']*)'/g)].map(([, name]) => name));
-  expect([...new Set(imported)].sort()).toEqual(['@opentelemetry/api', 'coxswain', 'coxswain/errors']);
+  expect([...new Set(imported)].sort()).toEqual([
+    '@opentelemetry/api',
+    'coxswain',
+    'coxswain/errors',
+    'coxswain/observe',
+    'coxswain/types',
+  ]);
   const { dependencies, peerDependencies } = JSON.parse(read('package.json'));
   expect(Object.keys(dependencies)).toEqual(['coxswain']);
   expect(peerDependencies).toEqual({ '@opentelemetry/api': '^1.9.0' });

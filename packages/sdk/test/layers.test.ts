@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['query', 'raw'],
   ['supervise', 'pool'],
   ['client'],
-  ['index', 'transport'],
+  ['index', 'type-names', 'observe', 'transport'],
 ];
 
 /** State in, state and effects out: no `node:` module, no clock, no process. */

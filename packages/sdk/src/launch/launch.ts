@@ -62,7 +62,7 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const cwd = workingDirectory(plan);
   const { env: variables, platform } = process;
   const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
-  const known = options.skipVersionCheck ? undefined : knownVersion(cli);
+  const known = options.versionCheck === 'off' ? undefined : knownVersion(cli);
   if (known) line = lineFor(known.version);
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({
@@ -72,10 +72,10 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.skipVersionCheck) return { transport, path, request };
+  if (options.versionCheck === 'off') return { transport, path, request };
 
   const needs = needsOf(mode, line, options);
-  const tolerant = plan.toleratesUnknown || options.permissiveVersionCheck === true;
+  const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
   const rules = { mode, tolerant, path, needs };
   const { env } = request;
   const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };

@@ -103,7 +103,7 @@ export class CliFacts {
 
   /** Older releases do not answer requests they do not know. @throws UnsupportedRequestError when the release lacks the feature */
   refuseIfTooOld(kind: string, feature: string = kind): void {
-    if (this.#plan.run.options.skipVersionCheck) return;
+    if (this.#plan.run.options.versionCheck === 'off') return;
     const found = this.release;
     const required = releaseNeeded(this.#needed(feature), found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });

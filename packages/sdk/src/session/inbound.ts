@@ -37,7 +37,7 @@ export function createInboundRequests(session: LiveSession): InboundRequests {
     context: contextOf(session),
     // The caller may have turned the version check off. `stop` stays: an interrupt ends the turn in every release.
     ignores: (decision) =>
-      (!options.skipVersionCheck || decision === 'stop') && ignoresDecision(session.release, decision),
+      (options.versionCheck !== 'off' || decision === 'stop') && ignoresDecision(session.release, decision),
     refusesPrompt: () => session.turns.refusesPrompt(),
     write: (line) => session.link?.postLine(line),
     interrupt: () => void interruptSession(session).catch(() => {}),

@@ -22,7 +22,7 @@ export async function launchFromStore(
   session.stored = new StoredConversation({
     store,
     projectKey: options.storeProject ?? DEFAULT_PROJECT,
-    terms: limits,
+    limits,
     warn: (warned) => session.warn(warned),
   });
   const { resume, storeOnly } = options;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { newerEvents } from '../../src/callbacks/registry.ts';
 import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
@@ -37,7 +36,7 @@ describe('what a session needs of its CLI', () => {
         promptSuggestions: false,
         fileCheckpointing: false,
         mcpServers: { files: { command: 'x' } },
-        hooks: { PostToolBatch: undefined, ...newerEvents({ SomeNewEvent: run }) },
+        hooks: { PostToolBatch: undefined, ...{ SomeNewEvent: { run, newerEvent: true } } },
         title: undefined,
       }),
     ).toEqual([]);

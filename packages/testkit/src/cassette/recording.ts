@@ -1,4 +1,4 @@
-import type { Transport } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { childTransport } from 'coxswain/transport';
 import { CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, TEXT, TEXTS } from '../check-options.ts';
 import type { JsonObject } from '../scripted/script-data.ts';

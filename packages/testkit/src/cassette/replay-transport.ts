@@ -1,5 +1,5 @@
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
 import { SpawnError, TransportError } from 'coxswain/errors';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
 import { MemoryPipe } from '../scripted/memory-pipe.ts';
 import type { JsonObject } from '../scripted/script-data.ts';
 import type { CassetteError } from './cassette-error.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { Transport } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { AMOUNT, CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, oneOf } from '../check-options.ts';
 import type { JsonObject } from '../scripted/script-data.ts';
 import { CassetteError } from './cassette-error.ts';

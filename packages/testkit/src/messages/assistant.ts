@@ -1,4 +1,5 @@
-import type { ApiMessage, AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import type { AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import type { ApiMessage } from 'coxswain/types';
 import { textBlock, thinkingBlock, toolUseBlock } from './blocks.ts';
 import { envelope, type Fields, idFrom, MODEL, TIMESTAMP, uuidFrom } from './envelope.ts';
 import { messageUsage, syntheticUsage } from './usage.ts';

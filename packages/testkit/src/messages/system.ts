@@ -1,14 +1,17 @@
+import type { SystemMessage } from 'coxswain';
 import type {
-  KnownSystemMessage,
   SystemApiRetry,
   SystemInit,
   SystemPermissionDenied,
   SystemTaskNotification,
   SystemTaskStarted,
-} from 'coxswain';
+  UnknownSystemMessage,
+} from 'coxswain/types';
 import { apiFailure } from './assistant.ts';
 import { type ToolUseRef, toolUseOf } from './blocks.ts';
 import { envelope, type Fields, MODEL } from './envelope.ts';
+
+type KnownSystemMessage = Exclude<SystemMessage, UnknownSystemMessage>;
 
 type Subtype = KnownSystemMessage['subtype'];
 

@@ -1,4 +1,4 @@
-import type { ModelUsage, Usage } from 'coxswain';
+import type { ModelUsage, Usage } from 'coxswain/types';
 import { MODEL } from './envelope.ts';
 
 /** The usage an assistant message carries: what the API knew when the message began. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { StartRequest } from 'coxswain';
+import type { StartRequest } from 'coxswain/transport';
 import { checkOptions, OBJECT, TEXT } from '../check-options.ts';
 import { AGENT_PROGRAM } from './agent-program.ts';
 
