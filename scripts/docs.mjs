@@ -69,8 +69,7 @@ function errorsPage() {
     'classes come from `coxswain/errors`. `toJSON()` returns all of it as plain data.',
     '',
     'A run is a query, a turn, a job or a session. The errors of single operations fail only the call that they reject.',
-    '`isTerminal(error)`, also from `coxswain/errors`, is for the errors of streams: it is false for an error item of `items()`',
-    'that does not end its stream, and true for every other error, including those of single operations.',
+    'An error that a stream throws has ended it; an error that does not is an item of `items()`.',
     ...['', ...sections.flatMap((section) => [section, ''])].slice(0, -1),
   );
 }

@@ -3,10 +3,10 @@ import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import {
   allow,
   answerQuestions,
+  type CallbackContext,
   type CanUseTool,
   decideLater,
   deny,
-  type PermissionContext,
   type PermissionRequest,
   type PermissionResult,
   stopTurn,
@@ -24,7 +24,7 @@ function write(stage: Stage, name: string, content = 'by the model'): ReplyStep 
 
 describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
   const asked: PermissionRequest[] = [];
-  const contexts: PermissionContext[] = [];
+  const contexts: CallbackContext[] = [];
   let decide: CanUseTool = () => deny('nothing was said about this');
   const stage = sharedStage(version, {
     canUseTool(request, context) {

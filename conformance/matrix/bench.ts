@@ -84,7 +84,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     cli,
     cwd: home.project,
     inheritEnv: false,
-    skipVersionCheck: ungated,
+    versionCheck: ungated ? 'off' : undefined,
     orphanGuard: false,
     maxRetries: 0,
     ...options,

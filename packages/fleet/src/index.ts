@@ -58,5 +58,4 @@ export type { TurnState } from './turn/turn-machine.ts';
 export { AGENT_ENVIRONMENT } from './worker/agent-environment.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
-export type { OnStep, WorkerStep } from './worker/steps.ts';
 export type { DrainOptions, Worker, WorkerHealth } from './worker/worker.ts';

@@ -18,7 +18,13 @@ it('[V-1] the package uses the public entries of coxswain, of OpenTelemetry only
   const sources = readdirSync(new URL('../src', import.meta.url)).map((name) => read(`src/${name}`));
   const imported = sources.flatMap((source) => [...source.matchAll(/from '([^'.][^']*)'/g)].map(([, name]) => name));
   const external = imported.filter((name) => !name?.startsWith('@coxswain/shared/'));
-  expect([...new Set(external)].sort()).toEqual(['@opentelemetry/api', 'coxswain', 'coxswain/errors']);
+  expect([...new Set(external)].sort()).toEqual([
+    '@opentelemetry/api',
+    'coxswain',
+    'coxswain/errors',
+    'coxswain/observe',
+    'coxswain/types',
+  ]);
   const { dependencies, peerDependencies } = JSON.parse(read('package.json'));
   expect(Object.keys(dependencies)).toEqual(['coxswain']);
   expect(peerDependencies).toEqual({ '@opentelemetry/api': '^1.9.0' });

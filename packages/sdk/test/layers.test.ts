@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['restart'],
   ['pool'],
   ['client'],
-  ['index', 'transport'],
+  ['index', 'type-names', 'observe', 'transport'],
 ];
 
 /** State in, state and effects out: no `node:` module, no clock, no process. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import type { Replay } from '@coxswain/testkit';
-import { type AgentOptions, allow, type Transport } from 'coxswain';
+import { type AgentOptions, allow } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { openConversation } from '../run/open.ts';
 import type { OutputFlags } from '../run/output-flags.ts';

@@ -1,4 +1,5 @@
-import type { SystemPermissionDenied, ToolResultBlock, ToolUseBlock } from 'coxswain';
+import type { ToolResultBlock, ToolUseBlock } from 'coxswain';
+import type { SystemPermissionDenied } from 'coxswain/types';
 import { duration } from './format.ts';
 import type { Look } from './look.ts';
 import { columnsOf, fit } from './measure.ts';

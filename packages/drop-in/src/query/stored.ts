@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { UUID } from '@coxswain/shared/uuid';
 import type { Message } from 'coxswain';
-import type { StoredConversation, StoreEntry, StoreTerms } from 'coxswain/store';
+import { type StoredConversation, storeConversation } from 'coxswain/raw';
+import type { StoreEntry } from 'coxswain/store';
 import type { StartRequest } from 'coxswain/transport';
 import type { SDKMirrorErrorMessage } from '../declarations/messages.ts';
 import type { Options } from '../declarations/options.ts';
 import type { SessionStore } from '../declarations/sessions.ts';
-import { warn, warnOfLostEntries } from '../start/tuning.ts';
+import { type StoreLimits, warn, warnOfLostEntries } from '../start/tuning.ts';
 
 type StoreFailure = NonNullable<Awaited<ReturnType<StoredConversation['flush']>>>;
 
@@ -17,7 +18,7 @@ const BATCH = 500;
 export class StoredQuery {
   private readonly store: SessionStore;
   private readonly options: Options;
-  private readonly terms: StoreTerms;
+  private readonly limits: StoreLimits;
   private conversation: StoredConversation | undefined;
   private projectKey = '';
   private over = false;
@@ -27,21 +28,21 @@ export class StoredQuery {
   private readonly waiting = new Map<string, { readonly entries: StoreEntry[]; bytes: number }>();
   private waitingEntries = 0;
 
-  constructor(store: SessionStore, options: Options, terms: StoreTerms) {
+  constructor(store: SessionStore, options: Options, limits: StoreLimits) {
     this.store = store;
     this.options = options;
-    this.terms = terms;
+    this.limits = limits;
   }
 
   /** The start of the CLI with the conversation that it resumes. @throws StoreFailedError */
   async prepare(request: StartRequest): Promise<StartRequest> {
-    const { StoredConversation, projectKeyOf } = await import('coxswain/store');
-    const { store, terms } = this;
+    const { projectKeyOf } = await import('coxswain/store');
+    const { store, limits } = this;
     const cwd = this.options.cwd ?? process.cwd();
     const projectKey = projectKeyOf(cwd);
     this.projectKey = projectKey;
     const tell = ({ code, message }: { code: string; message: string }): void => warn(code, message);
-    this.conversation = new StoredConversation({ store, projectKey, terms, warn: tell });
+    this.conversation = await storeConversation({ store, projectKey, limits, warn: tell });
     // Then nothing is restored any more.
     if (this.over) await this.conversation.end();
     const { resume } = this.options;

@@ -1,4 +1,5 @@
-import type { AgentOptions, CutTurn, StandardSchema, TurnOptions, UserContent } from 'coxswain';
+import type { AgentOptions, CutTurn, TurnOptions, UserContent } from 'coxswain';
+import type { StandardSchema } from 'coxswain/types';
 import type { TurnOutcome } from '../turn/outcome.ts';
 
 /** A turn as the agent sees it. */

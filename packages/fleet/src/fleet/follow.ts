@@ -1,4 +1,5 @@
-import type { Message, PermissionRequest, PlainError, Warning } from 'coxswain';
+import type { Message, PermissionRequest, Warning } from 'coxswain';
+import type { PlainError } from 'coxswain/types';
 import type { Database } from '../database/database.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutConversation } from '../database/log.ts';

@@ -1,12 +1,5 @@
-import {
-  type ErrorCode,
-  isCoxswainError,
-  type Outcome,
-  outcomeOf,
-  type PlainError,
-  type ResultMessage,
-  type TurnCost,
-} from 'coxswain';
+import { type ErrorCode, isCoxswainError, type Outcome, outcomeOf, type ResultMessage, type TurnCost } from 'coxswain';
+import type { PlainError } from 'coxswain/types';
 
 /** How a turn ended, as plain JSON, discriminated by `kind`. Every turn has exactly one outcome. */
 export type TurnOutcome =

@@ -67,7 +67,7 @@ const note = (line) => config.agentLog && appendFileSync(config.agentLog, `${lin
 /**
  * Notes what leaves this process for the agent, before it does.
  * @param {string} id
- * @param {() => import('coxswain').Transport} create
+ * @param {() => import('coxswain/transport').Transport} create
  */
 function noted(id, create) {
   const transport = create();

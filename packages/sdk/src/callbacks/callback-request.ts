@@ -45,7 +45,7 @@ export type CallbackEvent =
     } & CallbackHead);
 
 /** Identifies a callback. */
-export interface CallbackHead {
+export type CallbackHead = {
   readonly kind: 'hook' | 'permission' | 'tool';
   /** Of a hook the id of the CLI's request, of a permission that of `PermissionRequest`, of a tool call that of the tool use. */
   readonly id: string;
@@ -54,7 +54,7 @@ export interface CallbackHead {
   /** The event of a hook. */
   readonly event: string | null;
   readonly tool: string | null;
-}
+};
 
 /** An unanswered request. */
 export interface PendingCallback extends CallbackHead {

@@ -12,7 +12,7 @@ export type PermissionRequest =
 /** A tool to run, a question to the user, or a plan to approve. */
 export type PermissionKind = 'tool' | 'question' | 'plan';
 
-interface PermissionRequestFor<T extends string> {
+type PermissionRequestFor<T extends string> = {
   /** For `answerPermission()`. No other request ever has it. */
   readonly id: string;
   readonly kind: T extends 'AskUserQuestion' ? 'question' : T extends 'ExitPlanMode' ? 'plan' : 'tool';
@@ -37,7 +37,7 @@ interface PermissionRequestFor<T extends string> {
   readonly requiresUserInteraction?: boolean;
   /** The CLI's request with all its fields. */
   readonly raw: JsonObject;
-}
+};
 
 /** An unanswered request, as `pendingPermissions()` of queries, sessions and pools lists it. */
 export type PendingPermission = PermissionRequest & {
@@ -54,11 +54,8 @@ export type PendingPermission = PermissionRequest & {
 /** Decides whether a tool may run. Called only when no rule and no permission mode decides. */
 export type CanUseTool = (
   request: PermissionRequest,
-  context: PermissionContext,
+  context: CallbackContext,
 ) => PermissionResult | Promise<PermissionResult>;
-
-/** The second argument of `canUseTool`. */
-export type PermissionContext = CallbackContext;
 
 /** What `canUseTool` returns: a decision, or the CLI's own format of it. */
 export type PermissionResult = PermissionDecision | RawPermissionResult;

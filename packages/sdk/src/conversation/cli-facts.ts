@@ -102,7 +102,7 @@ export class CliFacts {
 
   /** @throws UnsupportedRequestError when the release is known to lack the feature */
   refuseIfTooOld(kind: string, feature: string = kind): void {
-    if (this.#plan.run.options.skipVersionCheck) return;
+    if (this.#plan.run.options.versionCheck === 'off') return;
     const found = this.release;
     const required = releaseNeeded(this.#needed(feature), found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });

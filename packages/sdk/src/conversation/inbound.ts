@@ -63,7 +63,7 @@ export function createInboundRequests(host: CallbackHost, tools: ToolServers | u
     context: contextOf(host),
     // The caller may have turned the version check off. `stop` stays: an interrupt ends the turn in every release.
     ignores: (decision) =>
-      (!options.skipVersionCheck || decision === 'stop') && ignoresDecision(host.release, decision),
+      (options.versionCheck !== 'off' || decision === 'stop') && ignoresDecision(host.release, decision),
     refusesPrompt: () => host.turns.refusesPrompt(),
     write: (line) => host.connection.post(line),
     interrupt: () => void host.interrupt().catch(() => {}),

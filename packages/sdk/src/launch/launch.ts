@@ -50,13 +50,14 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   if (options.transport) {
     const path = 'claude';
     const request = requestFor([path], line, plan);
-    const versionCheck = options.skipVersionCheck ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
+    const versionCheck =
+      options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
     return { transport: givenTransport(options.transport), path, request, versionCheck };
   }
   const cwd = workingDirectory(plan);
   const { env: variables, platform } = process;
   const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
-  const known = options.skipVersionCheck ? undefined : knownVersion(cli);
+  const known = options.versionCheck === 'off' ? undefined : knownVersion(cli);
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({
     spawn: options.spawn,
@@ -65,10 +66,10 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.skipVersionCheck) return { transport, path, request };
+  if (options.versionCheck === 'off') return { transport, path, request };
 
   const needs = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
-  const tolerant = plan.toleratesUnknown || options.permissiveVersionCheck === true;
+  const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
   const rules = { tolerant, path, needs };
   const { env } = request;
   const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };

@@ -104,9 +104,9 @@ export interface CliOptions<T = unknown> {
 export interface SdkOptions {
   /**
    * Which CLI runs: `'auto'` finds one (`COXSWAIN_CLI` first), `'pinned'` installs the release this SDK was tested with,
-   * `'global'` searches PATH; or a path. `'bundled'` is another name for `'pinned'`: this package contains no CLI.
+   * `'global'` searches PATH; or a path.
    */
-  readonly cli?: Open<'auto' | 'pinned' | 'bundled' | 'global'> | undefined;
+  readonly cli?: Open<'auto' | 'pinned' | 'global'> | undefined;
   /** With `cli: 'pinned'`: the release to install instead of the SDK's choice. */
   readonly cliVersion?: string | undefined;
   /** Environment variables of the CLI, in addition to the inherited ones; `undefined` removes one. */
@@ -155,10 +155,11 @@ export interface SdkOptions {
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called with every line of the CLI's stderr, redacted. */
   readonly onStderr?: ((line: string) => void) | undefined;
-  /** Skips the check of the CLI's version. */
-  readonly skipVersionCheck?: boolean | undefined;
-  /** Continues with a warning if the CLI's version cannot be determined. */
-  readonly permissiveVersionCheck?: boolean | undefined;
+  /**
+   * What becomes of the check of the CLI's version: `'warn'` continues with a warning if the version cannot be determined, as
+   * sessions always do; `'off'` checks nothing.
+   */
+  readonly versionCheck?: 'warn' | 'off' | undefined;
   /** `false` turns off the guard process that ends the CLI if the host is killed. */
   readonly orphanGuard?: boolean | undefined;
   /** Connects to the CLI through this transport instead of a child process; no CLI is searched for or probed. */
@@ -197,7 +198,7 @@ export interface TwoWayOptions {
 }
 
 /** The options of queries, sessions, clients and pools. */
-export type AgentOptions<T = unknown> = CliOptions<T> & SdkOptions & TwoWayOptions;
+export interface AgentOptions<T = unknown> extends CliOptions<T>, SdkOptions, TwoWayOptions {}
 
 /** The name of an option. */
 export type OptionName = keyof AgentOptions;
@@ -328,12 +329,12 @@ export interface StandardSchemaWithJson<Output = unknown> {
 }
 
 /** The properties of a Standard Schema. */
-interface StandardSchemaProps<Output = unknown> {
+type StandardSchemaProps<Output = unknown> = {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
   readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-}
+};
 
 /** The result of validating a value. */
 type StandardResult<Output> =
@@ -341,13 +342,13 @@ type StandardResult<Output> =
   | { readonly issues: readonly StandardIssue[] };
 
 /** One problem that a Standard Schema found. */
-interface StandardIssue {
+type StandardIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
+};
 
 /** Converts a schema to JSON Schema; either function throws if it cannot. */
-interface JsonSchemaConverter {
+type JsonSchemaConverter = {
   readonly input: (options: { readonly target: string }) => Record<string, unknown>;
   readonly output: (options: { readonly target: string }) => Record<string, unknown>;
-}
+};

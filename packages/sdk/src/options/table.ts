@@ -193,8 +193,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   observers: list(having('an observer', 'opened')),
   onWarning: callback,
   onStderr: callback,
-  skipVersionCheck: flag,
-  permissiveVersionCheck: flag,
+  versionCheck: oneOf('warn', 'off'),
   orphanGuard: flag,
   transport: either(
     isFunction,

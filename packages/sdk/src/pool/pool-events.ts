@@ -44,22 +44,22 @@ export type PoolEventBody =
   | { readonly type: 'closed' };
 
 /** A permission request, by its id in the pool, and the job that was running when it came. */
-interface JobPermission {
+type JobPermission = {
   readonly id: string;
   readonly job: string | null;
   readonly key: string | null;
-}
+};
 
-interface OfJob {
+type OfJob = {
   readonly job: string;
   readonly key: string | null;
-}
+};
 
-interface OfSession {
+type OfSession = {
   readonly slot: number;
   readonly key: string | null;
   readonly sessionId: string | null;
-}
+};
 
 /** The session was idle for too long, its slot was needed, or its key's next job needs a process with other options. */
 export type EvictReason = 'idle' | 'needed' | 'options';

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { allow, deny, modifyInput, replaceOutput, stopTurn } from '../../src/callbacks/decisions.ts';
 import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
-import type { HookContext, HookResult } from '../../src/callbacks/hook-events.ts';
-import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
+import type { CallbackContext, HookResult } from '../../src/callbacks/hook-events.ts';
+import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { hookDispatcher } from './hook-dispatcher.ts';
 import { inputOf } from './measured-inputs.ts';
 import { deferred, settledSoon } from './replies.ts';
@@ -23,7 +23,7 @@ afterEach(() => {
 
 describe('a hook', () => {
   it('[H-1] gets the unchanged input, the session id, the tool call id and a signal', () => {
-    const seen: [unknown, HookContext][] = [];
+    const seen: [unknown, CallbackContext][] = [];
     const hooks = hookDispatcher({ PreToolUse: (input, context) => void seen.push([input, context]) });
     const input = inputOf('PreToolUse');
     void hooks.ask({ input });
@@ -176,7 +176,7 @@ describe('an unexpected hook request', () => {
   );
 
   it('[H-1] of an unknown event reaches the hook registered for it', () => {
-    const hooks = hookDispatcher(newerEvents({ BrandNew: () => deny('R') }));
+    const hooks = hookDispatcher({ Stop: undefined, ...{ BrandNew: { newerEvent: true, run: () => deny('R') } } });
     const input = { hook_event_name: 'BrandNew', anything: 1 };
     expect(hooks.ask({ input })).toMatchObject({ response: { decision: 'block', continue: false } });
     expect(hooks.warnings).toEqual([]);
@@ -285,7 +285,7 @@ describe('a hook that fails', () => {
   });
 
   it('[H-6] finds the signal aborted when it reads it only after the abort', async () => {
-    const contexts: HookContext[] = [];
+    const contexts: CallbackContext[] = [];
     const hooks = hookDispatcher({
       PreToolUse: (_input, context) => {
         contexts.push(context);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { newerEvents } from '../../src/callbacks/registry.ts';
 import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
 import { MINIMUM_VERSION } from '../../src/cli/version.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
@@ -24,7 +23,7 @@ describe('what a session needs of its CLI', () => {
   });
 
   it('[C-5] is nothing for options that are set but off, or undefined', () => {
-    const hooks = { PostToolBatch: undefined, ...newerEvents({ SomeNewEvent: run }) };
+    const hooks = { PostToolBatch: undefined, ...{ SomeNewEvent: { run, newerEvent: true } } };
     expect(sessionNeeds({ forwardSubagentText: false, hooks, title: undefined })).toEqual([]);
   });
 });

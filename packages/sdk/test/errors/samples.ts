@@ -147,12 +147,12 @@ export const samples: readonly Sample[] = [
   {
     error: new UnknownVersionError({ path: '/opt/claude', output: 'Hello from a wrapper' }),
     names: ['/opt/claude', 'Hello from a wrapper'],
-    advises: /Check that it is Claude Code, or pass permissiveVersionCheck: true/,
+    advises: /Check that it is Claude Code, or pass versionCheck: 'warn'/,
   },
   {
     error: new VersionDetectionError({ path: '/opt/claude', reason: 'no answer within 5000 ms' }),
     names: ['/opt/claude', 'no answer within 5000 ms'],
-    advises: /Run it with --version yourself, or pass permissiveVersionCheck: true/,
+    advises: /Run it with --version yourself, or pass versionCheck: 'warn'/,
   },
   {
     error: spawnFailure(Object.assign(new Error('spawn /opt/claude ENOENT'), { code: 'ENOENT' }), {

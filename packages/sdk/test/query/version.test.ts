@@ -132,8 +132,8 @@ describe('the version check beside a run', () => {
     expect(errors).toHaveLength(4);
   });
 
-  it('[C-4] permissiveVersionCheck does not accept a CLI that is too old', async () => {
-    const run = say(STAYS, { version: printing('2.1.96'), permissiveVersionCheck: true });
+  it('[C-4] versionCheck "warn" does not accept a CLI that is too old', async () => {
+    const run = say(STAYS, { version: printing('2.1.96'), versionCheck: 'warn' });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
   });
 
@@ -148,7 +148,7 @@ describe('the version check beside a run', () => {
       const strict = say(STAYS, { version, limits });
       await expect(strict.stream.result()).rejects.toMatchObject({ code: error });
       const warned = join(temporaryFolder(), 'warned');
-      const permissive = say([{ wait: warned }, ...ORDINARY], { version, limits, permissiveVersionCheck: true });
+      const permissive = say([{ wait: warned }, ...ORDINARY], { version, limits, versionCheck: 'warn' });
       const codes: string[] = [];
       for await (const item of permissive.stream.items()) {
         if (item.kind !== 'warning') continue;
@@ -301,16 +301,16 @@ describe('the version check of a query that runs as a session', () => {
   });
 
   it('[C-4, O-7] becomes a warning if permissive', async () => {
-    const run = twoWay({ version: 'soon' }, { permissiveVersionCheck: true });
+    const run = twoWay({ version: 'soon' }, { versionCheck: 'warn' });
     for await (const item of run.stream.items()) if (item.kind === 'warning') break;
     expect(run.warnings).toMatchObject([{ code: 'unknown-cli-version' }]);
   });
 });
 
-it('[C-4] skipVersionCheck runs no check', async () => {
+it('[C-4] versionCheck "off" runs no check', async () => {
   const record = join(temporaryFolder(), 'record');
   const run = say([...ORDINARY], {
-    skipVersionCheck: true,
+    versionCheck: 'off',
     version: [],
     env: { SAY_VERSION: `touch ${record}; echo 0.1.0` },
   });

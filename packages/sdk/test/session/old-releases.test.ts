@@ -44,8 +44,8 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
-  it('[C-4, C-5] continues with skipVersionCheck', async () => {
-    const { session } = openProcess({ version: OLD }, { ...guard, skipVersionCheck: true });
+  it('[C-4, C-5] continues with versionCheck "off"', async () => {
+    const { session } = openProcess({ version: OLD }, { ...guard, versionCheck: 'off' });
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
@@ -112,8 +112,8 @@ describe('an operation that the release lacks', () => {
     expect(cli.story).toEqual(['initialize', 'get_usage']);
   });
 
-  it('[C-4, X-1] is sent with skipVersionCheck, whatever the release', async () => {
-    const { session, cli } = await start({ skipVersionCheck: true }, release(OLD));
+  it('[C-4, X-1] is sent with versionCheck "off", whatever the release', async () => {
+    const { session, cli } = await start({ versionCheck: 'off' }, release(OLD));
     await session.request('get_usage');
     expect(cli.story).toEqual(['initialize', 'get_usage']);
   });
@@ -145,8 +145,8 @@ describe('what a hook returns to a release that ignores it', () => {
     await turn.result();
   });
 
-  it('[H-4, C-4] is sent with skipVersionCheck, whatever the release', async () => {
-    const { cli, warnings } = await start({ hooks, skipVersionCheck: true }, release(OLD));
+  it('[H-4, C-4] is sent with versionCheck "off", whatever the release', async () => {
+    const { cli, warnings } = await start({ hooks, versionCheck: 'off' }, release(OLD));
     cli.askHook('h1', 'PostToolUse');
     expect(await cli.answered('h1')).toMatchObject(replaced);
     expect(ignored(warnings)).toEqual([]);

@@ -1,6 +1,6 @@
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
 import { inspectCli } from 'coxswain/cli';
 import { CliNotFoundError } from 'coxswain/errors';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
 import type { JsonObject } from '../json.ts';
 import type { CassetteWriter, RunPart } from './cassette-writer.ts';
 import { type Content, contentOfBytes, contentOfWrite } from './content.ts';

@@ -1,5 +1,5 @@
 import { CALLBACK, type KindsOf, NAME, TEXT, TEXTS } from '@coxswain/shared/option-kinds';
-import type { Transport } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { childTransport } from 'coxswain/transport';
 import { checkArgument, checkOptions } from '../check-options.ts';
 import type { JsonObject } from '../json.ts';

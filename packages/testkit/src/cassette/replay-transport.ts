@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
 import { SpawnError, TransportError } from 'coxswain/errors';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
 import type { JsonObject } from '../json.ts';
 import { MemoryPipe } from '../scripted/memory-pipe.ts';
 import type { CassetteError } from './cassette-error.ts';

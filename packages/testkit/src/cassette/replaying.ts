@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { AMOUNT, CALLBACK, type KindsOf, NAME, oneOf } from '@coxswain/shared/option-kinds';
-import type { Transport } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { checkArgument, checkOptions } from '../check-options.ts';
 import type { JsonObject } from '../json.ts';
 import { CassetteError } from './cassette-error.ts';

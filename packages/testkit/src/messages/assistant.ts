@@ -1,4 +1,5 @@
-import type { ApiMessage, AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import type { AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import type { ApiMessage } from 'coxswain/types';
 import { apiFailure } from './api-failure.ts';
 import { textBlock, thinkingBlock, toolUseBlock } from './blocks.ts';
 import { envelope, type Fields, idFrom, MODEL, TIMESTAMP, uuidFrom } from './envelope.ts';

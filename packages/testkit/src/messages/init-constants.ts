@@ -1,4 +1,4 @@
-import type { SystemInit } from 'coxswain';
+import type { SystemInit } from 'coxswain/types';
 
 /** The fields of `system/init` that are the same in every session of CLI 2.1.325. */
 export const INIT_CONSTANTS: Pick<

@@ -1,4 +1,5 @@
-import type { Outcome, ResultMessage, SuccessResult } from 'coxswain';
+import type { Outcome, ResultMessage } from 'coxswain';
+import type { SuccessResult } from 'coxswain/types';
 import { apiFailure } from './api-failure.ts';
 import type { Fields } from './envelope.ts';
 import { failedResult, resultMessage, type SuccessFields, unansweredResult } from './result.ts';

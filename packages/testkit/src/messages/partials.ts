@@ -1,4 +1,5 @@
-import type { AssistantMessage, ContentBlock, StreamEvent, StreamEventMessage } from 'coxswain';
+import type { AssistantMessage, ContentBlock } from 'coxswain';
+import type { StreamEvent, StreamEventMessage } from 'coxswain/types';
 import { envelope, type Fields } from './envelope.ts';
 import { messageUsage } from './usage.ts';
 

@@ -1,4 +1,4 @@
-import type { FailureResult, FailureSubtype, ResultBase, SuccessResult } from 'coxswain';
+import type { FailureResult, SuccessResult } from 'coxswain/types';
 import { envelope, type Fields } from './envelope.ts';
 import { subagentStats } from './subagent-stats.ts';
 import { modelUsage, resultUsage, USUAL_TOKENS } from './usage.ts';
@@ -33,7 +33,7 @@ export function unansweredResult(text: string, fields: SuccessFields): SuccessRe
 
 /** The end of a turn that was cut off. */
 export function failedResult(
-  subtype: FailureSubtype,
+  subtype: FailureResult['subtype'],
   errors: string | readonly string[],
   fields: FailureFields = {},
 ): FailureResult {
@@ -51,14 +51,14 @@ export function failedResult(
   };
 }
 
-const TERMINAL_REASONS: Readonly<Record<FailureSubtype, NonNullable<FailureResult['terminal_reason']>>> = {
+const TERMINAL_REASONS: Readonly<Record<FailureResult['subtype'], NonNullable<FailureResult['terminal_reason']>>> = {
   error_max_turns: 'max_turns',
   error_max_budget_usd: 'budget_exhausted',
   error_during_execution: 'model_error',
   error_max_structured_output_retries: 'structured_output_retry_exhausted',
 };
 
-type Ending = Omit<ResultBase, 'type' | 'num_turns' | 'stop_reason'>;
+type Ending = Omit<FailureResult, 'type' | 'subtype' | 'is_error' | 'errors' | 'num_turns' | 'stop_reason'>;
 
 function ending(content: unknown, costUsd = 0.00014): Ending {
   return {

@@ -1,4 +1,4 @@
-import type { ApiMessage } from 'coxswain';
+import type { ApiMessage } from 'coxswain/types';
 import { syntheticUsage } from './usage.ts';
 
 /** The API message inside a message that the CLI wrote itself, instead of the model. */

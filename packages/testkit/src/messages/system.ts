@@ -1,15 +1,18 @@
+import type { SystemMessage } from 'coxswain';
 import type {
-  KnownSystemMessage,
   SystemApiRetry,
   SystemInit,
   SystemPermissionDenied,
   SystemTaskNotification,
   SystemTaskStarted,
-} from 'coxswain';
+  UnknownSystemMessage,
+} from 'coxswain/types';
 import { retryReason } from './api-failure.ts';
 import { type ToolUseRef, toolUseOf } from './blocks.ts';
 import { envelope, type Fields, MODEL } from './envelope.ts';
 import { INIT_CONSTANTS } from './init-constants.ts';
+
+type KnownSystemMessage = Exclude<SystemMessage, UnknownSystemMessage>;
 
 type Subtype = KnownSystemMessage['subtype'];
 

@@ -1,4 +1,4 @@
-import type { ModelUsage, Usage } from 'coxswain';
+import type { ModelUsage, Usage } from 'coxswain/types';
 import { MODEL } from './envelope.ts';
 
 /** Tokens of a turn, by what they were used for. */

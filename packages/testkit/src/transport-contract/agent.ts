@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { OBJECT, TEXT } from '@coxswain/shared/option-kinds';
-import type { StartRequest } from 'coxswain';
+import type { StartRequest } from 'coxswain/transport';
 import { checkOptions } from '../check-options.ts';
 import { AGENT_PROGRAM } from './agent-program.ts';
 
