@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { aboutConversation, aboutWorker, logEvent, notify } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
-import { cancelEffect, type TurnState } from '../turn/turn-machine.ts';
+import { cancelEffect, type TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from '../worker/fence.ts';
 
 /** What `cancel()` did: it removed a waiting turn, asked the agent to stop, or came too late. */

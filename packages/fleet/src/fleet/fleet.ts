@@ -8,7 +8,7 @@ import {
   NotInFleetError,
   TurnNotEndedError,
 } from '../errors.ts';
-import type { TurnState } from '../turn/turn-machine.ts';
+import type { TurnState } from '../turn/turn-state.ts';
 import { type Approval, type ApprovalFilter, answerApproval, listApprovals } from './approvals.ts';
 import { type CancelEffect, cancelTurn } from './cancel.ts';
 import type { Connection } from './connect.ts';

@@ -5,7 +5,7 @@ import { aboutConversation } from '../database/log.ts';
 import { DatabaseUnavailableError, NotInFleetError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
-import type { TurnState } from '../turn/turn-machine.ts';
+import type { TurnState } from '../turn/turn-state.ts';
 import { checkedOptions, checkedWhole } from './input.ts';
 import { NO_PRIVILEGE, patiently } from './patiently.ts';
 

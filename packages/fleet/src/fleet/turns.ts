@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { aboutConversation } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
-import { TURN_STATES, type TurnState } from '../turn/turn-machine.ts';
+import { TURN_STATES, type TurnState } from '../turn/turn-state.ts';
 import type { Connection } from './connect.ts';
 import { Attention, type FollowItem, type FollowOptions, follow } from './follow.ts';
 import { checkedFilter, checkedLimit, checkedOptions, checkedWord } from './input.ts';

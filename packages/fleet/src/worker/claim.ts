@@ -2,7 +2,7 @@ import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutConversation, logEvent, notify } from '../database/log.ts';
 import { together } from '../database/together.ts';
-import { claimed } from '../lease/lease.ts';
+import { nextEpoch } from '../lease/lease.ts';
 import type { Queue } from '../queue/queue.ts';
 import { forgetJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
@@ -66,8 +66,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
       const [[conversation], next] = await together([
         sql.query<ConversationRow>(
-          `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until, event_seq,
-                  watched_until > clock_timestamp() as watched, extract(epoch from clock_timestamp()) * 1000 as now
+          `select tenant, session_id, owner, epoch, event_seq, watched_until > clock_timestamp() as watched, extract(epoch from clock_timestamp()) * 1000 as now
            from @.conversation where key = $1 for update`,
           [job.key],
         ),
@@ -77,7 +76,6 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         await queue.complete(sql, job.id);
         return { kind: 'again' };
       }
-      const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
       const turn = conversation.owner === null ? next : undefined;
       if (turn === undefined) {
         // Its turn was cancelled, or another job of the conversation was faster. What ends a running turn wakes the conversation.
@@ -90,7 +88,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       if (!(await hasQuota(sql, { id: turn.id, tenant: conversation.tenant, budgetUsd: turn.budget_usd })))
         throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
       if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
-      const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
+      const epoch = nextEpoch(conversation.epoch, conversation.now);
       const attempt = turn.attempt + 1;
       const body = { state: 'claimed', worker: terms.worker, attempt };
       const event = { kind: 'state', body: JSON.stringify(body) };
@@ -157,7 +155,6 @@ interface ConversationRow {
   readonly session_id: string | null;
   readonly owner: string | null;
   readonly epoch: number;
-  readonly lease_until: number | null;
   readonly event_seq: number;
   readonly watched: boolean | null;
   readonly now: number;
