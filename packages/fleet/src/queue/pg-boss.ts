@@ -74,7 +74,7 @@ class PgBossQueue implements Queue {
     await this.#boss.complete(TURNS, id, null, { db: sql });
   }
 
-  async giveBack(sql: Transaction, id: string): Promise<void> {
+  async release(sql: Transaction, id: string): Promise<void> {
     await this.#boss.fail(TURNS, id, null, { db: sql });
   }
 

@@ -12,7 +12,7 @@ export interface Queue {
   /** Ends a taken job. */
   complete(sql: Transaction, id: string): Promise<void>;
   /** Gives a taken job back; it keeps its place in the queue. */
-  giveBack(sql: Transaction, id: string): Promise<void>;
+  release(sql: Transaction, id: string): Promise<void>;
   /** The next times of an expression after `from`, at most `count`. @throws SubmissionError if it cannot be used */
   nextRuns(expression: Pick<CronJob, 'cron' | 'timeZone'>, from: Date, count: number): Date[];
   schedule(schedule: CronJob): Promise<void>;

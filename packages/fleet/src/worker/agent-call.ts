@@ -1,10 +1,34 @@
 import { AgentFunctionError } from '../errors.ts';
+import { guarded } from './guard.ts';
+
+/** How a run calls functions of its agent. */
+export interface AgentCalls {
+  /** Calls a function of the agent, or code that calls it later. */
+  guarded<T>(name: string, call: () => T): T;
+  /** Calls a function of the agent and waits for its result, until the signal or the time limit. @throws AgentFunctionError */
+  call<T>(name: string, call: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** The calls of one run. `onFault` returns whether the run handles an error outside of any call. */
+export function agentCalls(options: {
+  readonly onFault: (error: unknown) => boolean;
+  readonly ms: number;
+  /** The default signal. */
+  readonly signal: AbortSignal;
+}): AgentCalls {
+  const { onFault, ms } = options;
+  const calls: AgentCalls = {
+    guarded: (name, call) => guarded({ name, onFault }, call),
+    call: (name, call, signal = options.signal) => callAgent(name, () => calls.guarded(name, call), { ms, signal }),
+  };
+  return calls;
+}
 
 /**
- * Calls a function of the agent and waits for its result, but not for ever: it may have hung.
+ * Calls a function of the agent and waits for its result, but not forever: it may hang.
  * @throws AgentFunctionError after `ms`, the reason of the signal
  */
-export function callAgent<T>(
+function callAgent<T>(
   name: string,
   call: () => T | Promise<T>,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },

@@ -5,7 +5,6 @@ import {
   type PermissionRequest,
   type Session,
 } from 'coxswain';
-import type { Sql } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
 import { together } from '../database/together.ts';
 import { uuid7 } from '../turn/uuid7.ts';
@@ -82,14 +81,14 @@ export class Approvals {
     const values = [this.#claim.id, requestId, stored];
     const text = `update @.approval set ${change}
                   where turn = $1 and request_id = $2 and ($3::text is null or answer::text = $3)`;
-    this.#writer.also(async (sql) => void (await sql.query(text, values)));
+    this.#writer.statement(async (sql) => void (await sql.query(text, values)));
   }
 
   async #ask(request: PermissionRequest): Promise<void> {
     const { id, key, tenant } = this.#claim;
     const approval = uuid7();
     this.#open.add(request.id);
-    this.#writer.also(async (sql) => {
+    this.#writer.statement(async (sql) => {
       await together([
         sql.query(
           'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
@@ -106,12 +105,4 @@ export class Approvals {
     this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
     await this.#writer.flush();
   }
-}
-
-/** The turn no longer waits: nothing can be answered any more, and answers that did not reach the agent have no effect. */
-export async function voidApprovals(sql: Sql, turn: string): Promise<void> {
-  await sql.query(
-    `update @.approval set state = 'void' where turn = $1 and (state = 'pending' or (state = 'answered' and not delivered))`,
-    [turn],
-  );
 }

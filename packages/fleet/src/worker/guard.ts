@@ -7,7 +7,7 @@ export interface Suspect {
   /** `options`, `workspace.prepare`, … */
   readonly name: string;
   /** Ends the turn because of it; false if the turn has ended, so that it is no explanation. */
-  blame(error: unknown): boolean;
+  onFault(error: unknown): boolean;
 }
 
 const suspects = new AsyncLocalStorage<Suspect | undefined>();
@@ -63,7 +63,7 @@ function guardedExit(code?: number | string | null): never {
   if (suspect !== undefined) {
     const problem = `called process.exit(${code ?? ''}), which would end the worker and all its turns. Throw an error instead.`;
     const error = new AgentFunctionError(suspect.name, problem);
-    if (suspect.blame(error)) throw error;
+    if (suspect.onFault(error)) throw error;
   }
   return exit.call(process, code);
 }
@@ -82,9 +82,9 @@ function onException(error: unknown): void {
 function isBlamed(what: string, error: unknown): boolean {
   const suspect = suspects.getStore();
   if (suspect === undefined) return false;
-  if (error instanceof AgentFunctionError) return suspect.blame(error);
+  if (error instanceof AgentFunctionError) return suspect.onFault(error);
   const words = error instanceof Error ? error.message : String(error);
-  return suspect.blame(new AgentFunctionError(suspect.name, `${what}: ${words}`, error));
+  return suspect.onFault(new AgentFunctionError(suspect.name, `${what}: ${words}`, error));
 }
 
 function crash(error: unknown): void {

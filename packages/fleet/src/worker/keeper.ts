@@ -16,7 +16,7 @@ export interface WorkerRow {
 export function endOverdue(runs: ReadonlySet<Run>, stoodStill: boolean): void {
   const now = performance.now();
   for (const run of runs)
-    if (!run.ended && actionAt(run.lease, now) === 'stop') run.lose(stoodStill ? 'worker' : 'database');
+    if (!run.agentExited && actionAt(run.lease, now) === 'stop') run.lose(stoodStill ? 'worker' : 'database');
 }
 
 /**
@@ -32,7 +32,7 @@ export async function keepLeases(
   const now = performance.now();
   const due = [...runs].filter((run) => {
     const action = actionAt(run.lease, now);
-    return action === 'renew' || (action === 'stop' && run.ended);
+    return action === 'renew' || (action === 'stop' && run.agentExited);
   });
   if (due.length === 0) return;
   const held = [due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.token)];
@@ -55,7 +55,7 @@ export async function keepLeases(
     const renewed = found.get(run.claim.token);
     if (renewed) run.renewed(now);
     // A run that ended meanwhile let its conversation go itself.
-    else if (renewed === undefined && !run.ended) run.lose('taken');
+    else if (renewed === undefined && !run.agentExited) run.lose('taken');
   }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { whileUnavailable } from '../database/retry.ts';
 import { AgentFunctionError, TurnDataError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
+import type { AgentCalls } from './agent-call.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
@@ -23,14 +24,6 @@ export interface AgentParts {
   /** Until when the database may be away, by the monotonic clock. */
   readonly until: () => number;
   readonly calls: AgentCalls;
-}
-
-/** How functions of the agent are called. */
-export interface AgentCalls {
-  /** Calls one, or what calls it later. */
-  guarded<T>(name: string, call: () => T): T;
-  /** The same, and waits for its result, but not for ever. */
-  call<T>(name: string, call: () => T | Promise<T>): Promise<T>;
 }
 
 /** Hooks, tools and `canUseTool` run in the context in which the session was opened or the prompt was sent. */

@@ -5,12 +5,13 @@ import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
+import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
-import { fateOf, type TurnState } from '../turn/turn-machine.ts';
-import { voidApprovals } from './approvals.ts';
+import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
 import { guarded } from './guard.ts';
 import { addSpend } from './quota.ts';
+import { voidApprovals } from './void-approvals.ts';
 
 /** How many lost conversations one sweep takes over. */
 const AT_ONCE = 20;
@@ -127,7 +128,7 @@ async function release(
     );
     const body = { state: 'waiting', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
-    await queue.giveBack(sql, job);
+    await queue.release(sql, job);
     await notify(sql, schema, JOBS);
   } else {
     const outcome: TurnOutcome = lostOutcome(fate, { attempt, cancelledBy: turn.cancelled_by });
@@ -157,7 +158,7 @@ function mayReplay(
   onError: (error: unknown) => void,
 ): boolean {
   try {
-    const suspect = { name: 'replay', blame: () => true };
+    const suspect = { name: 'replay', onFault: () => true };
     return guarded(suspect, () => replay({ id, prompt, attempts: attempt, answered })) === true;
   } catch (error) {
     onError(

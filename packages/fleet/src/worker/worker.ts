@@ -12,7 +12,8 @@ import { fleetStats, metricsText } from '../fleet/stats.ts';
 import type { Answered } from './approvals.ts';
 import { claimTurn } from './claim.ts';
 import { endOverdue, forgetWorkers, heartbeat, keepLeases, stopWorker, type WorkerRow } from './keeper.ts';
-import { Run, type RunContext } from './run.ts';
+import { Run } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { releaseUnknown, sweep } from './sweep.ts';
 
 /** The health of a worker, for load balancers and operators. */

@@ -9,11 +9,11 @@ import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
-import { voidApprovals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
 import { afterOutcome } from './pauses.ts';
 import { addSpend } from './quota.ts';
+import { voidApprovals } from './void-approvals.ts';
 
 /** What a turn leaves behind when it ends. */
 export interface FinalWrite {
@@ -83,13 +83,13 @@ export class TurnWriter {
   }
 
   /** Takes another statement for the next batch. */
-  also(work: (sql: Transaction) => Promise<void>): void {
+  statement(work: (sql: Transaction) => Promise<void>): void {
     this.#also.push(work);
     this.#took(0);
   }
 
   /** Resolves when the buffer has room. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     if (this.#bytes > this.#limits.bufferBytes) await this.flush();
   }
 
@@ -112,7 +112,7 @@ export class TurnWriter {
   }
 
   /** Gives the turn back, as if no worker had taken it: its prompt was not sent. @throws LeaseLostError */
-  async giveBack(queue: Queue): Promise<void> {
+  async release(queue: Queue): Promise<void> {
     const { id, key, job, attempt } = this.#claim;
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -131,7 +131,7 @@ export class TurnWriter {
           `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
           [id],
         );
-        await queue.giveBack(sql, job);
+        await queue.release(sql, job);
         await notify(sql, schema, JOBS);
         if (watched) await notify(sql, schema, aboutConversation(key));
       },
