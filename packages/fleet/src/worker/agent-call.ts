@@ -9,9 +9,9 @@ export interface AgentCalls {
   call<T>(name: string, call: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** The calls of one run. `onFault` returns whether the run handles an error outside of any call. */
+/** The calls of one run. `onFault` receives errors of the agent's functions outside of any call. */
 export function agentCalls(options: {
-  readonly onFault: (error: unknown) => boolean;
+  readonly onFault: (error: unknown) => void;
   readonly ms: number;
   /** The default signal. */
   readonly signal: AbortSignal;

@@ -6,8 +6,8 @@ import { AgentFunctionError } from '../errors.ts';
 export interface Suspect {
   /** `options`, `workspace.prepare`, … */
   readonly name: string;
-  /** Ends the turn because of it; false if the turn has ended, so that it is no explanation. */
-  onFault(error: unknown): boolean;
+  /** Ends the turn because of it, and reports it; only the latter if the turn has ended. */
+  onFault(error: unknown): void;
 }
 
 const suspects = new AsyncLocalStorage<Suspect | undefined>();
@@ -24,8 +24,8 @@ export function unguarded<T>(call: () => T): T {
 
 /**
  * Keeps a turn from ending the process with all its neighbours, until the returned function is called: `process.exit()`, an uncaught
- * exception or an unhandled rejection in a function of an agent ends only its turn. After one that belongs to no turn, and that nothing else
- * in the process handles, `crashed` has time to end the worker in order before the process exits with 1.
+ * exception or an unhandled rejection in a function of an agent ends only its turn, also if it comes when that is over. After one
+ * that belongs to no turn, and that nothing else in the process handles, `crashed` has time to end the worker in order before the process exits with 1.
  */
 export function guardProcess(crashed: () => Promise<void>): () => void {
   if (workers.size === 0) install();
@@ -63,7 +63,8 @@ function guardedExit(code?: number | string | null): never {
   if (suspect !== undefined) {
     const problem = `called process.exit(${code ?? ''}), which would end the worker and all its turns. Throw an error instead.`;
     const error = new AgentFunctionError(suspect.name, problem);
-    if (suspect.onFault(error)) throw error;
+    suspect.onFault(error);
+    throw error;
   }
   return exit.call(process, code);
 }
@@ -82,9 +83,10 @@ function onException(error: unknown): void {
 function isBlamed(what: string, error: unknown): boolean {
   const suspect = suspects.getStore();
   if (suspect === undefined) return false;
-  if (error instanceof AgentFunctionError) return suspect.onFault(error);
   const words = error instanceof Error ? error.message : String(error);
-  return suspect.onFault(new AgentFunctionError(suspect.name, `${what}: ${words}`, error));
+  const isKnown = error instanceof AgentFunctionError;
+  suspect.onFault(isKnown ? error : new AgentFunctionError(suspect.name, `${what}: ${words}`, error));
+  return true;
 }
 
 function crash(error: unknown): void {

@@ -4,6 +4,7 @@ import { whileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
+import { storableCost } from '../turn/storable-cost.ts';
 import { type AgentCalls, agentCalls } from './agent-call.ts';
 import { type Answered, Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
@@ -103,7 +104,7 @@ export class Run {
       const turn = this.#send(session, job);
       await this.#storeItems(turn);
       this.#phase = 'finished';
-      const cost = await turn.cost();
+      const cost = storableCost(await turn.cost());
       this.#recordCost(cost);
       await this.#step('result');
       return { reached: 'finished', job, result: turn.results.at(-1), cost };
@@ -184,7 +185,8 @@ export class Run {
     const reached = this.#phase === 'finished' || this.#phase === 'sent' ? this.#phase : 'preparing';
     const { fault } = this.#ending.reasons;
     const why = fault ?? { error, result: this.#turn?.results.at(-1) };
-    return { reached, job, ...why, cost: await this.#turn?.cost() };
+    const cost = this.#turn && storableCost(await this.#turn.cost());
+    return { reached, job, ...why, cost };
   }
 
   /** The lease as this worker counts it. */
@@ -241,13 +243,11 @@ export class Run {
     this.#turn?.interrupt().catch(() => {}); // At the deadline, the session closes.
   }
 
-  /** An error of an agent's function outside of any call. Returns false if the run is over, so that it cannot be the cause. */
-  #fault(error: unknown): boolean {
-    if (this.#phase === 'over') return false;
+  /** An error of an agent's function outside of any call, perhaps long after the turn. */
+  #fault(error: unknown): void {
     unguarded(() => this.#context.onError(error));
     // What an agent has finished stays finished.
     if (isUnfinished(this.#phase)) this.#ending.now('fault', { error }, error);
-    return true;
   }
 
   #writeFailed(error: unknown): void {

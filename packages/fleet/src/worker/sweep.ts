@@ -1,6 +1,7 @@
 import type { UserContent } from 'coxswain';
 import type { FleetReplay } from '../agent/define-agent.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { isPermanent } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -9,7 +10,7 @@ import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
 import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
-import { guarded } from './guard.ts';
+import { guarded, unguarded } from './guard.ts';
 import { addSpend } from './quota.ts';
 import { voidApprovals } from './void-approvals.ts';
 
@@ -46,25 +47,37 @@ interface SweepTerms {
   readonly onError: (error: unknown) => void;
 }
 
-/** Takes the conversations of workers that are gone away from them, each in one transaction. Returns how many there were. */
+/**
+ * Takes the conversations of workers that are gone away from them, each in one transaction. One whose rows cannot be changed is reported
+ * and left alone until the next sweep, so that it does not keep the others. Returns how many there were.
+ */
 export async function sweep(database: Database, queue: Queue, terms: SweepTerms): Promise<number> {
+  const broken: string[] = [];
   for (let count = 0; ; count += 1) {
     if (count >= AT_ONCE) return count;
-    const found = await database.transaction(async (sql) => {
-      const askedAt = performance.now();
-      const { slowMs } = database;
-      const [lost] = await sql.query<LostRow>(
-        `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
-           and coalesce(claim, '') <> all($1::text[])
-         order by lease_until limit 1 for update skip locked`,
-        [terms.held],
-      );
-      // If the answer took long, the server stood still: the owner could not renew its lease either.
-      if (lost === undefined || performance.now() - askedAt > slowMs || !terms.steady()) return false;
-      await release(sql, database.schema, queue, lost, terms);
-      return true;
-    });
-    if (!found) return count;
+    let key: string | undefined;
+    try {
+      const found = await database.transaction(async (sql) => {
+        const askedAt = performance.now();
+        const { slowMs } = database;
+        const [lost] = await sql.query<LostRow>(
+          `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
+             and coalesce(claim, '') <> all($1::text[]) and key <> all($2::text[])
+           order by lease_until limit 1 for update skip locked`,
+          [terms.held, broken],
+        );
+        // If the answer took long, the server stood still: the owner could not renew its lease either.
+        if (lost === undefined || performance.now() - askedAt > slowMs || !terms.steady()) return false;
+        key = lost.key;
+        await release(sql, database.schema, queue, lost, terms);
+        return true;
+      });
+      if (!found) return count;
+    } catch (error) {
+      if (key === undefined || !isPermanent(error)) throw error;
+      broken.push(key);
+      terms.onError(error);
+    }
   }
 }
 
@@ -158,7 +171,7 @@ function mayReplay(
   onError: (error: unknown) => void,
 ): boolean {
   try {
-    const suspect = { name: 'replay', onFault: () => true };
+    const suspect = { name: 'replay', onFault: (error: unknown) => unguarded(() => onError(error)) };
     return guarded(suspect, () => replay({ id, prompt, attempts: attempt, answered })) === true;
   } catch (error) {
     onError(

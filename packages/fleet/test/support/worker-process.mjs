@@ -93,8 +93,17 @@ function textOfUser(content) {
  * @param {import('@coxswain/fleet').AgentJob} job
  */
 function poison(where, job) {
-  const [, what] = /^poison (\w+) (\w+)$/.exec(String(job.prompt)) ?? [];
+  const [, what, when] = /^poison (\w+) (late )?\w+$/.exec(String(job.prompt)) ?? [];
   if (what === undefined || !String(job.prompt).endsWith(where)) return;
+  if (when === undefined) harm(what);
+  else void hungUp.then(() => harm(what));
+}
+
+/** SIGHUP is the time for what a turn left behind. */
+const hungUp = new Promise((resolve) => process.once('SIGHUP', resolve));
+
+/** @param {string} what */
+function harm(what) {
   if (what === 'exit') process.exit(3);
   if (what === 'swallowed') {
     try {

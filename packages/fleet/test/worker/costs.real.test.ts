@@ -31,6 +31,19 @@ it('[F-26] the cost of a turn whose worker dies after the result is kept, and co
   expect(await next.info()).toMatchObject({ state: 'waiting' });
 });
 
+it('[F-26] an amount that no sum could hold ends the turn as any other, and does not stop those of its tenant', async () => {
+  const { database, schema } = await testDatabase();
+  await using fleet = await openFleet({ database, schema, limits: quick });
+  const agent = scriptedAgent((turn) => turn.say('ok').result({ costUsd: 1.7e308 }));
+  await using _worker = await startWorker({ database, schema, limits: quick, agent });
+  for (const prompt of ['one', 'two', 'three']) {
+    const turn = await fleet.submit({ key: 'ann', prompt, tenant: 'acme' });
+    const { outcome, costUsd } = await turn.outcome({ signal: AbortSignal.timeout(10_000) });
+    expect({ kind: outcome.kind, costUsd }).toEqual({ kind: 'completed', costUsd: 1e9 });
+  }
+  expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 3e9, turns: 3 }]);
+});
+
 it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many workers take them at once', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });

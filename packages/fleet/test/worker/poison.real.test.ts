@@ -37,6 +37,27 @@ describe.concurrent('an agent whose code would end the process of its worker', (
     },
   );
 
+  it('[F-27] when its turn is over: what it left behind is reported, and ends neither the worker nor a neighbour', async ({
+    expect,
+  }) => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits });
+    await using worker = startWorkerProcess({ database, schema, name: 'host', limits, slots: 8 });
+    const neighbour = await fleet.submit({ key: 'ann', prompt: 'ask' });
+    await isAsking(neighbour);
+    for (const what of ['exit', 'rejection', 'exception']) {
+      const turn = await fleet.submit({ key: what, prompt: `poison ${what} late options` });
+      expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed' });
+    }
+    worker.child.kill('SIGHUP');
+    for (const what of ['called process.exit(3)', 'rejected a promise', 'threw an exception'])
+      await worker.line(`error AgentFunctionError: The function options of the agent ${what}`);
+    const [approval] = await fleet.approvals();
+    await fleet.answer(approval?.id ?? '', allow(), { by: 'ann' });
+    expect((await neighbour.outcome()).outcome).toMatchObject({ kind: 'completed' });
+    expect((await neighbour.info()).attempt).toBe(1);
+  });
+
   it('[F-27] a failure that belongs to no turn ends the worker in order: finished turns are committed, no prompt is sent twice', async ({
     expect,
   }) => {

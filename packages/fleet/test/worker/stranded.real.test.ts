@@ -1,8 +1,9 @@
 import { openFleet, startWorker } from '@coxswain/fleet';
 import { allow } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { quick, scriptedAgent } from '../support/agents.ts';
+import { dying, quick, scriptedAgent, takingOver } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
+import { startWorkerProcess } from '../support/processes.ts';
 import { databaseProxy } from '../support/proxy.ts';
 
 describe('connections that carry nothing any more, and are not closed', () => {
@@ -54,5 +55,36 @@ describe('connections that carry nothing any more, and are not closed', () => {
     const [approval] = await fleet.approvals();
     await fleet.answer(approval?.id ?? '', allow(), { by: 'ann' });
     expect((await turn.outcome()).outcome).toMatchObject({ kind: 'completed', text: 'done' });
+  });
+});
+
+describe('a conversation of a dead worker that cannot be taken over', () => {
+  it('[F-4] is reported, and does not keep the others from being taken over', { timeout: 60_000 }, async () => {
+    const { database, schema } = await testDatabase();
+    await using fleet = await openFleet({ database, schema, limits: quick });
+    const broken = await fleet.submit({ key: 'broken', prompt: 'ask' });
+    const other = await fleet.submit({ key: 'other', prompt: 'ask' });
+    await using victim = startWorkerProcess({ database, schema, name: 'dying', limits: dying, slots: 2 });
+    await expect.poll(async () => (await fleet.approvals()).length).toBe(2);
+    victim.child.kill('SIGKILL');
+    await victim.exited;
+    // The number of its next event is taken, as after a restore by hand.
+    await sql(
+      database,
+      `insert into ${schema}.event (key, seq, turn, kind, body) select key, event_seq + 1, 'x', 'state', '{}' from ${schema}.conversation where key = 'broken'`,
+    );
+    // It is the first to be looked at.
+    await sql(
+      database,
+      `update ${schema}.conversation set lease_until = lease_until - interval '1 hour' where key = 'broken'`,
+    );
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    await using _worker = await startWorker({ database, schema, limits: takingOver, agent: scriptedAgent(), onError });
+    const signal = AbortSignal.timeout(40_000);
+    expect((await other.outcome({ signal })).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
+    expect(errors).toContainEqual(expect.objectContaining({ code: '23505' }));
+    await sql(database, `delete from ${schema}.event where turn = 'x'`);
+    expect((await broken.outcome({ signal })).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
   });
 });
