@@ -1,4 +1,4 @@
-// The public surface of @coxswain/fleet. A line added here is a promise: named exports only.
+// The public API of @coxswain/fleet: named exports only. Each line is a promise to users.
 
 export {
   type AgentJob,

@@ -1,11 +1,11 @@
 /**
- * Removes the URL of the database and its password from all texts of a plain value. Code of the agent may quote them in its errors,
+ * Removes the URL of the database and its password from all strings of a plain value. The agent's code may quote them in its errors,
  * which are stored where everyone who follows a turn can read them.
  */
 export function databaseRedactor(databaseUrl: string, own: NodeJS.ProcessEnv = process.env): <T>(value: T) => T {
   const { long, short } = passwordsOf(databaseUrl, own);
   const parts = [databaseUrl, decoded(databaseUrl), ...long, ...short.map((password) => `:${password}@`)];
-  // The whole URL before the password in it.
+  // Longest first: the whole URL before the password in it.
   const secrets = parts.filter((part) => part !== '').sort((a, b) => b.length - a.length);
   const redacted = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
   return (value) => {
@@ -18,19 +18,19 @@ export function databaseRedactor(databaseUrl: string, own: NodeJS.ProcessEnv = p
 
 const REDACTED = '[redacted]';
 
-/** The passwords as they are written and as they are meant. A short one is part of many texts, so only its place in a URL counts. */
+/** The passwords, encoded and decoded. A short one occurs in many texts, so it only counts at its place in a URL. */
 function passwordsOf(databaseUrl: string, own: NodeJS.ProcessEnv): { long: string[]; short: string[] } {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
   const asWritten = url?.password ?? '';
   const all = [asWritten, decoded(asWritten), url?.searchParams.get('password') ?? '', own.PGPASSWORD ?? ''];
   const passwords = [...new Set(all)].filter((password) => password !== '');
   return {
-    long: passwords.filter((password) => password.length >= DISTINCT),
-    short: passwords.filter((password) => password.length < DISTINCT),
+    long: passwords.filter((password) => password.length >= MIN_DISTINCT_LENGTH),
+    short: passwords.filter((password) => password.length < MIN_DISTINCT_LENGTH),
   };
 }
 
-const DISTINCT = 6;
+const MIN_DISTINCT_LENGTH = 6;
 
 function decoded(text: string): string {
   try {

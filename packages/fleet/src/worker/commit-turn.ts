@@ -1,7 +1,7 @@
 import type { ResultMessage, TurnCost } from 'coxswain';
 import type { AgentJob } from '../agent/define-agent.ts';
 import { outcomeOfEnd, type TurnOutcome } from '../turn/outcome.ts';
-import type { AgentCalls } from './agent-call.ts';
+import type { AgentCalls } from './agent-calls.ts';
 import type { Claim } from './claim.ts';
 import { Deadline } from './deadline.ts';
 import type { EndReasons } from './ending.ts';

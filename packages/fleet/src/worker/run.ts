@@ -1,18 +1,18 @@
 import type { Session, Turn, TurnCost, TurnOptions } from 'coxswain';
 import type { AgentJob } from '../agent/define-agent.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 import { storableCost } from '../turn/storable-cost.ts';
-import { type AgentCalls, agentCalls } from './agent-call.ts';
-import { type Answered, Approvals } from './approvals.ts';
+import { type AgentCalls, agentCalls } from './agent-calls.ts';
+import { Approvals, type StoredAnswer } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type AgentEnd, TurnCommit } from './commit-turn.ts';
 import { Ending, type Loss, lossOf } from './ending.ts';
-import { unguarded } from './guard.ts';
 import { markSent } from './mark-sent.ts';
 import { agentJob, CALLBACKS, openAgent, QuotaReached } from './open-agent.ts';
+import { unguarded } from './process-guard.ts';
 import type { RunContext } from './run-context.ts';
 import { hasExited, isAbandoned, isReleased, isUnfinished, type RunPhase } from './run-phase.ts';
 import type { WorkerStep } from './steps.ts';
@@ -83,7 +83,7 @@ export class Run {
     }
     this.#phase = 'storing';
     // The lease may have expired. While no other worker has the conversation, this one has the best information about its turn.
-    if (this.#ending.reasons.lost !== undefined) await this.#writer.hold();
+    if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
     if (isReleased(end.reached, this.#ending.reasons)) {
       await this.#writer.release(this.#context.queue);
       return null;
@@ -136,7 +136,7 @@ export class Run {
   async #markSent(session: Session): Promise<boolean> {
     await this.#writer.flush();
     const { database } = this.#context;
-    const { sent, by, askedAt } = await whileUnavailable(
+    const { sent, by, askedAt } = await retryWhileUnavailable(
       () => markSent(database, this.claim, this.#writer.fence, session.id ?? null),
       this.#until,
     );
@@ -228,7 +228,7 @@ export class Run {
   }
 
   /** Passes answers to approvals on to the agent. */
-  answered(answers: readonly Answered[]): void {
+  deliver(answers: readonly StoredAnswer[]): void {
     const session = this.#session;
     if (session) for (const answer of answers) this.#approvals.deliver(session, answer).catch(this.#context.onError);
   }

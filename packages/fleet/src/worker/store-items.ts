@@ -51,7 +51,7 @@ async function storeItem(
       await approvals.read(item.request);
       break;
     case 'permission-answered':
-      approvals.closed(item.id, item.decision);
+      approvals.close(item.id, item.decision);
       break;
   }
 }

@@ -8,7 +8,7 @@ it('[F-12] a server that accepts connections and stores nothing gets fewer and f
   // Something wants a connection each 100 ms for five minutes, and gives it up when it was silent for 3 s.
   for (; now < 300_000; now += 100) {
     if (now - (made.at(-1) ?? Number.NEGATIVE_INFINITY) < 3_000) continue;
-    if (made.length > 0 && now - (made.at(-1) ?? 0) === 3_000) reconnects.silence();
+    if (made.length > 0 && now - (made.at(-1) ?? 0) === 3_000) reconnects.recordSilence();
     try {
       reconnects.check();
       made.push(now);
@@ -20,6 +20,6 @@ it('[F-12] a server that accepts connections and stores nothing gets fewer and f
   // One that is new is made at once, as long as nothing else was silent.
   expect(made.slice(0, 3)).toEqual([0, 3_000, 6_000]);
   expect(() => reconnects.check()).toThrow('did not answer');
-  reconnects.stored();
+  reconnects.recordStored();
   for (let n = 0; n < 10; n += 1) reconnects.check();
 });

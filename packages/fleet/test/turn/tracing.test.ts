@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FleetTracing, harmless } from '../../src/turn/tracing.ts';
+import { type FleetTracing, isolated } from '../../src/turn/tracing.ts';
 
 const SUBMISSION = { key: 'ann', turn: 't' };
 const TURN = { ...SUBMISSION, carrier: {}, epoch: 1, attempt: 1, submittedAt: 0 };
@@ -34,7 +34,7 @@ describe('a tracer', () => {
     'does no harm if it %s: the turn runs once, and its outcome counts',
     async (_what, turn) => {
       let runs = 0;
-      const { submit, turn: traced } = harmless({ submit: (_submission, store) => turn(TURN, () => store({})), turn });
+      const { submit, turn: traced } = isolated({ submit: (_submission, store) => turn(TURN, () => store({})), turn });
       const work = async (): Promise<string> => `run ${++runs}`;
       expect(await traced(TURN, work)).toBe('run 1');
       expect(await submit(SUBMISSION, work)).toBe('run 2');
@@ -42,7 +42,7 @@ describe('a tracer', () => {
   );
 
   it('is reported once if it fails', async () => {
-    const { turn } = harmless({
+    const { turn } = isolated({
       submit: (_submission, store) => store({}),
       turn: () => Promise.reject(new Error('down')),
     });
@@ -62,7 +62,7 @@ describe('a tracer', () => {
   it('does not hide what the work throws, and passes the trace context to it', async () => {
     const seen: unknown[] = [];
     const carrier = { traceparent: '00-1', tracestate: 'vendor=x' };
-    const { submit } = harmless({ submit: (_submission, store) => store(carrier), turn: (_turn, run) => run() });
+    const { submit } = isolated({ submit: (_submission, store) => store(carrier), turn: (_turn, run) => run() });
     const failure = new Error('the database is away');
     await expect(
       submit(SUBMISSION, async (given) => {

@@ -20,11 +20,11 @@ it('[F-8] an answer that does not fit and is read twice does not take back the o
     return write === undefined ? Promise.reject(new Error('Nothing is to be written.')) : database.transaction(write);
   };
   // Writes when the test says so.
-  const writer = { also: (write: never) => writes.push(write), event: () => {}, flush: async () => {}, fence: {} };
+  const writer = { statement: (write: never) => writes.push(write), event: () => {}, flush: async () => {}, fence: {} };
   const approvals = new Approvals({ id, key, tenant: 'default' } as Claim, writer as unknown as TurnWriter);
   const request = { id: 'r1', toolName: 'Bash' } as PermissionRequest;
   await approvals.read(request);
-  await approvals.asking(async () => decideLater())(request, {} as never);
+  await approvals.withApprovals(async () => decideLater())(request, {} as never);
   await store();
 
   const unfit = answerQuestions({ 'Which boat?': 'Eight' });

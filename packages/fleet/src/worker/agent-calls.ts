@@ -1,5 +1,5 @@
 import { AgentFunctionError } from '../errors.ts';
-import { guarded } from './guard.ts';
+import { guarded } from './process-guard.ts';
 
 /** How a run calls functions of its agent. */
 export interface AgentCalls {
