@@ -39,7 +39,7 @@ function simulate({ workers: count, slots, deathMs }, duration) {
   const random = numbers(7);
   /** The conversations of one worker are renewed together, so one stands for all of them. */
   const workers = Array.from({ length: count }, () => ({
-    lease: { askedAt: 0, leaseMs, stopBeforeMs },
+    lease: { requestedAt: 0, leaseMs, stopBeforeMs },
     /** By the clock of the database. */
     leaseUntil: leaseMs,
     diesAt: -Math.log(1 - random()) * deathMs,
@@ -83,7 +83,7 @@ function simulate({ workers: count, slots, deathMs }, duration) {
         statements += slots * 8;
       }
       // A new worker takes its place.
-      worker.lease = { askedAt: now, leaseMs, stopBeforeMs };
+      worker.lease = { requestedAt: now, leaseMs, stopBeforeMs };
       worker.leaseUntil = now + leaseMs;
       worker.diesAt = now - Math.log(1 - random()) * deathMs;
     }

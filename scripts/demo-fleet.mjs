@@ -1,4 +1,4 @@
-// npm run demo:fleet: a fleet in one terminal, on a scripted agent: submit, follow, approve, kill a worker, continue elsewhere.
+// npm run demo:fleet: a fleet in one terminal, with a scripted agent: submit, follow, approve, kill a worker, continue elsewhere.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

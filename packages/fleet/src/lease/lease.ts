@@ -4,7 +4,7 @@
  */
 export interface Lease {
   /** When the request that granted or renewed the lease was sent. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly leaseMs: number;
   /** Time between the end of the agent's processes and the end of the lease. */
   readonly stopBeforeMs: number;
@@ -13,20 +13,20 @@ export interface Lease {
 /** What the worker does now. */
 export type LeaseAction = 'hold' | 'renew' | 'stop';
 
-/** The lease after it was granted or renewed by a request sent at `askedAt`. Responses may arrive out of order. */
-export function renewed(lease: Lease, askedAt: number): Lease {
-  return askedAt > lease.askedAt ? { ...lease, askedAt } : lease;
+/** The lease after it was granted or renewed by a request sent at `requestedAt`. Responses may arrive out of order. */
+export function renewed(lease: Lease, requestedAt: number): Lease {
+  return requestedAt > lease.requestedAt ? { ...lease, requestedAt } : lease;
 }
 
 /** The action due at this time: renew after a third of the lease, stop shortly before its end. */
 export function actionAt(lease: Lease, now: number): LeaseAction {
   if (now >= stopAt(lease)) return 'stop';
-  return now >= lease.askedAt + lease.leaseMs / 3 ? 'renew' : 'hold';
+  return now >= lease.requestedAt + lease.leaseMs / 3 ? 'renew' : 'hold';
 }
 
 /** When the worker must end the agent. */
-export function stopAt({ askedAt, leaseMs, stopBeforeMs }: Lease): number {
-  return askedAt + leaseMs - stopBeforeMs;
+export function stopAt({ requestedAt, leaseMs, stopBeforeMs }: Lease): number {
+  return requestedAt + leaseMs - stopBeforeMs;
 }
 
 /**

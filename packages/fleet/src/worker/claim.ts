@@ -29,7 +29,7 @@ export interface Claim {
   /** True if this turn goes first after a rate limit, to show whether the API accepts requests again. */
   readonly probe: boolean;
   /** When the request that granted the lease was sent, by the monotonic clock. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 /** The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused. */
@@ -93,7 +93,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
       const attempt = turn.attempt + 1;
       const body = { state: 'claimed', worker: terms.worker, attempt };
       const event = { kind: 'state', body: JSON.stringify(body) };
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       await pipelined([
         sql.query(
           `update @.conversation set owner = $2, epoch = $3, claim = $5, lease_until = clock_timestamp() + $4 * interval '1 ms',
@@ -131,7 +131,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         submittedAt: turn.created_at.getTime(),
         sessionId: conversation.session_id,
         probe: start.probe,
-        askedAt,
+        requestedAt,
       };
       return { kind: 'claim', claim };
     })

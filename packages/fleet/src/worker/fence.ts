@@ -29,7 +29,7 @@ export interface NewEntry {
 /** What a transaction may write after it has passed the fence. */
 export interface FenceResult {
   /** When the request was sent: the start of the renewed lease, once the transaction is committed. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly lastSeq: number;
   /** The number of events that are not stored yet, and the `seq` of the first of them. */
   readonly missing: number;
@@ -44,7 +44,7 @@ export interface FenceResult {
  * because the response to its commit was lost stores nothing twice. `more` events are numbered in any case. @throws LeaseLostError
  */
 export async function passFence(sql: Transaction, fence: Fence, events = 0, more = 0): Promise<FenceResult> {
-  const askedAt = performance.now();
+  const requestedAt = performance.now();
   const [row] = await sql.query<{ event_seq: number; missing: number; watched: boolean | null }>(
     `update @.conversation set event_seq = event_seq + missing, written = written + missing, updated_at = now(),
        lease_until = clock_timestamp() + $7 * interval '1 ms'
@@ -55,7 +55,7 @@ export async function passFence(sql: Transaction, fence: Fence, events = 0, more
   );
   if (row === undefined) throw new LeaseLostError(fence.key);
   const { event_seq, missing, watched } = row;
-  return { askedAt, missing, firstSeq: event_seq - missing + 1, lastSeq: event_seq, watched: watched === true };
+  return { requestedAt, missing, firstSeq: event_seq - missing + 1, lastSeq: event_seq, watched: watched === true };
 }
 
 /** Stores events under consecutive numbers. */

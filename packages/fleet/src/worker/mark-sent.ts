@@ -9,7 +9,7 @@ export type Permission = (
   | { readonly sent: false; readonly by: string }
 ) & {
   /** When the request that renewed the lease was sent. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 };
 
 /**
@@ -24,7 +24,7 @@ export function markSent(
 ): Promise<Permission> {
   const { key, owner: worker } = fence;
   return database.transaction<Permission>(async (sql) => {
-    const [{ askedAt, lastSeq }, [turn]] = await pipelined([
+    const [{ requestedAt, lastSeq }, [turn]] = await pipelined([
       passFence(sql, fence),
       sql.query<{ state: string; cancelled_by: string | null }>(
         'select state, cancelled_by from @.turn where id = $1 and claim = $2 for update',
@@ -32,9 +32,9 @@ export function markSent(
       ),
     ]);
     // The response to an earlier commit may have been lost with its connection.
-    if (turn?.state === 'sent') return { sent: true, askedAt };
+    if (turn?.state === 'sent') return { sent: true, requestedAt };
     if (turn === undefined || turn.cancelled_by !== null)
-      return { sent: false, by: turn?.cancelled_by ?? 'unknown', askedAt };
+      return { sent: false, by: turn?.cancelled_by ?? 'unknown', requestedAt };
     const body = JSON.stringify({ state: 'sent', worker, attempt });
     await pipelined([
       sql.query(`update @.turn set state = 'sent' where id = $1`, [id]),
@@ -44,6 +44,6 @@ export function markSent(
       ),
       insertEvents(sql, key, id, lastSeq + 1, [{ kind: 'state', body }]),
     ]);
-    return { sent: true, askedAt };
+    return { sent: true, requestedAt };
   });
 }

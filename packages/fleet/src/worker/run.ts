@@ -42,7 +42,7 @@ export class Run {
     const { database, limits, worker } = context;
     this.claim = claim;
     this.#context = context;
-    this.#lease = { askedAt: claim.askedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
+    this.#lease = { requestedAt: claim.requestedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
     this.#calls = agentCalls({
       onFault: (error) => this.#fault(error),
       ms: limits.agentCallMs,
@@ -55,7 +55,7 @@ export class Run {
       worker,
       until: this.#until,
       failed: (error) => this.#writeFailed(error),
-      renewed: (askedAt) => this.renewed(askedAt),
+      renewed: (requestedAt) => this.renewed(requestedAt),
     });
     this.#approvals = new Approvals(claim, this.#writer);
     this.#commit = new TurnCommit(claim, context, this.#writer, this.#calls);
@@ -136,11 +136,11 @@ export class Run {
   async #markSent(session: Session): Promise<boolean> {
     await this.#writer.flush();
     const { database } = this.#context;
-    const { sent, by, askedAt } = await retryWhileUnavailable(
+    const { sent, by, requestedAt } = await retryWhileUnavailable(
       () => markSent(database, this.claim, this.#writer.fence, session.id ?? null),
       this.#until,
     );
-    this.renewed(askedAt);
+    this.renewed(requestedAt);
     if (sent) this.#phase = 'sent';
     else this.#ending.record('cancelledBy', by);
     return sent;
@@ -199,9 +199,9 @@ export class Run {
     return hasExited(this.#phase);
   }
 
-  /** The lease was renewed by a request sent at `askedAt`. */
-  renewed(askedAt: number): void {
-    this.#lease = renewed(this.#lease, askedAt);
+  /** The lease was renewed by a request sent at `requestedAt`. */
+  renewed(requestedAt: number): void {
+    this.#lease = renewed(this.#lease, requestedAt);
   }
 
   /** The conversation may belong to another worker: ends the agent. */

@@ -58,7 +58,7 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
     let key: string | undefined;
     try {
       const found = await database.transaction(async (sql) => {
-        const askedAt = performance.now();
+        const requestedAt = performance.now();
         const { slowMs } = database;
         const [lost] = await sql.query<LostRow>(
           `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
@@ -67,7 +67,7 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
           [terms.held, broken],
         );
         // If the response took long, the server has stalled, and the owner could not renew its lease either.
-        if (lost === undefined || performance.now() - askedAt > slowMs || !terms.steady()) return false;
+        if (lost === undefined || performance.now() - requestedAt > slowMs || !terms.steady()) return false;
         key = lost.key;
         await releaseLost(sql, database.schema, queue, lost, terms);
         return true;

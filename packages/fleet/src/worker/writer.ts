@@ -46,7 +46,7 @@ export class TurnWriter {
   /** Until when writes are repeated while the database is down, by the monotonic clock. */
   readonly #until: () => number;
   readonly #failed: (error: unknown) => void;
-  readonly #renewed: (askedAt: number) => void;
+  readonly #renewed: (requestedAt: number) => void;
 
   constructor(deps: {
     readonly database: Database;
@@ -56,7 +56,7 @@ export class TurnWriter {
     readonly until: () => number;
     readonly failed: (error: unknown) => void;
     /** Called when a write has renewed the lease, with the time it was sent. */
-    readonly renewed: (askedAt: number) => void;
+    readonly renewed: (requestedAt: number) => void;
   }) {
     this.#database = deps.database;
     this.#limits = deps.limits;
@@ -104,11 +104,11 @@ export class TurnWriter {
 
   /** Checks that no other worker has the conversation, and renews the lease. @throws LeaseLostError */
   async renewLease(): Promise<void> {
-    const { askedAt } = await retryWhileUnavailable(
+    const { requestedAt } = await retryWhileUnavailable(
       () => this.#database.transaction((sql) => passFence(sql, this.fence)),
       this.#until,
     );
-    this.#renewed(askedAt);
+    this.#renewed(requestedAt);
   }
 
   /** Releases the turn, as if no worker had claimed it: its prompt was not sent. @throws LeaseLostError */
@@ -242,11 +242,11 @@ export class TurnWriter {
     const batch = this.#take();
     if (batch.events.length + batch.entries.length + batch.statements.length === 0) return;
     try {
-      const { askedAt } = await retryWhileUnavailable(
+      const { requestedAt } = await retryWhileUnavailable(
         () => this.#database.transaction((sql) => this.#store(sql, batch, true)),
         this.#until,
       );
-      this.#renewed(askedAt);
+      this.#renewed(requestedAt);
     } catch (error) {
       // The last write of the turn may still succeed, and must then include these.
       this.#events.unshift(...batch.events);
@@ -270,9 +270,9 @@ export class TurnWriter {
     sql: Transaction,
     { before, events, entries, statements }: Batch,
     notifyFollowers = false,
-  ): Promise<{ readonly watched: boolean; readonly askedAt: number }> {
+  ): Promise<{ readonly watched: boolean; readonly requestedAt: number }> {
     const [total, more] = before === undefined ? [0, events.length] : [before + events.length, 0];
-    const { askedAt, missing, firstSeq, watched } = await passFence(sql, this.fence, total, more);
+    const { requestedAt, missing, firstSeq, watched } = await passFence(sql, this.fence, total, more);
     const { key } = this.fence;
     await pipelined([
       insertEvents(sql, key, this.#claim.id, firstSeq, events.slice(events.length - missing)),
@@ -283,7 +283,7 @@ export class TurnWriter {
       // Each sends its first statement at once, so they run in the order in which they were added.
       ...statements.map((work) => work(sql)),
     ]);
-    return { watched, askedAt };
+    return { watched, requestedAt };
   }
 }
 

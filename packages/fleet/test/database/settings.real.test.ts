@@ -6,7 +6,7 @@ import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { type CrashingServer, crashingServer, POSTGRES } from '../support/crashing-server.ts';
 import { sql } from '../support/database.ts';
 
-/** What a role may have; each of these broke a guarantee of the fleet, or all its turns. */
+/** Defaults of a role; each of these would break a guarantee of the fleet, or all its turns. */
 const ROLES: readonly { readonly name: string; readonly settings: Readonly<Record<string, string>> }[] = [
   { name: 'german', settings: { datestyle: 'German, DMY' } },
   { name: 'serial', settings: { default_transaction_isolation: 'serializable' } },
@@ -21,7 +21,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   it.each(ROLES)(
-    '[F-18] ($name) with other defaults changes nothing: turns run, and times are times',
+    '[F-18] ($name) with other defaults changes nothing: turns run, and times are parsed',
     async ({ name, settings }) => {
       const database = await server.role(name, settings);
       const shared = { database, schema: name, limits };
@@ -42,7 +42,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
     },
   );
 
-  it('[F-18] with serializable transactions by default gives no serialization failure, whatever runs at once', async () => {
+  it('[F-18] with serializable transactions by default causes no serialization failure, whatever runs at once', async () => {
     const database = await server.role('strict', { default_transaction_isolation: 'serializable' });
     const shared = { database, schema: 'strict', limits };
     await using fleet = await openFleet(shared);
@@ -69,7 +69,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
         for await (const item of turn.follow()) {
           last = item.kind === 'outcome' ? item.outcome.kind : last;
           if (item.kind !== 'permission-requested' || item.approval === null) continue;
-          // Both answer at once; one of them is first.
+          // Both answer at the same time; one of them wins.
           const answers = await Promise.allSettled(
             [fleet, other].map((one) => one.answer(item.approval ?? '', allow(), { by: 'ann' })),
           );
@@ -93,7 +93,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
     expect(errors).toEqual([]);
   });
 
-  it('[F-18] with a short lock_timeout does not fail what waits for a row', async () => {
+  it('[F-18] with a short lock_timeout does not fail calls that wait for a row', async () => {
     const database = await server.role('hurried', { lock_timeout: '20ms' });
     await using fleet = await openFleet({ database, schema: 'hurried', limits });
     await (await fleet.submit({ key: 'ann', prompt: 'one', startAfter: 3_600_000 })).info();

@@ -5,7 +5,7 @@ import { actionAt, type Lease, nextEpoch, renewed, stopAt } from '../../src/leas
 const LEASE = 1_000;
 
 describe('leases', () => {
-  it('[F-5] a worker stops before its lease ends in the database, however long requests take and clocks differ', () => {
+  it('[F-5] a worker stops before its lease expires in the database, however long requests take and however much clocks differ', () => {
     const request = fc.record({
       wait: fc.integer({ min: 0, max: 900 }),
       there: fc.integer({ min: 0, max: 400 }),
@@ -19,18 +19,18 @@ describe('leases', () => {
         (skew, requests) => {
           // `now` is true time; the worker's clock is off by `skew`, but runs at the same rate.
           let now = 0;
-          let lease: Lease = { askedAt: skew, leaseMs: LEASE, stopBeforeMs: 100 };
+          let lease: Lease = { requestedAt: skew, leaseMs: LEASE, stopBeforeMs: 100 };
           let endsThere = LEASE;
           for (const { wait, there, back, lost } of requests) {
             now += wait;
             if (actionAt(lease, now + skew) === 'stop') break;
-            const askedAt = now + skew;
+            const requestedAt = now + skew;
             now += there;
             // Another worker may have the lease by now.
             if (now > endsThere) break;
             endsThere = Math.max(endsThere, now + LEASE);
             now += back;
-            if (!lost) lease = renewed(lease, askedAt);
+            if (!lost) lease = renewed(lease, requestedAt);
           }
           expect(stopAt(lease) - skew).toBeLessThan(endsThere);
         },
@@ -46,7 +46,7 @@ describe('leases', () => {
   });
 
   it('[F-5] a lease is renewed after a third of its time and ended shortly before its end', () => {
-    const lease = { askedAt: 0, leaseMs: 900, stopBeforeMs: 100 };
+    const lease = { requestedAt: 0, leaseMs: 900, stopBeforeMs: 100 };
     expect([0, 299, 300, 799, 800].map((now) => actionAt(lease, now))).toEqual([
       'hold',
       'hold',

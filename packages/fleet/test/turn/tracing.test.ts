@@ -4,7 +4,7 @@ import { type FleetTracing, isolated } from '../../src/turn/tracing.ts';
 const SUBMISSION = { key: 'ann', turn: 't' };
 const TURN = { ...SUBMISSION, carrier: {}, epoch: 1, attempt: 1, submittedAt: 0 };
 
-/** Tracers with a defect; each of them must neither stop nor repeat the work. */
+/** Defective tracers; they must neither prevent nor repeat the work. */
 const DEFECTS: Readonly<Record<string, FleetTracing['turn']>> = {
   'throws before': () => {
     throw new Error('no exporter');
@@ -41,7 +41,7 @@ describe('a tracer', () => {
     },
   );
 
-  it('is reported once if it fails', async () => {
+  it('is reported only once if it fails repeatedly', async () => {
     const { turn } = isolated({
       submit: (_submission, store) => store({}),
       turn: () => Promise.reject(new Error('down')),
@@ -54,12 +54,12 @@ describe('a tracer', () => {
     onTestFinished(() => void process.off('warning', note));
     await turn(TURN, async () => 1);
     await turn(TURN, async () => 2);
-    // Warnings are emitted before the loop goes on.
+    // Warnings are emitted before the next turn of the event loop.
     await new Promise(setImmediate);
     expect(warnings.map(String)).toEqual([expect.stringContaining('down')]);
   });
 
-  it('does not hide what the work throws, and passes the trace context to it', async () => {
+  it('does not hide an error of the work, and passes the trace context to it', async () => {
     const seen: unknown[] = [];
     const carrier = { traceparent: '00-1', tracestate: 'vendor=x' };
     const { submit } = isolated({ submit: (_submission, store) => store(carrier), turn: (_turn, run) => run() });

@@ -19,7 +19,7 @@ import { testDatabase } from '../support/database.ts';
 const limits = fleetLimits(quick);
 const { leaseMs } = limits;
 
-/** What a step may do to the state of a turn; no step has any other effect on it. */
+/** The transitions of a turn's state that each step may cause. */
 const ALLOWED: Readonly<Record<string, Readonly<Partial<Record<TurnState, readonly TurnState[]>>>>> = {
   claim: { waiting: ['claimed'] },
   send: { claimed: ['sent'] },
@@ -33,7 +33,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Partial<Record<TurnState, readon
 const step = fc.record({
   kind: fc.constantFrom('submit', 'claim', 'claim', 'send', 'commit', 'release', 'cancel', 'expire'),
   worker: fc.constantFrom('a', 'b', 'c'),
-  /** Chooses a claim, mostly the last one, or a turn. */
+  /** Selects a claim (mostly the last one) or a turn. */
   back: fc.constantFrom(0, 0, 0, 1, 2, 3),
   replay: fc.constantFrom('never' as const, 'unanswered' as const),
 });
@@ -121,7 +121,7 @@ class Conversation {
     const [row] = await database.query<{ owner: string | null }>('select owner from @.conversation where key = $1', [
       this.#key,
     ]);
-    // The sweep waits for the next time if the server was slow.
+    // The sweep skips the conversation if the server was slow.
     if (row?.owner === null) this.#holder = undefined;
   }
 
