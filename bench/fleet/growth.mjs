@@ -67,7 +67,7 @@ export async function backlog(bench) {
     each.push(
       await inFleet(bench, { workers: 0, slots: 4 }, async (world) => {
         await wait(world, waiting);
-        await world.startWorkers(4);
+        await world.addWorker(4);
         const ended = `select count(*) as count from @.turn where state = 'done'`;
         const count = bench.quick ? 60 : 200;
         await until(world, ended, (done) => done >= count);

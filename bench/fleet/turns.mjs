@@ -57,7 +57,7 @@ export async function takeover(bench) {
       await world.fleet.submit({ key: 'a', prompt: 'hang' });
       const next = await world.fleet.submit({ key: 'a', prompt: 'next' });
       await until(world, `select count(*) as count from @.turn where state = 'sent'`, (count) => count === 1);
-      await world.startWorkers(1);
+      await world.addWorker(1);
       const [{ now }] = await world.sql('select clock_timestamp() as now');
       world.started[0]?.child.kill('SIGKILL');
       await outcomesOf(world, [next.id]);

@@ -39,7 +39,7 @@ async function open({ database }, { workers, slots, hold = false }) {
   const schema = `bench_${schemas}`;
   const fleet = await openFleet({ database, schema, limits: { ...limits, connections: 8 } });
   const started = /** @type {import('../../packages/fleet/test/support/processes.ts').WorkerProcess[]} */ ([]);
-  const startWorkers = async (/** @type {number} */ free) => {
+  const addWorker = async (/** @type {number} */ free) => {
     const name = `w${started.length}`;
     const worker = startWorkerProcess({ database, schema, name, slots: free, limits, hold });
     started.push(worker);
@@ -48,11 +48,11 @@ async function open({ database }, { workers, slots, hold = false }) {
   };
   const client = new pg.Client({ connectionString: database });
   await client.connect();
-  await Promise.all(Array.from({ length: workers }, () => startWorkers(slots)));
+  await Promise.all(Array.from({ length: workers }, () => addWorker(slots)));
   return {
     fleet,
     schema,
-    startWorkers,
+    addWorker,
     started,
     /** @param {string} text @param {unknown[]} [values] */
     sql: async (text, values) => (await client.query(text.replaceAll('@.', `${schema}.`), values)).rows,

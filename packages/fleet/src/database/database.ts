@@ -55,6 +55,7 @@ export class Database implements Sql {
   #stalledAt = performance.now();
   #closed = false;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
+  #reachableAt = performance.now();
 
   readonly #settings: TransactionSettings;
   readonly #expressSettings: TransactionSettings;
@@ -101,6 +102,11 @@ export class Database implements Sql {
 
   get health(): DatabaseHealth {
     return this.#health;
+  }
+
+  /** Time in ms for which the database has been reachable, by the monotonic clock; 0 while it is not. */
+  get reachableMs(): number {
+    return this.#health.reachable ? performance.now() - this.#reachableAt : 0;
   }
 
   /** Time in ms for which the database has answered all statements without unusual delay; 0 while a statement is delayed. */
@@ -240,7 +246,10 @@ export class Database implements Sql {
     const since = performance.now();
     try {
       const value = await statement();
-      if (!this.#health.reachable) this.#health = { reachable: true, since: Date.now(), reason: undefined };
+      if (!this.#health.reachable) {
+        this.#health = { reachable: true, since: Date.now(), reason: undefined };
+        this.#reachableAt = performance.now();
+      }
       return value;
     } catch (error) {
       if (isSilentConnection(error)) this.#replaceSilent(since);

@@ -23,8 +23,13 @@ export function beginWith({ durable = true, statementMs, lockMs, idleMs }: Trans
     idle_in_transaction_session_timeout: Math.round(idleMs),
     // The format in which `pg` parses times.
     datestyle: 'ISO',
+    // Returns costs with all their digits.
+    extra_float_digits: 1,
   };
   const set = Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`);
   // Rows are locked before they are changed, so a higher level would only add failures to repeat.
-  return ['begin isolation level read committed', ...set].join('; ');
+  return ['begin isolation level read committed', ...set, NO_TRANSACTION_TIMEOUT].join('; ');
 }
+
+/** PostgreSQL 17 introduced the setting, and older releases refuse it. The timeouts above limit every transaction. */
+const NO_TRANSACTION_TIMEOUT = `select set_config('transaction_timeout', '0', true) where current_setting('server_version_num')::integer >= 170000`;

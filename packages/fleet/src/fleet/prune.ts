@@ -30,13 +30,30 @@ export async function prune(
   const conversations =
     conversationsBefore === undefined ? undefined : pastDate('conversationsBefore', conversationsBefore);
   const turns = turnsBefore === undefined ? undefined : pastDate('turnsBefore', turnsBefore);
+  const [conversationLimit, turnLimit] = [
+    await limitOf(database, conversationsBefore, conversations),
+    await limitOf(database, turnsBefore, turns),
+  ];
   const report = { turns: 0, events: 0, approvals: 0, conversations: 0, entries: 0, logged: 0 };
-  if (conversations !== undefined) await inBatches(database, PRUNE_CONVERSATIONS, conversations, report);
-  if (turns !== undefined) {
-    await inBatches(database, PRUNE_TURNS, turns, report);
-    await inBatches(database, PRUNE_LOG, turns, report);
+  if (conversationLimit !== undefined) await inBatches(database, PRUNE_CONVERSATIONS, conversationLimit, report);
+  if (turnLimit !== undefined) {
+    await inBatches(database, PRUNE_TURNS, turnLimit, report);
+    await inBatches(database, PRUNE_LOG, turnLimit, report);
   }
   return report;
+}
+
+/** Converts an age to a date by the clock of the database, which stored the times: the clock of this machine may be wrong. */
+async function limitOf(
+  database: Database,
+  given: Date | number | undefined,
+  checked: Date | undefined,
+): Promise<Date | undefined> {
+  if (typeof given !== 'number') return checked;
+  const [row] = await database.query<{ limit: Date }>(`select clock_timestamp() - $1 * interval '1 ms' as "limit"`, [
+    given,
+  ]);
+  return row?.limit ?? checked;
 }
 
 type Counts = { -readonly [K in keyof PruneReport]: number };

@@ -39,6 +39,8 @@ export interface CheckedSubmission {
   readonly data: string | null;
   readonly priority: number;
   readonly startAfter: Date | undefined;
+  /** Delay after the submission is stored, by the clock of the database. */
+  readonly delayMs: number;
   readonly traceparent: string | null;
   readonly tracestate: string | null;
   readonly by: string | null;
@@ -57,7 +59,8 @@ export function checkSubmission(given: unknown, now: number = Date.now()): Check
     prompt: plainJson('prompt', prompt),
     data: data === undefined ? null : plainJson('data', data),
     priority,
-    startAfter: typeof startAfter === 'number' ? new Date(now + startAfter) : startAfter,
+    startAfter: typeof startAfter === 'number' ? undefined : startAfter,
+    delayMs: typeof startAfter === 'number' ? startAfter : 0,
     traceparent,
     tracestate: traceparent === null ? null : tracestate,
     by,
@@ -150,7 +153,7 @@ export async function storeSubmissionIn(
     throw new SubmissionError('tenant', 'is not the tenant of this conversation.');
   const stored = await sql.query(
     `insert into @.turn (id, key, seq, tenant, prompt, data, priority, start_after, traceparent, tracestate, resend_of, submitted_by)
-     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now()), $9, $10, $11, $12)
+     values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, now() + $13 * interval '1 ms'), $9, $10, $11, $12)
      on conflict (id) do nothing returning 1`,
     [
       turn.id,
@@ -165,14 +168,23 @@ export async function storeSubmissionIn(
       turn.tracestate,
       turn.resendOf,
       turn.by,
+      turn.delayMs,
     ],
   );
   if (stored.length === 0) {
-    const [same] = await sql.query<{ key: string; equal: boolean }>(
-      'select key, prompt::text = $2 and data::text is not distinct from $3 as equal from @.turn where id = $1',
+    const [same] = await sql.query<{ key: string; equal: boolean; resend_of: string | null }>(
+      'select key, prompt::text = $2 and data::text is not distinct from $3 as equal, resend_of from @.turn where id = $1',
       [turn.id, turn.prompt, turn.data],
     );
     if (same?.key !== turn.key) throw new SubmissionError('id', 'belongs to a turn of another conversation.');
+    // Otherwise the caller would get an ended turn instead of a new one.
+    if (same.resend_of !== turn.resendOf)
+      throw new SubmissionError(
+        'id',
+        same.resend_of === null
+          ? 'belongs to a turn that is not a resend.'
+          : `belongs to a resend of the turn ${same.resend_of}.`,
+      );
     if (!same.equal) throw new SubmissionError('id', 'belongs to a turn with another prompt or other data.');
     await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
     return false;

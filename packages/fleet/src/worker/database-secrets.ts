@@ -1,3 +1,5 @@
+import { passwordsOf, percentDecoded, urlOf } from '../database/passwords.ts';
+
 /**
  * Returns a test for texts that open the database of the fleet: they contain its URL (also with other parameters), its password, or the
  * path of a file with a password or a key. Also finds them percent-encoded, escaped as in JSON, and in base64.
@@ -30,15 +32,6 @@ function filesOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
   const { searchParams } = urlOf(databaseUrl) ?? {};
   const given = ['passfile', 'sslkey', 'servicefile'].map((name) => searchParams?.get(name));
   return [...given, own.PGPASSFILE, own.PGSSLKEY, own.PGSERVICEFILE].flatMap((file) => file || []);
-}
-
-/** The passwords, encoded as in the URL and decoded. */
-function passwordsOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
-  const [, userInfo = ''] = /^[a-z]+:\/\/([^/?#]*)@/i.exec(databaseUrl) ?? [];
-  const written = userInfo.includes(':') ? userInfo.slice(userInfo.indexOf(':') + 1) : '';
-  const parameter = urlOf(databaseUrl)?.searchParams.get('password') ?? '';
-  const all = [written, percentDecoded(written), parameter, own.PGPASSWORD ?? ''];
-  return [...new Set(all)].filter((password) => password !== '');
 }
 
 /**
@@ -120,12 +113,6 @@ function isSameDatabase(one: Address, other: Address): boolean {
   return same('database') || (other.database === undefined && other.user === undefined) || same('user');
 }
 
-/** Parses a URL as `pg` does: it may have a user and no host. */
-function urlOf(text: string): URL | undefined {
-  const withHost = text.replace(/^(postgres(?:ql)?)\+\w+:/i, '$1:').replace('@/', '@localhost/');
-  return URL.canParse(withHost) ? new URL(withHost) : undefined;
-}
-
 /** A text and its decoded forms; encodings may be nested. */
 function decodedForms(text: string): string[] {
   const forms = new Set([text]);
@@ -138,16 +125,6 @@ function decodedForms(text: string): string[] {
 
 /** JSON in JSON in a URL. */
 const MAX_DEPTH = 3;
-
-function percentDecoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
-}
 
 function jsonUnescaped(text: string): string {
   return text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, char: string) =>

@@ -62,7 +62,6 @@ export class Worker implements AsyncDisposable {
   readonly #release: () => Promise<void>;
   /** Settles when the last claim has ended. */
   readonly #claiming: Promise<void>;
-  readonly #startedAt = Date.now();
   #sweepAfterMs: number;
   #lastTickAt = performance.now();
   #onSlotFreed: () => void = () => {};
@@ -316,11 +315,10 @@ export class Worker implements AsyncDisposable {
     await this.#delay(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     const { queue, limits, agent, onError } = this.#context;
-    const { health } = this.#database;
     // After an outage or a stall of the server, the other workers get time to renew their leases first.
     const others = limits.leaseMs / 2;
     const steady = (): boolean => this.#database.steadyMs >= others;
-    if (!health.reachable || (health.since > this.#startedAt && Date.now() - health.since < others) || !steady()) {
+    if (this.#database.reachableMs < others || !steady()) {
       await this.#database.query('select 1');
       return;
     }

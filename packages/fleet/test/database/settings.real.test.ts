@@ -11,6 +11,7 @@ const ROLES: readonly { readonly name: string; readonly settings: Readonly<Recor
   { name: 'german', settings: { datestyle: 'German, DMY' } },
   { name: 'serial', settings: { default_transaction_isolation: 'serializable' } },
   { name: 'impatient', settings: { lock_timeout: '20ms', statement_timeout: '250ms' } },
+  { name: 'rounding', settings: { extra_float_digits: '-15' } },
 ];
 
 describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
@@ -26,12 +27,14 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
       const database = await server.role(name, settings);
       const shared = { database, schema: name, limits };
       await using fleet = await openFleet(shared);
-      await using worker = await startWorker({ ...shared, agent: scriptedAgent(), slots: 8 });
+      const agent = scriptedAgent((turn) => turn.say('ok').result({ costUsd: 0.0123456789 }));
+      await using worker = await startWorker({ ...shared, agent, slots: 8 });
       const before = Date.now();
       const keys = Array.from({ length: 8 }, (_, n) => `c${n}`);
       const turns = await Promise.all(keys.map((key) => fleet.submit({ key, prompt: 'one', tenant: 'ann' })));
       const ended = await Promise.all(turns.map((turn) => turn.outcome()));
       expect(ended.map(({ outcome }) => outcome.kind)).toEqual(keys.map(() => 'completed'));
+      expect(ended.map(({ costUsd }) => costUsd)).toEqual(keys.map(() => 0.0123456789));
       for (const { createdAt, endedAt } of await fleet.turns()) {
         expect(createdAt).toBeGreaterThan(before - 60_000);
         expect(endedAt).toBeGreaterThanOrEqual(createdAt);
@@ -93,20 +96,27 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
     expect(errors).toEqual([]);
   });
 
-  it('[F-18] with a short lock_timeout does not fail calls that wait for a row', async () => {
-    const database = await server.role('hurried', { lock_timeout: '20ms' });
-    await using fleet = await openFleet({ database, schema: 'hurried', limits });
-    await (await fleet.submit({ key: 'ann', prompt: 'one', startAfter: 3_600_000 })).info();
+  it.for([
+    { role: 'hurried', setting: 'lock_timeout' },
+    // Introduced by PostgreSQL 17.
+    { role: 'brief', setting: 'transaction_timeout' },
+  ])('[F-18] with a short $setting does not fail calls that wait for a row', async ({ role, setting }, { skip }) => {
+    const [known] = await sql(server.url, 'select 1 from pg_settings where name = $1', [setting]);
+    if (known === undefined) skip();
+    const database = await server.role(role, { [setting]: '200ms' });
+    await using fleet = await openFleet({ database: server.url, schema: role, limits });
+    await using waiting = await openFleet({ database, schema: role, limits, create: false });
+    await fleet.submit({ key: 'ann', prompt: 'one', startAfter: 3_600_000 });
     const other = new pg.Client({ connectionString: server.url });
     await other.connect();
     await other.query('begin');
-    await other.query('select 1 from hurried.conversation for update');
-    const second = fleet.submit({ key: 'ann', prompt: 'two', startAfter: 3_600_000 });
+    await other.query(`select 1 from ${role}.conversation for update`);
+    const second = waiting.submit({ key: 'ann', prompt: 'two', startAfter: 3_600_000 });
     const isWaiting = async (): Promise<number> =>
-      (await sql(server.url, `select 1 from pg_stat_activity where wait_event_type = 'Lock' and usename = 'hurried'`))
+      (await sql(server.url, `select 1 from pg_stat_activity where wait_event_type = 'Lock' and usename = '${role}'`))
         .length;
     await expect.poll(isWaiting).toBe(1);
-    await other.query('select pg_sleep(0.1)');
+    await other.query('select pg_sleep(0.5)');
     await other.query('commit');
     await other.end();
     expect((await second).key).toBe('ann');

@@ -60,6 +60,12 @@ describe('input that only the database or the agent can check', () => {
     const resent = await fleet.resend(turn.id, { id: 'again-1', by: 'ops' });
     expect((await fleet.resend(turn.id, { id: 'again-1', by: 'ops' })).id).toBe(resent.id);
     expect(await fleet.turns()).toHaveLength(2);
+    // A turn that is there for another reason is not sent again, so its id is not the answer.
+    const other = await fleet.submit({ key: 'ann', prompt: 'one' });
+    for (const id of [turn.id, other.id])
+      await expect(fleet.resend(turn.id, { id })).rejects.toMatchObject({ code: 'submission', field: 'id' });
+    const same = fleet.submit({ key: 'ann', prompt: 'one', id: 'again-1' });
+    await expect(same).rejects.toMatchObject({ code: 'submission', field: 'id' });
   });
 
   it('[F-10] a reached quota is listed with the turns that it holds back', async () => {

@@ -202,7 +202,7 @@ describe('a turn that the database cuts off', () => {
     await expect.poll(() => worker.health().running).toBe(0);
   });
 
-  it('[F-19] because it refuses the agent's output is interrupted by the database with its code, and the next turn runs', async () => {
+  it('[F-19] because it refuses the output of the agent is interrupted by the database with its code, and the next turn runs', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     await sql(
