@@ -82,7 +82,7 @@ export class Run {
       return null;
     }
     this.#phase = 'storing';
-    // The lease may have expired. While no other worker has the conversation, this one has the best information about its turn.
+    // The lease may have expired. Unless another worker has the conversation, this one stores how its turn ended.
     if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
     if (isReleased(end.reached, this.#ending.reasons)) {
       await this.#writer.release(this.#context.queue);
@@ -109,10 +109,11 @@ export class Run {
       await this.#step('result');
       return { reached: 'finished', job, result: turn.results.at(-1), cost };
     } catch (error) {
-      return this.#failed(error, job);
+      // Awaited here: the cost is read before the session closes.
+      return await this.#failed(error, job);
     } finally {
       this.#ending.clear();
-      // The processes exit before another worker can have the conversation.
+      // Awaited: the processes exit before another worker can have the conversation.
       await this.#session?.close();
     }
   }
@@ -233,7 +234,7 @@ export class Run {
     if (session) for (const answer of answers) this.#approvals.deliver(session, answer).catch(this.#context.onError);
   }
 
-  /** Called again for the same reason; only an earlier deadline has an effect. */
+  /** Interrupts the agent and sets its deadline. A repeated call has no effect, unless its deadline is earlier. */
   #interrupt(graceMs: number): void {
     if (this.agentExited) return;
     if (this.#ending.within(this.#phase === 'preparing' ? 0 : graceMs)) this.#interruptTurn();

@@ -117,7 +117,7 @@ class World {
     const [fleet, other] = await Promise.all([open(), open()]);
     await other.close();
     const world = new World(plan, server, urls, fleet);
-    for (let n = 0; n < plan.workers; n += 1) world.#hire();
+    for (let n = 0; n < plan.workers; n += 1) world.#startWorker();
     return world;
   }
 
@@ -196,7 +196,7 @@ class World {
       for (const [name, worker] of this.#workers) {
         if (worker.child.exitCode === null && worker.child.signalCode === null) continue;
         this.#workers.delete(name);
-        this.#hire();
+        this.#startWorker();
       }
     }
   }
@@ -252,7 +252,7 @@ class World {
   }
 
   /** Starts a worker. Most kill themselves at one of the named steps; some have wrong clocks. */
-  #hire(): void {
+  #startWorker(): void {
     const { slots, processWorkers, prepareMs = 0, harms } = this.#plan;
     this.#names += 1;
     const n = this.#names;

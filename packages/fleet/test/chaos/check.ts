@@ -42,8 +42,7 @@ export async function checkRecorded(recorded: Recorded): Promise<Findings> {
   }
   if (rows.length !== turns) problems.push(`${rows.length} turns instead of ${turns}`);
   const stored = new Set(rows.map(({ id }) => id));
-  for (const id of recorded.acknowledged)
-    if (!stored.has(id)) problems.push(`${id} was acknowledged, and is not there`);
+  for (const id of recorded.acknowledged) if (!stored.has(id)) problems.push(`${id} was acknowledged, but is missing`);
   for (const { id, state, outcome_kind: kind, outcome } of rows) {
     if (state !== 'done') problems.push(`${id} has not ended: ${state}`);
     if (kind === 'completed' && outcome.text !== `did p${id.slice(1)}`)
@@ -102,9 +101,9 @@ async function checkCosts({ sql, plan }: Recorded): Promise<string[]> {
   );
   const { turns = 0, days = 0, conversations = 0, counted } = paid ?? {};
   const problems: string[] = [];
-  if (Math.abs(turns - days) > 1e-6) problems.push(`the turns cost ${turns}, and the days ${days}`);
+  if (Math.abs(turns - days) > 1e-6) problems.push(`the turns cost ${turns}, but the days ${days}`);
   if (Math.abs(turns - conversations) > 1e-6)
-    problems.push(`the turns cost ${turns}, and the conversations ${conversations}`);
+    problems.push(`the turns cost ${turns}, but the conversations ${conversations}`);
   if (Number(counted) !== plan.turns) problems.push(`${counted} turns were counted instead of ${plan.turns}`);
   return problems;
 }
@@ -128,10 +127,10 @@ function checkAgents(
   }
   for (const [id, times] of saw) if (times > 1) problems.push(`the prompt of ${id} reached an agent ${times} times`);
   for (const { id, outcome_kind: kind, outcome } of rows) {
-    if (kind === 'completed' && !saw.has(id)) problems.push(`${id} completed, but no agent saw it`);
+    if (kind === 'completed' && !saw.has(id)) problems.push(`${id} completed, but no agent received it`);
     const worker = finished.get(id);
     if (workersLive && worker !== undefined && kind !== 'completed')
-      problems.push(`${id} was finished by ${worker}, and ended as ${JSON.stringify(outcome)}`);
+      problems.push(`${id} was finished by ${worker}, but ended as ${JSON.stringify(outcome)}`);
   }
   return problems;
 }
@@ -165,7 +164,7 @@ async function checkTranscript({ sql, seen: followed }: Recorded, key: string): 
       problems.push(`${turn}: stored ${stored.join('|')}, read ${read.join('|')}`);
     const seen = followed.get(turn);
     if (seen && seen.join('|') !== read.join('|'))
-      problems.push(`${turn}: a follower saw ${seen.join('|')} instead of ${read.join('|')}`);
+      problems.push(`${turn}: a follower received ${seen.join('|')} instead of ${read.join('|')}`);
   }
   return problems;
 }
