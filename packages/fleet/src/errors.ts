@@ -173,7 +173,7 @@ export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
     const why =
       fields.state === 'void'
         ? 'the turn no longer waits for an answer'
-        : `${fields.by ?? 'another process'} has answered it`;
+        : `${fields.by ?? 'another process'} has already answered it`;
     super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
   }
 }

@@ -87,7 +87,7 @@ class PgBossQueue implements Queue {
     try {
       return this.#boss.previewSchedule(cron, { tz: timeZone ?? 'UTC', from, count });
     } catch (error) {
-      throw new SubmissionError('cron', `is invalid: ${error instanceof Error ? error.message : String(error)}.`);
+      throw new SubmissionError('cron', `cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
     }
   }
 
