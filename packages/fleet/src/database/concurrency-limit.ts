@@ -1,8 +1,8 @@
 /**
- * Lets a number of pieces of work run at once; the others wait in line, in order. A burst of calls then waits for its turn and not
- * for a connection, so that only a database that is away is an error.
+ * Runs a limited number of calls at once; the others wait in order. A burst of calls then waits here and not for a connection, so that
+ * a connection timeout always means that the database is down.
  */
-export class Line {
+export class ConcurrencyLimit {
   readonly #places: number;
   readonly #waiting: { readonly enter: () => void; readonly fail: (error: unknown) => void }[] = [];
   #inside = 0;
@@ -11,7 +11,7 @@ export class Line {
     this.#places = places;
   }
 
-  async through<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inside < this.#places) this.#inside += 1;
     else await new Promise<void>((enter, fail) => this.#waiting.push({ enter, fail }));
     try {
@@ -19,13 +19,13 @@ export class Line {
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#inside -= 1;
-      // The place is passed on.
+      // The next call takes this place.
       else next.enter();
     }
   }
 
-  /** Everything that waits fails, because the work cannot succeed now. */
-  fail(error: unknown): void {
+  /** Rejects all waiting calls, because they cannot succeed now. */
+  rejectWaiting(error: unknown): void {
     for (const { fail } of this.#waiting.splice(0)) fail(error);
   }
 }

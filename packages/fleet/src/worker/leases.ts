@@ -3,7 +3,7 @@ import { logEvent } from '../database/log.ts';
 import { actionAt } from '../lease/lease.ts';
 import type { Run } from './run.ts';
 
-/** How the worker appears in the tables. */
+/** A worker, as the database lists it. */
 export interface WorkerRow {
   readonly id: string;
   readonly name: string;
@@ -12,18 +12,18 @@ export interface WorkerRow {
   readonly slots: number;
 }
 
-/** Ends the runs whose leases could not be renewed in time: the database is the cause, unless this process stood still. */
-export function endOverdue(runs: ReadonlySet<Run>, stoodStill: boolean): void {
+/** Ends the runs whose leases were not renewed in time: because of the database, unless this process was suspended. */
+export function endOverdue(runs: ReadonlySet<Run>, wasSuspended: boolean): void {
   const now = performance.now();
   for (const run of runs)
-    if (!run.ended && actionAt(run.lease, now) === 'stop') run.lose(stoodStill ? 'worker' : 'database');
+    if (!run.agentExited && actionAt(run.lease, now) === 'stop') run.lose(wasSuspended ? 'worker' : 'database');
 }
 
 /**
- * Renews the leases of all runs that are due, in one statement; ends the runs that lost theirs. A run that has ended is still
- * saving its files or committing: it keeps its conversation, and its last write passes the fence.
+ * Renews the leases that are due, in one statement, and ends the runs that lost theirs. A run whose agent has exited keeps its
+ * conversation while it saves files or commits, until its last write has passed the fence.
  */
-export async function keepLeases(
+export async function renewLeases(
   database: Database,
   worker: string,
   runs: ReadonlySet<Run>,
@@ -32,12 +32,12 @@ export async function keepLeases(
   const now = performance.now();
   const due = [...runs].filter((run) => {
     const action = actionAt(run.lease, now);
-    return action === 'renew' || (action === 'stop' && run.ended);
+    return action === 'renew' || (action === 'stop' && run.agentExited);
   });
   if (due.length === 0) return;
   const held = [due.map(({ claim }) => claim.key), due.map(({ claim }) => claim.token)];
-  // Not behind what all the turns write, and not behind rows that this worker writes at the same time: a burst of results would
-  // cost it its leases. What is skipped is tried again in a sixth of the lease.
+  // Waits neither for the pool nor for rows that this worker is writing: in a burst of results it would lose its leases. Rows that
+  // are skipped are tried again after a sixth of the lease.
   const rows = await database.queryExpress<{ claim: string; renewed: boolean }>(
     `with held as (select * from unnest($2::text[], $3::text[]) as held (key, claim)),
      mine as (
@@ -54,12 +54,12 @@ export async function keepLeases(
   for (const run of due) {
     const renewed = found.get(run.claim.token);
     if (renewed) run.renewed(now);
-    // A run that ended meanwhile let its conversation go itself.
-    else if (renewed === undefined && !run.ended) run.lose('taken');
+    // A run whose agent has exited may have released its conversation itself.
+    else if (renewed === undefined && !run.agentExited) run.lose('taken');
   }
 }
 
-/** Says that the worker lives. */
+/** Records a heartbeat. */
 export async function heartbeat(database: Database, row: WorkerRow, running: number, draining: boolean): Promise<void> {
   await database.queryExpress(
     `insert into @.worker (id, name, host, pid, slots, running, draining) values ($1, $2, $3, $4, $5, $6, $7)
@@ -68,19 +68,19 @@ export async function heartbeat(database: Database, row: WorkerRow, running: num
   );
 }
 
-/** Removes a worker that has stopped from the list. */
-export function stopWorker(database: Database, { id, name }: WorkerRow): Promise<void> {
+/** Removes a stopped worker from the list. */
+export function removeWorker(database: Database, { id, name }: WorkerRow): Promise<void> {
   return database.transaction(async (sql) => {
     await sql.query('delete from @.worker where id = $1', [id]);
     await logEvent(sql, 'worker-stopped', { worker: id, detail: { name } });
   });
 }
 
-/** Removes workers that were not heard of for a long time; returns how many are left. */
-export async function forgetWorkers(database: Database, leaseMs: number): Promise<number> {
+/** Removes workers without a recent heartbeat from the list; returns the number of the others. */
+export async function removeLostWorkers(database: Database, leaseMs: number): Promise<number> {
   await database.query(
-    `with gone as (delete from @.worker where heartbeat_at < now() - $1 * interval '1 ms' returning id, name)
-     insert into @.log (kind, worker, detail) select 'worker-lost', id, json_build_object('name', name) from gone`,
+    `with lost as (delete from @.worker where heartbeat_at < now() - $1 * interval '1 ms' returning id, name)
+     insert into @.log (kind, worker, detail) select 'worker-lost', id, json_build_object('name', name) from lost`,
     [leaseMs * 4],
   );
   const [left] = await database.query<{ count: number }>('select count(*) as count from @.worker');

@@ -2,30 +2,30 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { AgentFunctionError } from '../errors.ts';
 
-/** The function of an agent in which something runs, for one turn. */
-export interface Suspect {
+/** A call of an agent's function, for one turn. */
+export interface GuardedFunction {
   /** `options`, `workspace.prepare`, … */
   readonly name: string;
-  /** Ends the turn because of it, and reports it; only the latter if the turn has ended. */
-  blame(error: unknown): void;
+  /** Receives an error outside of any call; it fails the turn unless that has ended. */
+  onFault(error: unknown): void;
 }
 
-const suspects = new AsyncLocalStorage<Suspect | undefined>();
+const guardedFunctions = new AsyncLocalStorage<GuardedFunction | undefined>();
 
-/** Runs a function of an agent; what it leaves behind, such as timers and promises, counts as its own. */
-export function guarded<T>(suspect: Suspect, call: () => T): T {
-  return suspects.run(suspect, call);
+/** Calls a function of an agent. Timers and promises that it leaves behind are attributed to it. */
+export function guarded<T>(called: GuardedFunction, call: () => T): T {
+  return guardedFunctions.run(called, call);
 }
 
 /** Runs code that is not the agent's. */
 export function unguarded<T>(call: () => T): T {
-  return suspects.run(undefined, call);
+  return guardedFunctions.run(undefined, call);
 }
 
 /**
- * Keeps a turn from ending the process with all its neighbours, until the returned function is called: `process.exit()`, an uncaught
- * exception or an unhandled rejection in a function of an agent ends only its turn, also if it comes when that is over. After one
- * that belongs to no turn, and that nothing else in the process handles, `crashed` has time to end the worker in order before the process exits with 1.
+ * Protects the process from the functions of agents, until the returned function is called: `process.exit()`, an uncaught exception or
+ * an unhandled rejection in one of them ends only its turn, and nothing if the turn has ended. If an exception belongs to no turn and
+ * nothing else in the process handles it, `crashed` has time to stop the worker in order before the process exits with 1.
  */
 export function guardProcess(crashed: () => Promise<void>): () => void {
   if (workers.size === 0) install();
@@ -38,7 +38,7 @@ export function guardProcess(crashed: () => Promise<void>): () => void {
 
 const workers = new Set<() => Promise<void>>();
 
-/** How long workers may take to end after a crash. */
+/** Time for workers to stop after a crash. */
 const CRASH_MS = 10_000;
 
 let exit: typeof process.exit = process.exit;
@@ -59,33 +59,33 @@ function uninstall(): void {
 }
 
 function guardedExit(code?: number | string | null): never {
-  const suspect = suspects.getStore();
-  if (suspect !== undefined) {
+  const called = guardedFunctions.getStore();
+  if (called !== undefined) {
     const problem = `called process.exit(${code ?? ''}), which would end the worker and all its turns. Throw an error instead.`;
-    const error = new AgentFunctionError(suspect.name, problem);
-    suspect.blame(error);
+    const error = new AgentFunctionError(called.name, problem);
+    called.onFault(error);
     throw error;
   }
   return exit.call(process, code);
 }
 
 function onRejection(reason: unknown): void {
-  if (isBlamed('rejected a promise that nothing handles', reason)) return;
-  // As Node does it without a listener.
+  if (isHandled('rejected a promise that nothing handles', reason)) return;
+  // What Node does without a listener.
   if (process.listenerCount('unhandledRejection') === 1) throw reason;
 }
 
 function onException(error: unknown): void {
-  if (isBlamed('threw an exception that nothing catches', error)) return;
+  if (isHandled('threw an exception that nothing catches', error)) return;
   if (process.listenerCount('uncaughtException') === 1) crash(error);
 }
 
-function isBlamed(what: string, error: unknown): boolean {
-  const suspect = suspects.getStore();
-  if (suspect === undefined) return false;
-  const words = error instanceof Error ? error.message : String(error);
+function isHandled(what: string, error: unknown): boolean {
+  const called = guardedFunctions.getStore();
+  if (called === undefined) return false;
+  const message = error instanceof Error ? error.message : String(error);
   const isKnown = error instanceof AgentFunctionError;
-  suspect.blame(isKnown ? error : new AgentFunctionError(suspect.name, `${what}: ${words}`, error));
+  called.onFault(isKnown ? error : new AgentFunctionError(called.name, `${what}: ${message}`, error));
   return true;
 }
 
