@@ -11,7 +11,7 @@ const IN_CYCLES: Readonly<Record<string, number>> = {
   cli: 0,
   fleet: 0,
   inspector: 0,
-  sdk: 34,
+  sdk: 14,
   testkit: 0,
 };
 

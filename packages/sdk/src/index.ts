@@ -1,6 +1,7 @@
 // The public surface: each name is a promise, and is exported by one entry only. Here is what programs write in their own code; the
 // parts of messages, inputs and reports are in `coxswain/types`.
 
+export type { CallbackContext } from './callbacks/callback-context.ts';
 export { checkAnswer, type PermissionAnswer } from './callbacks/check-answer.ts';
 export type { Decision, HookDecision, HookOutput, PermissionDecision } from './callbacks/decisions.ts';
 export {
@@ -15,22 +16,21 @@ export {
   replaceOutput,
   stopTurn,
 } from './callbacks/decisions.ts';
-export type { CallbackContext, Hook, HookResult, HookRun, Hooks } from './callbacks/hook-events.ts';
+export type { Hook, HookResult, HookRun, Hooks } from './callbacks/hook-events.ts';
 export type { HookInput, HookInputs } from './callbacks/hook-inputs.ts';
 export type {
   CanUseTool,
   PendingPermission,
   PermissionRequest,
   PermissionResult,
-  PermissionUpdate,
 } from './callbacks/permission-request.ts';
+export type { PermissionUpdate } from './callbacks/permission-update.ts';
 export type { ToolInputs } from './callbacks/tool-inputs.ts';
 export { type Client, type ClientDefaults, createClient } from './client/create-client.ts';
+export type { ElicitationAnswer, ElicitationRequest } from './control/elicitation.ts';
 export type { Loaded } from './control/loaded.ts';
 export type {
   ContextUsage,
-  ElicitationAnswer,
-  ElicitationRequest,
   InterruptReceipt,
   McpServerStatus,
   McpServersChange,
@@ -48,22 +48,23 @@ export { textOf, toolResultsOf, toolUsesOf } from './messages/content.ts';
 export { type Outcome, outcomeOf } from './messages/outcome.ts';
 export { textDeltaOf } from './messages/text-delta.ts';
 export type { SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
+export type { McpServerConfig } from './options/mcp-server-config.ts';
 export type {
   AgentDefinition,
   AgentOptions,
   Effort,
   Logger,
-  McpServerConfig,
   OutputSchema,
-  PermissionMode,
   SettingSource,
   Thinking,
 } from './options/option-types.ts';
 export { type PermissionPolicy, permissions } from './options/permission-policy.ts';
 export { createPool } from './pool/create-pool.ts';
+export type { JobOutcome } from './pool/job-outcome.ts';
 export type { PoolDefaults, PoolOptions } from './pool/options.ts';
-export type { JobOptions, JobOutcome, JobSpec, Pool, PoolJob, PoolStats } from './pool/pool.ts';
+export type { JobOptions, JobSpec, Pool, PoolJob } from './pool/pool.ts';
 export type { PoolEvent } from './pool/pool-events.ts';
+export type { PoolStats } from './pool/pool-stats.ts';
 export { query } from './query/query.ts';
 export type { QueryStream } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
@@ -86,4 +87,5 @@ export type {
   UserContent,
   UserMessage,
 } from './wire/messages.ts';
+export type { PermissionMode } from './wire/permission-mode.ts';
 export { isUnknownBlock, isUnknownEvent, isUnknownMessage } from './wire/unknown.ts';

@@ -3,7 +3,7 @@
 
 // Parts of inputs and options.
 export type { HookInputBase, UnknownHookInput } from './callbacks/hook-inputs.ts';
-export type { PermissionRule } from './callbacks/permission-request.ts';
+export type { PermissionRule } from './callbacks/permission-update.ts';
 export type { UserQuestion } from './callbacks/tool-inputs.ts';
 export type { AgentInfo, CommandInfo, ModelInfo } from './conversation/capabilities.ts';
 // Parts of reports and results.
@@ -11,15 +11,10 @@ export type { ApiErrorOutcome, RateLimitOutcome } from './messages/api-failure.t
 // Parts of messages.
 export type { AssembledAssistantMessage, AssembledMessage } from './messages/assemble-partials.ts';
 export type { ModelCost } from './messages/turn-cost.ts';
-export type {
-  JsonSchema,
-  McpRemoteServer,
-  McpStdioServer,
-  SchemaPair,
-  StandardSchema,
-  StandardSchemaWithJson,
-} from './options/option-types.ts';
-export type { CancelledJob, FailedJob, FinishedJob, WaitingJob } from './pool/pool.ts';
+export type { McpRemoteServer, McpStdioServer } from './options/mcp-server-config.ts';
+export type { JsonSchema, SchemaPair, StandardSchema, StandardSchemaWithJson } from './options/option-types.ts';
+export type { CancelledJob, FailedJob, FinishedJob } from './pool/job-outcome.ts';
+export type { WaitingJob } from './pool/pool.ts';
 export type { EventHead } from './report/events.ts';
 export type { PlainError } from './report/redacted.ts';
 export type { Gap } from './session/observer.ts';

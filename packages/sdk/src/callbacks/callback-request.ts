@@ -4,7 +4,7 @@ import type { InContext } from '../timing/caller.ts';
 import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import type { CallbackContext } from './hook-events.ts';
+import type { CallbackContext } from './callback-context.ts';
 import { OpenRequests } from './open-requests.ts';
 
 /** What every dispatcher of callbacks needs. */

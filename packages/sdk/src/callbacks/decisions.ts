@@ -1,4 +1,4 @@
-import type { PermissionUpdate } from './permission-request.ts';
+import type { PermissionUpdate } from './permission-update.ts';
 
 /** What a callback decided: plain JSON, discriminated by `decision`, so that another process can create it. */
 export type Decision =

@@ -1,3 +1,4 @@
+import type { CallbackContext } from './callback-context.ts';
 import type { HookDecision, HookOutput } from './decisions.ts';
 import type { HookInputs } from './hook-inputs.ts';
 
@@ -38,11 +39,3 @@ export type HookRun<Input> = (input: Input, context: CallbackContext) => HookRes
 /** What a hook can return. Nothing and `{}` let the action continue. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes is an async function without a return.
 export type HookResult = HookDecision | HookOutput | undefined | null | void;
-
-/** The second argument of hooks and of `canUseTool`. */
-export interface CallbackContext {
-  readonly sessionId: string | undefined;
-  readonly toolUseId: string | undefined;
-  /** Aborted when the result no longer counts: after a timeout, when the CLI cancels the request, or when the session stops. */
-  readonly signal: AbortSignal;
-}

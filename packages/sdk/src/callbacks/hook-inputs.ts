@@ -1,6 +1,6 @@
-import type { PermissionMode } from '../options/option-types.ts';
 import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
-import type { PermissionUpdate } from './permission-request.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
+import type { PermissionUpdate } from './permission-update.ts';
 import type { KnownTool, OtherTool, ToolInputOf } from './tool-inputs.ts';
 
 /** The input of a hook by its event, with the field names of the wire. Use declaration merging to add newer events. */

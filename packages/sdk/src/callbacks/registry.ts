@@ -1,7 +1,8 @@
 import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import type { CallbackContext, Hook, HookList, HookResult, Hooks, OnFailure } from './hook-events.ts';
+import type { CallbackContext } from './callback-context.ts';
+import type { Hook, HookList, HookResult, Hooks, OnFailure } from './hook-events.ts';
 
 export interface RegisteredHook {
   /** `hook_0`, `hook_1` … in the order of registration. */

@@ -2,7 +2,7 @@ import type { SpawnOptions } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Hooks } from '../callbacks/hook-events.ts';
 import type { CanUseTool } from '../callbacks/permission-request.ts';
-import type { ElicitationAnswer, ElicitationRequest } from '../control/operations.ts';
+import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
 import type { Limits } from '../limits.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
@@ -10,6 +10,8 @@ import type { RunObserver } from '../report/run-observer.ts';
 import type { SessionStore, StoreFailure } from '../store/session-store.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
+import type { AgentMcpServer, McpServerConfig } from './mcp-server-config.ts';
 import type { SdkMcpServer } from './sdk-server.ts';
 
 /** Options that control the CLI. */
@@ -219,38 +221,6 @@ export type JsonSchema = (object | { readonly [keyword: string]: unknown }) & {
   readonly jsonSchema?: never;
 };
 
-/** An MCP server that the CLI starts or calls. */
-export type McpServerConfig = McpStdioServer | McpRemoteServer;
-
-/** An MCP server that only a subagent uses: the CLI starts it with the subagent, so that no start can require it. */
-export type AgentMcpServer = Omit<McpStdioServer, 'required'> | Omit<McpRemoteServer, 'required'>;
-
-/** An MCP server that the CLI starts as a process. */
-export interface McpStdioServer {
-  readonly type?: 'stdio' | undefined;
-  readonly command: string;
-  readonly args?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** How many milliseconds a tool call may take. */
-  readonly timeout?: number | undefined;
-  /**
-   * Whether the start fails when the server cannot be used, instead of a warning. Default: whether `allowedTools` or
-   * `permissionPromptTool` names the server.
-   */
-  readonly required?: boolean | undefined;
-}
-
-/** An MCP server that the CLI calls over HTTP. */
-export interface McpRemoteServer {
-  readonly type: 'http' | 'sse';
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How many milliseconds a tool call may take. */
-  readonly timeout?: number | undefined;
-  /** As for a server that the CLI starts. */
-  readonly required?: boolean | undefined;
-}
-
 /** A subagent. */
 export interface AgentDefinition {
   /** When to use it; the model reads this. */
@@ -273,9 +243,6 @@ export interface AgentDefinition {
 
 /** Where settings come from: the user's, the project's, and the project's that are not shared. */
 export type SettingSource = 'user' | 'project' | 'local';
-
-/** What happens to tool calls that no rule allows or denies. */
-export type PermissionMode = Open<'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto'>;
 
 /** Whether the model thinks: as much as it decides, always (with a budget), or not at all. */
 export type Thinking =

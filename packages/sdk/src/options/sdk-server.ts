@@ -1,6 +1,6 @@
 import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../mcp/json-rpc.ts';
 import { at } from './checks.ts';
-import type { McpServerConfig } from './option-types.ts';
+import type { McpServerConfig } from './mcp-server-config.ts';
 import { type NamedServer, ruleForServer } from './server-names.ts';
 
 /** An MCP server in this process: a factory for each session, a server for one session at a time, or a bare function. */

@@ -6,7 +6,8 @@ import { safely } from '../report/report.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import { jsonSize } from '../stream/queue.ts';
-import type { JobOutcome, PoolStats } from './pool.ts';
+import type { JobOutcome } from './job-outcome.ts';
+import type { PoolStats } from './pool-stats.ts';
 
 /** An event of a pool, as plain JSON. A slot is the place of one process; slot numbers are never reused. */
 export type PoolEvent = EventHead & PoolEventBody;

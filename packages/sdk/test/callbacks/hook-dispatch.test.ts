@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
 import { allow, deny, modifyInput, replaceOutput, stopTurn } from '../../src/callbacks/decisions.ts';
 import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
-import type { CallbackContext, HookResult } from '../../src/callbacks/hook-events.ts';
+import type { HookResult } from '../../src/callbacks/hook-events.ts';
 import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { hookDispatcher } from './hook-dispatcher.ts';
 import { inputOf } from './measured-inputs.ts';

@@ -1,5 +1,6 @@
 /** User code that is compiled but never run. Lines that must not compile are marked with @ts-expect-error. */
 
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
 import {
   addContext,
   allow,
@@ -13,9 +14,10 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
-import type { CallbackContext, Hook, HookRun, Hooks } from '../../src/callbacks/hook-events.ts';
+import type { Hook, HookRun, Hooks } from '../../src/callbacks/hook-events.ts';
 import type { HookInput, PreToolUseInput, StopInput } from '../../src/callbacks/hook-inputs.ts';
-import type { CanUseTool, PermissionRequest, PermissionUpdate } from '../../src/callbacks/permission-request.ts';
+import type { CanUseTool, PermissionRequest } from '../../src/callbacks/permission-request.ts';
+import type { PermissionUpdate } from '../../src/callbacks/permission-update.ts';
 import { permissions } from '../../src/options/permission-policy.ts';
 
 export const byEvent: Hooks = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
 import type { CallbackAnswer } from '../../src/callbacks/callback-request.ts';
 import { allow, answerQuestions, decideLater, deny } from '../../src/callbacks/decisions.ts';
-import type { CallbackContext } from '../../src/callbacks/hook-events.ts';
 import type { CanUseTool, PermissionRequest, PermissionResult } from '../../src/callbacks/permission-request.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { NoSuchPermissionError } from '../../src/errors/session.ts';

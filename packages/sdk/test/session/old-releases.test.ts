@@ -178,8 +178,8 @@ describe('a CLI behind a transport that reports a release below the minimum', ()
     await expect(stream.result()).rejects.toMatchObject(tooOld);
   });
 
-  it('[C-4] runs with skipVersionCheck', async () => {
-    const { session, cli } = await start({ skipVersionCheck: true }, release('2.1.96'));
+  it('[C-4] runs with versionCheck "off"', async () => {
+    const { session, cli } = await start({ versionCheck: 'off' }, release('2.1.96'));
     const turn = session.send('go');
     cli.reply(await cli.got('prompt go'));
     await turn.result();
