@@ -4,7 +4,6 @@ import type { Limits } from '../limits.ts';
 import { type OutputEnd, OutputReader, type ReaderOptions } from '../process/output-reader.ts';
 import type { StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
-import { encodeLine } from '../wire/encode.ts';
 
 /** How the output of the CLI is read, and what the end of a pipe causes. */
 export interface PipeOptions extends Omit<ReaderOptions, 'limits'> {
@@ -78,11 +77,6 @@ export class Pipe {
       .finally(() => {
         this.#posted -= bytes;
       });
-  }
-
-  /** The same for a frame. */
-  postFrame(frame: object): void {
-    this.post(encodeLine(frame));
   }
 
   /** Closes stdin and keeps reading. */
