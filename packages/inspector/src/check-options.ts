@@ -5,12 +5,12 @@ import { isFleet } from './sources/fleet/watchable-fleet.ts';
 /** @throws OptionsError */
 export function checkOptions(options: InspectOptions): void {
   const problems = problemsOf(options);
-  // Of options of the wrong kind nothing more can be said.
+  // Contradictions are checked only between options of the right kind.
   if (problems.length === 0) problems.push(...contradictionsIn(options));
   if (problems.length > 0) throw new OptionsError(problems);
 }
 
-/** @throws OptionsError unless each can be observed: options may have been passed in their place */
+/** @throws OptionsError unless each target can be observed, such as when options were passed as the target */
 export function checkTargets(targets: readonly unknown[]): void {
   const isFit = (target: unknown): boolean => isObject(target) && (isFleet(target) || 'observe' in target);
   if (targets.every(isFit)) return;
@@ -23,7 +23,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** What an option must be, and how that is said. */
+/** What an option must be, as a check and as text. */
 interface Kind {
   readonly is: (value: unknown) => boolean;
   readonly what: string;
@@ -54,7 +54,7 @@ const DISK_KINDS: Readonly<Record<keyof DiskOptions, Kind>> = {
   ...{ cwd: TEXT, configDir: TEXT, limit: NUMBER, open: CALLBACK },
 };
 
-/** Options that do not exist, such as `readonly`, and those of the wrong kind. */
+/** Unknown options, such as `readonly`, and options of the wrong kind. */
 function problemsOf(options: InspectOptions): Problem[] {
   if (!isObject(options)) return [{ path: 'options', message: 'must be an object.' }];
   const { disk } = options;
@@ -78,7 +78,7 @@ function isObject(value: unknown): value is object {
 function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, basePath }: InspectOptions): Problem[] {
   const problems: Problem[] = [];
   if (token !== undefined && token.length < 16) {
-    problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
+    problems.push({ path: 'token', message: 'must have at least 16 characters; omit it for a random one.' });
   }
   if (basePath !== undefined && !/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(basePath)) {
     problems.push({ path: 'basePath', message: 'must start with a slash and not end with one, such as "/inspector".' });
@@ -95,17 +95,17 @@ function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, 
     if (allowedHosts.length === 0) {
       problems.push({
         path: 'host',
-        message: 'can be reached from other machines: list the host names of the inspector in allowedHosts.',
+        message: 'is reachable from other machines: list the host names of the inspector in allowedHosts.',
       });
     }
     if (token === undefined && auth === undefined) {
-      problems.push({ path: 'host', message: 'can be reached from other machines: set a token, or auth.' });
+      problems.push({ path: 'host', message: 'is reachable from other machines: set a token, or auth.' });
     }
   }
   return problems;
 }
 
-/** Whether an address is of this machine only. */
+/** Whether an address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -1,4 +1,4 @@
-// The public surface. A line added here is a promise: named exports only.
+// The public API: named exports only. Every line added here must stay stable.
 
 export type * from './api.ts';
 export { askInspector, type FirstSay } from './ask-inspector.ts';

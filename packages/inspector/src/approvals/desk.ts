@@ -13,10 +13,10 @@ import { decided } from './decided.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
 import { settledBefore } from './settled.ts';
 
-/** How many answered requests are remembered, so that a late second answer learns who was first. */
+/** Number of answered requests kept, so that a late answer is told who was first. */
 const REMEMBERED = 500;
 
-/** The codes of the errors that say that a request was answered before. */
+/** Error codes for a request that was already answered. */
 const TOO_LATE = new Set<unknown>(['no-such-permission', 'approval-closed']);
 
 interface OpenRequest {
@@ -24,14 +24,14 @@ interface OpenRequest {
   readonly record: ConversationRecord;
   readonly request: PermissionRequest;
   readonly questions: readonly AskedQuestion[];
-  /** Whose answer is on its way. */
+  /** The person whose answer is being sent. */
   by: string | null;
 }
 
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
 export class Desk {
   readonly #journal: Journal;
-  /** By their places. */
+  /** Open requests by place. */
   readonly #open = new Map<string, OpenRequest>();
   readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly about: string }>();
 
@@ -57,7 +57,7 @@ export class Desk {
     return Array.from(this.#answered.values(), ({ answered }) => answered).reverse();
   }
 
-  /** Whose request it is, and what it is about, for people; also after its answer. */
+  /** The conversation and the description of a request, open or answered. */
   about(id: string): { readonly conversation: string; readonly about: string } {
     const open = this.#openWith(id);
     if (open) return { conversation: open.record.id, about: aboutOf(open) };
@@ -93,7 +93,7 @@ export class Desk {
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
   }
 
-  /** A request needs no answer any more. Returns the tool use it was about. */
+  /** Removes a request that no longer needs an answer. Returns the id of its tool use. */
   settled(
     conversation: string,
     requestId: string,
@@ -111,14 +111,14 @@ export class Desk {
     return open.request.toolUseId;
   }
 
-  /** The conversation has ended, and with it its requests. */
+  /** Removes the requests of a conversation that has ended. */
   dropOf(conversation: string, at: number): void {
     for (const { record, request } of [...this.#open.values()]) {
       if (record.id === conversation) this.settled(conversation, request.id, { decision: 'stopped', at, by: null });
     }
   }
 
-  /** Answers a request. Returns what to write into the audit. @throws Refusal */
+  /** Answers a request. Returns the text for the audit. @throws Refusal */
   async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Pick<AuditEntry, 'note' | 'detail'>> {
     const open = this.#openWith(id);
     if (!open) throw this.#tooLate(id);
@@ -136,7 +136,7 @@ export class Desk {
     } finally {
       open.by = this.#openWith(id) ? null : open.by;
     }
-    // The event that says so may come later; nobody else can answer now.
+    // The event about this answer may arrive later; from now on, further answers are refused.
     record.answered(request.id, decision.decision, Date.now());
     if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
       record.edited(request.toolUseId, decision.updatedInput);
@@ -144,7 +144,7 @@ export class Desk {
     return decided(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
   }
 
-  /** The open request with this id; not one that has taken its place. */
+  /** The open request with this id, not a later one at the same place. */
   #openWith(id: string): OpenRequest | undefined {
     const open = this.#open.get(placeIn(id));
     return open?.approval.id === id ? open : undefined;
@@ -194,7 +194,7 @@ function inputIn(json: string): object {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Refusal('bad-request', 'The input must be a JSON object.');
 }

@@ -4,7 +4,7 @@ import type { Actor, Controls } from './controls.ts';
 import type { ConversationRecord } from './record.ts';
 import type { Activity } from './state.ts';
 
-/** Does something with a conversation; resolves with the one to look at next, if it is another. @throws Refusal */
+/** Performs an action on a conversation; resolves with the conversation to show next, if it is another one. @throws Refusal */
 export async function act(record: ConversationRecord, action: Action, actor: Actor): Promise<string | null> {
   const isNamedTurn = action.action === 'cancel' && action.turn !== undefined && record.controls.cancel !== undefined;
   if (!isNamedTurn && !record.summary().actions.includes(action.action)) {
@@ -37,7 +37,7 @@ export async function act(record: ConversationRecord, action: Action, actor: Act
   }
 }
 
-/** What can be done with a conversation now. */
+/** The actions that are possible now. */
 export function actionsOf(
   { send, steer, interrupt, cancel, fork, resume, rename, close }: Controls,
   { life, running, queued }: Pick<Activity, 'life' | 'running' | 'queued'>,

@@ -28,13 +28,13 @@ export interface HubOptions {
   readonly onAudit: ((entry: AuditEntry) => void) | undefined;
 }
 
-/** How many conversations that have ended in this process are kept, and how many entries of the audit. */
+/** Number of ended conversations of this process that are kept, and of audit entries. */
 const KEPT = { ended: 1_000, audit: 1_000 };
 
-/** How long the sources are not asked again for new conversations. */
+/** Shortest interval between two refreshes of the sources. */
 const FRESH_MS = 1_000;
 
-/** Everything the inspector knows: the conversations of all sources, approvals, figures, the audit. */
+/** The state of the inspector: the conversations of all sources, approvals, figures, the audit. */
 export class Hub implements Shelf, Shared {
   readonly journal: Journal = new Journal();
   readonly aggregates: Aggregates = new Aggregates();
@@ -99,7 +99,7 @@ export class Hub implements Shelf, Shared {
     return this.#records.values();
   }
 
-  /** A conversation with its transcript read. @throws Refusal */
+  /** A conversation whose transcript has been read. @throws Refusal */
   async opened(id: string): Promise<ConversationRecord> {
     const record = this.#known(id);
     await record.load?.();
@@ -127,7 +127,7 @@ export class Hub implements Shelf, Shared {
     return { conversations: found.slice(offset, offset + limit), total: found.length, states, failures, cursor };
   }
 
-  /** Lets the sources look for what is new. Never rejects. */
+  /** Lets the sources look for new conversations. Never rejects. */
   async refresh(): Promise<void> {
     if (Date.now() < this.#freshUntil) return this.#refreshing?.then(() => {});
     this.#freshUntil = Date.now() + FRESH_MS;
@@ -135,7 +135,7 @@ export class Hub implements Shelf, Shared {
     await this.#refreshing;
   }
 
-  /** A reader looks at a conversation until the returned function is called. */
+  /** Marks a conversation as watched until the returned function is called. */
   watch(id: string): () => void {
     this.#watching(id, 1);
     return () => this.#watching(id, -1);
@@ -145,7 +145,7 @@ export class Hub implements Shelf, Shared {
     return this.#audit;
   }
 
-  /** Does something with a conversation. @throws Refusal */
+  /** Performs an action on a conversation. @throws Refusal */
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
     const record = this.#known(id);
     const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
@@ -156,7 +156,7 @@ export class Hub implements Shelf, Shared {
     });
   }
 
-  /** Does something with a turn of a queue. @throws Refusal */
+  /** Performs an action on a queued turn. @throws Refusal */
   async actOnQueue(queue: string, action: QueueAction, actor: Actor): Promise<ActionResult> {
     const note = oneLine(`${queue}: ${action.turn}`, 500);
     return this.perform({ conversation: '', action: action.action, note }, actor, async () => {
@@ -179,7 +179,7 @@ export class Hub implements Shelf, Shared {
     });
   }
 
-  /** Does something for a person, and keeps it in the audit. `work` may say more than `what` about it. @throws Refusal */
+  /** Performs an action of a person and records it in the audit. `work` may return a more precise note than `what`. @throws Refusal */
   async perform<R>(
     what: Pick<AuditEntry, 'conversation' | 'action' | 'note'> & { readonly approval?: string },
     actor: Actor,
@@ -210,13 +210,13 @@ export class Hub implements Shelf, Shared {
     this.#audit.unshift(entry);
     if (this.#audit.length > KEPT.audit) this.#audit.pop();
     const record = this.#records.get(entry.conversation);
-    // The items of a fleet say who answered, and when: also to those who look later, or elsewhere.
+    // The items of a fleet already record who answered and when, also for later readers and other inspectors.
     if (record?.source.kind !== 'fleet') record?.audit(entry);
     this.journal.note({ what: 'event', id: null, event: { type: 'audit', audit: entry } });
     try {
       this.#onAudit?.(entry);
     } catch {
-      // A listener that throws changes nothing.
+      // An exception of the listener is ignored.
     }
   }
 
@@ -236,7 +236,7 @@ export class Hub implements Shelf, Shared {
     if (record && (before === 0) !== (after === 0)) source?.watched?.(record, after > 0);
   }
 
-  /** Forgets the oldest of too many conversations that have ended in this process. */
+  /** Removes the oldest ended conversations of this process if there are too many. */
   #forgetEnded(): void {
     const ended = [...this.#records.values()].filter(
       ({ source, activity }) => source.kind === 'process' && activity.life !== 'open',

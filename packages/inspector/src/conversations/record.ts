@@ -18,7 +18,7 @@ import { type Activity, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
 import { noteToolSpans } from './tool-spans.ts';
 
-/** What all conversations of an inspector share. */
+/** The parts that all conversations of an inspector share. */
 export interface Shared {
   readonly journal: Journal;
   readonly aggregates: Aggregates;
@@ -27,13 +27,13 @@ export interface Shared {
   readonly readOnly: boolean;
 }
 
-/** What a source knows about a conversation. */
+/** The fields of a conversation that its source supplies. */
 export type Facts = Pick<
   Conversation,
   'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'file' | 'cwd' | 'gitBranch'
 >;
 
-/** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
+/** One conversation: its fields, transcript and turns. Sources write to it, the server reads from it. */
 export class ConversationRecord {
   readonly id: string;
   readonly source: SourceInfo;
@@ -43,9 +43,9 @@ export class ConversationRecord {
   readonly secrets: Secrets;
   readonly redact: (text: string) => string;
   controls: Controls = {};
-  /** Reads the transcript when it is first asked for. */
+  /** Reads the transcript on first use. */
   load: (() => Promise<void>) | undefined;
-  /** Gets every entry as it comes, or becomes, and as it grows. */
+  /** Called with every new or changed entry, and when one grows. */
   onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
   #projector: Projector;
@@ -57,11 +57,11 @@ export class ConversationRecord {
   readonly #byModel: Record<string, CostInfo> = {};
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
-  /** How many requests people have denied since the last warning about denied tools. */
+  /** Number of requests that people have denied since the last warning about denied tools. */
   #denied = 0;
-  /** Nothing is noted: the transcript is being read. */
+  /** Suppresses journal notes while the transcript is read. */
   #quiet = false;
-  /** The API message whose tokens were added last: several messages of the CLI share one. */
+  /** The API message whose tokens were added last: several CLI messages share one. */
   #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
 
   constructor(id: string, source: SourceInfo, facts: Partial<Facts>, shared: Shared) {
@@ -123,7 +123,7 @@ export class ConversationRecord {
     };
   }
 
-  /** An entry as it is now: a streaming one with its text so far. */
+  /** The current state of an entry; a streaming one includes its text so far. */
   entry(n: number): Entry | undefined {
     const entry = this.entries.get(n);
     if (entry?.kind !== 'text' && entry?.kind !== 'thinking') return entry;
@@ -141,7 +141,7 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** A prompt was sent, or added to the running turn. `waits`: its turn has not begun. */
+  /** Adds a prompt that was sent, or added to the running turn. `waits`: its turn has not begun. */
   prompt(
     content: UserContent,
     moment: Moment & { readonly at: number },
@@ -157,7 +157,7 @@ export class ConversationRecord {
     this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
   }
 
-  /** A message of the CLI. One that cannot be shown is shown as JSON. */
+  /** Adds a message of the CLI. If it cannot be shown, its JSON is shown instead. */
   message(message: Message, moment: Moment): void {
     const before = this.entries.total;
     try {
@@ -182,14 +182,14 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** Something was done from the page. */
+  /** Adds an action from the page. */
   audit(entry: AuditEntry): void {
     if (entry.action === 'deny' && entry.error === null) this.#denied += 1;
     this.#projector.audit(entry, null);
     this.#changed();
   }
 
-  /** The CLI asks for a permission. `before` is the file that it would change, if known. */
+  /** Opens a permission request. `before` is the file that the call would change, if known. */
   ask(request: PermissionRequest, at: number, turn: string | null, before?: FileBefore): void {
     const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
     this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
@@ -197,7 +197,7 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** A permission request needs no answer any more. `by` is who answered elsewhere. */
+  /** Closes a permission request. `by` is the person who answered elsewhere. */
   answered(requestId: string, decision: string, at: number, by: string | null = null): void {
     const toolUseId = this.#shared.desk.settled(this.id, requestId, { decision, at, by });
     if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
@@ -206,7 +206,7 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** A person has changed the input of a tool call. */
+  /** Records that a person changed the input of a tool call. */
   edited(toolUseId: string, input: object): void {
     this.#projector.edited(toolUseId, fieldsOf(input));
   }
@@ -215,7 +215,7 @@ export class ConversationRecord {
     this.#projector.refused(toolUseId);
   }
 
-  /** A turn is over. `outcome` is the kind of its result; without one, `error` is what ended it, and `message` says so. */
+  /** Ends a turn. `outcome` is the kind of its result; without a result, `error` is what ended it, and `message` describes it. */
   turnEnded(
     turn: string,
     end: { outcome: string | null; error?: string; cost: TurnCost; at: number; message: string },
@@ -228,7 +228,7 @@ export class ConversationRecord {
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
     const startedAt = this.timeline.get(turn)?.startedAt;
     const durationMs = startedAt === undefined ? null : at - startedAt;
-    // The time that the timeline shows, too, not that of the CLI's own clock.
+    // The duration on the timeline, which differs from the CLI's own clock.
     const measured = durationMs === null ? {} : { durationMs };
     if (outcome !== null && result?.kind === 'result' && result.turn === turn)
       this.#put({ ...result, cost, ...measured });
@@ -238,24 +238,24 @@ export class ConversationRecord {
     this.change({ updatedAt: at }, { outcome: kind });
   }
 
-  /** A turn ended as its source found out: a transcript has no results, a recording may lack one. */
+  /** Ends a turn whose result is missing: transcripts have no results, and a recording may lack one. */
   endedWithoutResult(turn: string, kind: string, at: number): void {
     this.#projector.noResult({ at, turn }, '', kind);
     this.timeline.end(turn, kind, null, at);
     this.change({}, { outcome: kind });
   }
 
-  /** Adds a cost to the sums. */
+  /** Adds a cost to the totals. */
   spent(
     cost: TurnCost,
     at: number,
     turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
   ): void {
-    // The list of a fleet has the whole cost.
+    // A fleet's list already has the total cost.
     if (this.source.kind !== 'fleet') this.#cost = addCost(this.#cost, costInfo(cost));
     const byModel = costsByModel(cost);
     addByModel(this.#byModel, byModel);
-    // What a recording cost was spent long ago, maybe by others; a fleet keeps its own accounts.
+    // The cost of a recording was spent earlier, perhaps by others; a fleet reports its own totals.
     if (this.source.kind === 'process') {
       this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
       this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
@@ -263,12 +263,12 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** Sets the cost to what the source has counted. */
+  /** Sets the cost to the total of the source. */
   setCost(usd: number): void {
     this.#cost = { ...this.#cost, usd };
   }
 
-  /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
+  /** Adds the tokens of a message from a transcript, which has no prices. */
   used(message: Message): void {
     const api = fieldsOf(fieldsOf(message).message);
     const id = textIn(api, 'id');
@@ -279,7 +279,7 @@ export class ConversationRecord {
     this.#cost = addCost(before, { usd: 0, tokens, complete: false });
   }
 
-  /** The conversation has no process any more. */
+  /** Ends the conversation: its process has exited. */
   ended(life: 'closed' | 'failed', at: number, error: string | null = null): void {
     this.tasks.closeAll(at);
     this.#projector.turnEnded(at, true);
@@ -288,7 +288,7 @@ export class ConversationRecord {
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }
 
-  /** The transcript will be read again from its beginning. */
+  /** Clears the transcript before it is read again from the beginning. */
   rewrite(): void {
     this.entries.clear();
     this.#projector = this.#newProjector();
@@ -297,7 +297,7 @@ export class ConversationRecord {
     this.#noteRewritten();
   }
 
-  /** Lets a long transcript be read without a note for each of its entries. */
+  /** Reads a long transcript without a journal note for each entry. */
   async quietly(read: () => Promise<void>): Promise<void> {
     this.#quiet = true;
     try {
@@ -309,19 +309,19 @@ export class ConversationRecord {
     }
   }
 
-  /** Frees what it holds outside of memory. */
+  /** Deletes its files. */
   dispose(): void {
     this.entries.clear();
   }
 
-  /** Whether people have denied all that a warning reports: they need not be warned of their own decisions. */
+  /** Whether people denied every tool that a warning reports; they need no warning about their own decisions. */
   #isOwnDecision({ detail }: Problem): boolean {
     const denied = this.#denied;
     this.#denied = 0;
     return (numberIn(fieldsOf(detail), 'count') ?? Number.POSITIVE_INFINITY) <= denied;
   }
 
-  /** What a message says about the conversation itself, and what takes time in it. */
+  /** Reads fields of the conversation, and spans, from a message. */
   #learn(message: Message, { at, turn }: Moment): void {
     const fields = fieldsOf(message);
     if (message.type === 'system') {

@@ -17,11 +17,11 @@ import { announce } from './transcript/announcer.tsx';
 const root = document.getElementById('app');
 if (root !== null) render(<App onLogin={() => void start()} />, root);
 followApiLinks();
-// The new address of a server that has started again, in the same tab: only its fragment differs.
+// A restarted server has a new URL, which differs only in its fragment; the user may open it in the same tab.
 window.addEventListener('hashchange', () => location.hash.startsWith('#token=') && location.reload());
 void start();
 
-/** Logs in with the token of the address, if there is one, and follows the server's events. */
+/** Logs in with the token in the URL, if present, and follows the server's events. */
 async function start(): Promise<void> {
   try {
     const token = /^#token=([^&]+)/.exec(location.hash)?.[1];

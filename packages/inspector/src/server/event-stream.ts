@@ -2,20 +2,20 @@ import type { Cursor, ServerEvent } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import type { Noted } from '../journal/journal.ts';
 
-/** What a reader of the event stream asked for. */
+/** The request for an event stream. */
 export interface StreamRequest {
   readonly watch: string | undefined;
-  /** From `Last-Event-ID`, else from `after`. */
+  /** From `Last-Event-ID`, or else from `after`. */
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
 }
 
-/** How many conversations a snapshot has, how many changes a write, how long changes are collected, how often a sign of life is sent. */
+/** Conversations in a snapshot, changes per write, time in which changes are collected, and interval of heartbeats. */
 const PACE = { snapshot: 200, batch: 500, collectMs: 25, heartbeatMs: 15_000 };
 
 /**
- * The changes from a cursor on, as server-sent events. The stream takes changes out of the journal when the connection has
- * room for them; a reader that is too slow for the journal gets a snapshot instead of what it missed.
+ * The changes since a cursor, as server-sent events. The stream takes changes from the journal when the connection has
+ * room for them; a reader that is too slow for the journal gets a snapshot instead of the changes it missed.
  */
 export function eventStream(hub: Hub, request: StreamRequest): ReadableStream<Uint8Array> {
   const reader = new Reader(hub, request);
@@ -35,9 +35,9 @@ export function eventStream(hub: Hub, request: StreamRequest): ReadableStream<Ui
 class Reader {
   readonly #hub: Hub;
   readonly #watch: string | undefined;
-  /** Up to where this reader knows everything; undefined: it knows nothing. */
+  /** The reader has all changes up to this number; undefined if it has none. */
   #position: number | undefined;
-  /** How much of each streaming entry has been sent. */
+  /** Number of characters sent of each streaming entry. */
   readonly #sent = new Map<number, number>();
   readonly #stop: (() => void)[] = [];
   #wake: () => void = () => {};
@@ -56,7 +56,7 @@ class Reader {
     this.#stop.push(() => signal.removeEventListener('abort', abort));
   }
 
-  /** The next text to write; undefined at the end. Waits until there is something, or for the next sign of life. */
+  /** The next text to write; undefined at the end. Waits for a change or the next heartbeat. */
   async next(): Promise<string | undefined> {
     if (!this.#greeted) {
       this.#greeted = true;
@@ -65,7 +65,7 @@ class Reader {
     while (!this.#over) {
       const text = this.#changes();
       if (text !== '') {
-        // Many small changes make one write.
+        // Combines many small changes into one write.
         const early = this.#lastWrite + PACE.collectMs - Date.now();
         if (early > 0) await this.#wait(early, false);
         this.#lastWrite = Date.now();
@@ -73,7 +73,7 @@ class Reader {
       }
       if (!(await this.#wait(PACE.heartbeatMs, true)) && !this.#over) return ': still here\n\n';
     }
-    // The last word of a server that closes.
+    // The final events of a server that closes.
     return this.#changes() || undefined;
   }
 
@@ -83,7 +83,7 @@ class Reader {
     this.#wake();
   }
 
-  /** Resolves with true at a change, with false after the time. */
+  /** Resolves with true on a change, and with false after the time. */
   #wait(ms: number, wakeable: boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), ms);
@@ -113,7 +113,7 @@ class Reader {
       const event = this.#event(item);
       if (event) text += this.#written(item.seq, event);
     }
-    // Nothing is left to be read up to here, although the last changes may be replaced ones.
+    // All changes up to here have been read, even if the last ones were replaced.
     if (noted.length < PACE.batch) this.#position = this.#hub.journal.seq;
     return text;
   }

@@ -8,10 +8,10 @@ import { LOCAL_USER } from './access.ts';
 import type { AppParts, Env } from './app.ts';
 import { eventStream } from './event-stream.ts';
 
-/** How many items a page can have. */
+/** Largest number of items on a page. */
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
 
-/** Everything that only shows. */
+/** The routes that only read. */
 export function addReading(app: Hono<Env>, { hub, info, programs, closing }: AppParts): void {
   app.get('/api/info', (context) => context.json(serverInfo(context.get('user'))));
 
@@ -105,9 +105,9 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: App
     const signal = AbortSignal.any([context.req.raw.signal, closing]);
     return context.body(eventStream(hub, { watch, cursor, signal }), 200, {
       'content-type': 'text/event-stream; charset=utf-8',
-      // Proxies must not collect events.
+      // Proxies must not buffer events.
       'x-accel-buffering': 'no',
-      // Its connection ends with it, so that a server that closes need not wait for it.
+      // The connection ends with the stream, so that a closing server does not wait for it.
       connection: 'close',
     });
   });
@@ -126,7 +126,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: App
   });
 }
 
-/** A whole number of the query. @throws Refusal */
+/** An integer in the query string. @throws Refusal */
 function number(context: Context<Env>, name: string, otherwise: number): number {
   const text = context.req.query(name);
   if (text === undefined || text === '') return otherwise;

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { AppParts, Env } from './app.ts';
 import { actionIn, answerIn, bodyOf, queueActionIn } from './bodies.ts';
 
-/** Everything that changes something; the hub refuses it in read-only mode. */
+/** The routes that change something; the hub refuses them in read-only mode. */
 export function addSteering(app: Hono<Env>, { hub }: AppParts): void {
   app.post('/api/conversations/:id/actions', async (context) => {
     const action = actionIn(await bodyOf(context.req.raw));

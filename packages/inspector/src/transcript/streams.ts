@@ -1,6 +1,6 @@
 import { fieldsOf, numberIn, textIn } from './fields.ts';
 
-/** A block of an answer that streams. */
+/** A streaming block of an answer. */
 interface OpenBlock {
   readonly type: 'text' | 'thinking';
   readonly message: string | null;
@@ -12,14 +12,14 @@ interface OpenBlock {
 /** The kind of a block that has just begun. */
 type Begun = OpenBlock['type'];
 
-/** How much of a streaming text is kept: the page shows no more of it before it is complete. */
+/** Characters kept of a streaming text: the page shows no more until it is complete. */
 const KEPT = 20_000;
 
-/** How many subagents may stream at the same time, and how many blocks of each. */
+/** Number of subagents that may stream at the same time, and of blocks of each. */
 const SPEAKERS = 1_000;
 const BLOCKS = 100;
 
-/** The texts that stream at the moment, of the main conversation and of each subagent. */
+/** The texts that are streaming now, of the main conversation and of each subagent. */
 export class Streams {
   readonly #grown: (n: number) => void;
   readonly #speakers = new Map<string | null, { message: string | null; model: string | null; blocks: OpenBlock[] }>();
@@ -28,7 +28,7 @@ export class Streams {
     this.#grown = grown;
   }
 
-  /** Takes an event of the API. Returns the kind of a block that begins: `began` must follow with the number of its entry. */
+  /** Takes an event of the API. Returns the kind of a new block: the caller then calls `began` with the number of its entry. */
   take(parent: string | null, event: Readonly<Record<string, unknown>>): Begun | undefined {
     const speaker = this.#speaker(parent);
     switch (event.type) {
@@ -76,7 +76,7 @@ export class Streams {
     return undefined;
   }
 
-  /** The complete block has come: returns the entry that it began as. */
+  /** Removes a block when its complete form arrives. Returns the entry it began as. */
   finish(parent: string | null, message: string | null, type: string | null): { readonly n: number } | undefined {
     const blocks = this.#speakers.get(parent)?.blocks ?? [];
     const at = blocks.findIndex(
@@ -85,7 +85,7 @@ export class Streams {
     return at === -1 ? undefined : blocks.splice(at, 1)[0];
   }
 
-  /** Forgets all; returns the texts that were never completed. */
+  /** Removes all blocks. Returns the incomplete texts. */
   drop(): { readonly n: number; readonly text: string }[] {
     const left = [...this.#speakers.values()].flatMap(({ blocks }) => blocks);
     this.#speakers.clear();

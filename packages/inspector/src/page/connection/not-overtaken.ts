@@ -1,6 +1,6 @@
 /**
- * Takes answers in the order of their requests: one that arrives after the answer to a later request is dropped. What comes
- * before that answer is shown, so a slow server that is asked again and again is still seen to change.
+ * Takes responses in the order of their requests: a response that arrives after the response to a later request is dropped. Earlier
+ * responses are still shown, so that the view keeps changing when a slow server gets many requests.
  */
 export function notOvertaken<T>(take: (answer: T) => void): (ask: () => Promise<T>) => Promise<void> {
   let asked = 0;

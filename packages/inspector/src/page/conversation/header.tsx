@@ -15,7 +15,7 @@ import { linkToConversation, showConversation } from '../route.ts';
 import { age, count, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** The title of a conversation, its state in one line, and what can be done with it. */
+/** The title of a conversation, its state on one line, and its actions. */
 export function ConversationHeader({
   conversation,
   onReplay,
@@ -134,7 +134,7 @@ export function ConversationHeader({
   );
 }
 
-/** Closing ends the session for its program, too, so it takes a second click. */
+/** Closing also ends the session for its program, so it needs a second click. */
 function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentChild {
   const asked = useSignal(false);
   return (
@@ -148,7 +148,7 @@ function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentCh
         asked.value = true;
       }}
     >
-      {asked.value ? 'Really close it? Its program cannot continue with it.' : 'Close the session …'}
+      {asked.value ? 'Really close it? Its program can no longer use it.' : 'Close the session …'}
     </button>
   );
 }
@@ -172,7 +172,7 @@ function Rename({
       onKeyDown={(event) => {
         if (event.key === 'Enter') onDone(event.currentTarget.value.trim() || null);
         if (event.key !== 'Escape') return;
-        // It does not also end a replay.
+        // The key does not also end a replay.
         event.preventDefault();
         onDone(null);
       }}

@@ -7,7 +7,7 @@ import { count, dateTime, duration, modelName, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Fact } from './entry-detail.tsx';
 
-/** What is known about a conversation when nothing in it is selected. */
+/** The properties of a conversation, shown when no entry is selected. */
 export function ConversationFacts({
   conversation,
   detail,
@@ -64,7 +64,7 @@ export function ConversationFacts({
   );
 }
 
-/** Nothing is counted before the first turn has ended, or the transcript was read. */
+/** Tokens are counted only after the first turn has ended, or the transcript was read. */
 function isUnread({ tokens }: CostInfo): boolean {
   return Object.values(tokens).every((amount) => amount === 0);
 }

@@ -15,7 +15,7 @@ import { turnEvents } from './turn-events.ts';
 
 const SHOWN_TURNS = 20;
 
-/** The last turns of a conversation: what ran when, and for how long. */
+/** The last turns of a conversation: what ran, when, and for how long. */
 export function Timeline({ id, mark }: { readonly id: string; readonly mark: string }): ComponentChild {
   const page = useSignal<TurnsPage | null>(null);
   const read = useMemo(() => notOvertaken<TurnsPage>((found) => (page.value = found)), [id]);
@@ -47,7 +47,7 @@ const ICONS: Readonly<Record<Span['kind'], IconName>> = {
 };
 
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): ComponentChild {
-  // The clock of the page goes by seconds: what has happened since counts, too.
+  // The page's clock ticks once a second: later events count, too.
   const latest = turn.spans.map((span) => span.endedAt ?? span.startedAt);
   const end = turn.endedAt ?? Math.max(now.value, turn.startedAt + 1, ...latest);
   const length = Math.max(1, end - turn.startedAt);
@@ -74,7 +74,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
   );
 }
 
-/** The spans as they are shown: what a subagent does below it, and the wait for a person below the call that asks. */
+/** The spans in display order: a subagent's spans below it, and the wait for a person below the call that asks. */
 function inOrder(spans: readonly Span[]): readonly { readonly span: Span; readonly depth: number }[] {
   const above = (span: Span): Span | undefined =>
     span.kind === 'permission'
@@ -90,7 +90,7 @@ function inOrder(spans: readonly Span[]): readonly { readonly span: Span; readon
   return branch(undefined, 0);
 }
 
-/** What a span is called: a permission is the time until a person, or the program, has answered. */
+/** The display name of a span. A permission is the time until a person or the program has answered. */
 function nameOf({ kind, name, endedAt }: Span): string {
   if (kind === 'permission') return endedAt === null ? 'waits for an answer' : 'waited for an answer';
   if (kind === 'hook') return `hook ${visible(name)}`;

@@ -40,7 +40,7 @@ export function CostsView(): ComponentChild {
         {found.unpriced === 0 ? null : (
           <p class="small quiet">
             {plural(found.unpriced, 'turn')} in transcripts on disk {found.unpriced === 1 ? 'has' : 'have'} tokens and
-            times, but no price: Claude Code writes none there.
+            times, but no price: Claude Code does not store prices there.
           </p>
         )}
         <Plots stats={found} onHover={(index) => (hovered.value = index)} />
@@ -170,7 +170,7 @@ function Dearest({ stats }: { readonly stats: Stats }): ComponentChild {
   );
 }
 
-/** What is known of the sum: dollars, else tokens. */
+/** The total: dollars, or else tokens. */
 function sumOf({ total, unpriced }: Stats): string {
   const { input, output, cacheRead, cacheCreation } = total.tokens;
   if (total.usd > 0 || unpriced === 0) return usd(total.usd);

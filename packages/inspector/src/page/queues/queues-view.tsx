@@ -15,7 +15,7 @@ import { linkToConversation } from '../route.ts';
 import { age, clock, plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** Pools and fleets: what waits, who works, what is paused, what will not run again. */
+/** Pools and fleets: waiting turns, workers, pauses, and turns that will not run again. */
 export function QueuesView(): ComponentChild {
   const queues = useSignal<readonly QueueInfo[] | null>(null);
   const version = queuesVersion.value;

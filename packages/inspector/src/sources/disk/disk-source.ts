@@ -11,26 +11,26 @@ import { DiskFigures } from './disk-figures.ts';
 import { DiskTranscript } from './disk-transcript.ts';
 import { lastTurnOf } from './last-turn.ts';
 
-/** How often is looked for changes while a browser is there, how long a conversation counts as running after one, and more. */
+/** Poll interval while a browser is connected, polls per listing, time a changed conversation counts as running, and wait for figures. */
 const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000, figuresMs: 1_500 };
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How many transcripts stay open, how many ends of them are read at once, and the largest file that a search looks into. */
+/** Conversations shown, transcripts kept open, ends of transcripts read at once, and largest file for a search. */
 const LIMITS = { shown: 500, open: 20, ends: 20, searchBytes: 64 * 1024 * 1024 };
 
 interface OnDisk {
   info: SessionInfo;
   readonly record: ConversationRecord;
   readonly transcript: DiskTranscript;
-  /** How its last turn stands: see `standingAfter`; `null` if that is not known. */
+  /** The status of the last turn, see `statusAfter`; `null` if unknown. */
   end: string | null;
-  /** When it was last asked for. */
+  /** When it was last requested. */
   used: number;
   watched: boolean;
-  /** When something was added to it while it was shown. */
+  /** When the transcript last grew while it was shown. */
   grownAt: number;
 }
 
-/** The conversations that Claude Code has kept on this machine. */
+/** The conversations that Claude Code has stored on this machine. */
 export class DiskSource implements Source {
   readonly info: SourceInfo;
   readonly #options: DiskOptions;
@@ -80,17 +80,17 @@ export class DiskSource implements Source {
     try {
       for await (const line of readSessionLines(known.info.path)) if (line.toLowerCase().includes(wanted)) return true;
     } catch {
-      // It was removed, or cannot be read.
+      // The file was removed or is unreadable.
     }
     return false;
   }
 
-  /** Waits a moment for it; if it takes longer, the figures follow when it is done. */
+  /** Waits for a short time; if counting takes longer, the figures follow later. */
   async countTurns(days: number): Promise<void> {
     const shelf = this.#shelf;
     if (!shelf) return;
     const since = Date.now() - days * DAY_MS;
-    // The turns of a conversation that goes on in this process are counted there.
+    // Turns of a conversation that continues in this process are counted there.
     const sessions = [...this.#known.values()].flatMap(({ info }) =>
       info.updatedAt < since || shelf.bySession(info.id) ? [] : [info],
     );
@@ -116,7 +116,7 @@ export class DiskSource implements Source {
     return this.#known.get(record.facts.sessionId ?? '');
   }
 
-  /** How the last turns stand; those that have not changed are not read again. */
+  /** The status of the last turns. Unchanged transcripts are not read again. */
   async #endsOf(infos: readonly SessionInfo[]): Promise<Map<SessionInfo, string | null>> {
     const ends = new Map<SessionInfo, string | null>();
     for (let at = 0; at < infos.length; at += LIMITS.ends) {
@@ -141,7 +141,7 @@ export class DiskSource implements Source {
     const parent = info.forkedFrom === undefined ? null : `d-${info.forkedFrom}`;
     const record = shelf.add(this.info, `d-${info.id}`, { ...factsOf(info), startedAt: info.createdAt, parent });
     const transcript = new DiskTranscript(record, info.id, this.#place);
-    // What was written a moment ago, and is not finished, is still being written.
+    // A recent, unfinished transcript is still being written.
     const grownAt = end === 'unfinished' ? Math.min(info.updatedAt, Date.now()) : 0;
     const entry: OnDisk = { info, record, transcript, end, used: 0, watched: false, grownAt };
     this.#known.set(info.id, entry);
@@ -150,7 +150,7 @@ export class DiskSource implements Source {
     this.#settle(entry, true);
   }
 
-  /** A conversation that has just grown is running in another process, and is not resumed beside it. */
+  /** If a conversation has just grown, it runs in another process; resuming it here is not offered. */
   #settle({ info, record, transcript, end, grownAt }: OnDisk, changed: boolean): void {
     const isActive = Date.now() - grownAt < PACE.activeMs;
     const isRunning = isActive && mayGoOn(end);
@@ -225,7 +225,7 @@ export class DiskSource implements Source {
     this.#shelf?.remove(record.id);
   }
 
-  /** Looks at what browsers look at. Never rejects. */
+  /** Polls the watched conversations. Never rejects. */
   async #poll(): Promise<void> {
     if (this.#busy || !this.#shelf?.hasReaders) return;
     this.#busy = true;
@@ -234,7 +234,7 @@ export class DiskSource implements Source {
       if (this.#polls % PACE.listEvery === 0) await this.refresh();
       for (const entry of this.#known.values()) if (entry.watched) await this.#follow(entry);
     } catch {
-      // A folder that cannot be read now may be readable the next time.
+      // A folder that is unreadable now may be readable at the next poll.
     } finally {
       this.#busy = false;
     }
@@ -249,7 +249,7 @@ export class DiskSource implements Source {
   }
 }
 
-/** A text may be followed by a tool call of the same answer; an error, a limit or an interrupt ends its turn. */
+/** A text may be followed by a tool call of the same answer; an error, a limit or an interrupt ends the turn. */
 function mayGoOn(end: string | null): boolean {
   return end === null || end === 'unfinished' || end === 'completed';
 }

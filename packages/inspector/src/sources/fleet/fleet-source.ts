@@ -17,8 +17,8 @@ import type {
 import { WorkerNames } from './worker-names.ts';
 
 /**
- * How many conversations and open approvals are shown, how many turns of a queue, among how many it is looked for one that was
- * sent again, and how long changes are collected.
+ * Conversations and open approvals shown, turns shown of a queue, turns searched for one that was sent again, and the time in
+ * which changes are collected.
  */
 const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, resent: 1_000, collectMs: 200 };
 
@@ -28,12 +28,12 @@ interface InFleet {
   readonly transcript: FleetTranscript;
 }
 
-/** The conversations of a fleet, on whichever machine they run. */
+/** The conversations of a fleet, on all its machines. */
 export class FleetSource implements Source {
   readonly info: SourceInfo;
   readonly #fleet: WatchableFleet;
   readonly #known = new Map<string, InFleet>();
-  /** The open approvals by conversation and request. */
+  /** Open approvals by conversation and request. */
   readonly #approvals = new Map<string, FleetApproval>();
   readonly #workers: WorkerNames;
   readonly #end = new AbortController();
@@ -53,7 +53,7 @@ export class FleetSource implements Source {
     void this.#listen();
   }
 
-  /** Once at a time; a call meanwhile waits for the one that runs. */
+  /** Concurrent calls share one refresh. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -185,13 +185,13 @@ export class FleetSource implements Source {
       answer: async (requestId, decision, { by }) => {
         const approval = this.#approvals.get(nameOf(key, requestId));
         if (!approval) throw new Refusal('not-found', 'This request no longer exists.');
-        // The desk never answers with `decideLater`.
+        // The inspector never answers with `decideLater`.
         await this.#fleet.answer(approval.id, decision as FleetAnswer, { by });
       },
     };
   }
 
-  /** Of two people who send a dead turn again, the first counts. */
+  /** If two people send a dead turn again, only the first succeeds. */
   async #resend(id: string, by: string): Promise<void> {
     const { key } = await (await this.#fleet.turn(id)).info();
     const turns = await this.#fleet.turns({ key, limit: LIMITS.resent });
@@ -201,13 +201,13 @@ export class FleetSource implements Source {
     await this.#fleet.resend(id, { by });
   }
 
-  /** The turns that wait or run, the oldest first. */
+  /** Turns that wait or run, oldest first. */
   async #openTurns(key: string): Promise<FleetTurnInfo[]> {
     const turns = await this.#fleet.turns({ key, limit: LIMITS.turns });
     return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq);
   }
 
-  /** Opens new requests and settles those that no longer wait. */
+  /** Opens new requests and closes those that no longer wait. */
   async #showApprovals(pending: readonly FleetApproval[]): Promise<void> {
     const names = new Set(pending.map(({ key, request }) => nameOf(key, request.id)));
     const gone = [...this.#approvals].filter(([name]) => !names.has(name));
@@ -233,18 +233,18 @@ export class FleetSource implements Source {
     return { id, key, conversation, title: shown(contentText(prompt)), since: createdAt, note };
   }
 
-  /** Looks again shortly after something happened. */
+  /** Refreshes shortly after each event. */
   async #listen(): Promise<void> {
     try {
       for await (const _ of this.#fleet.events({ signal: this.#end.signal })) {
         this.#timer ??= setTimeout(() => {
           this.#timer = undefined;
-          // The database may be away; the next event, or the next list, tries again.
+          // The database may be unreachable; the next event or the next list tries again.
           this.refresh().catch(() => {});
         }, LIMITS.collectMs);
       }
     } catch {
-      // The fleet was closed: what is shown stays.
+      // The fleet was closed; the page keeps what it shows.
     }
   }
 }
@@ -253,7 +253,7 @@ function nameOf(key: string, requestId: string): string {
   return `${key}\n${requestId}`;
 }
 
-/** Which limit of a tenant is reached. */
+/** The limit that a tenant has reached. */
 function heldBackOf(quota: FleetQuota): QueueInfo['heldBack'][number] {
   const { tenant, waiting, reached, running, maxConcurrent = 0, usdToday, maxUsdPerDay = 0 } = quota;
   const dollars = (usd: number): string => `$${usd.toFixed(2)}`;

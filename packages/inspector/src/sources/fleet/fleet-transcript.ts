@@ -5,16 +5,16 @@ import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
 import type { WorkerNames } from './worker-names.ts';
 
-/** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
+/** Number of turns shown per conversation, and time to wait for changes without an event. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
 
-/** Reads the turns of a conversation of a fleet into its record: each item once, and live while it is watched. */
+/** Reads the turns of a fleet conversation into its record: each item once, and live while it is watched. */
 export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
   readonly #workers: WorkerNames;
-  /** The place of the last turn that was read to its end. */
+  /** The number of the last turn that was read completely. */
   #done = 0;
   /** The turn that is being read, and its last item. */
   #current: { readonly id: string; seq: number } | undefined;
@@ -22,7 +22,7 @@ export class FleetTranscript {
   readonly #asked = new Map<string, FleetItem & { readonly kind: 'permission-requested' }>();
   #reading: Promise<void> = Promise.resolve();
   #following: AbortController | undefined;
-  /** Something happened since the turns were last listed. */
+  /** An event arrived since the turns were last listed. */
   #hasNews = false;
   #wake: () => void = () => {};
 
@@ -33,13 +33,13 @@ export class FleetTranscript {
     this.#record = record;
   }
 
-  /** Reads the turns that have ended. While it is followed, everything is read anyway. */
+  /** Reads the turns that have ended. While followed, all turns are read anyway. */
   async read(): Promise<void> {
     if (this.#following) return;
     await this.#inTurn(() => this.#catchUp(AbortSignal.timeout(30_000), (turn) => turn.state === 'done'));
   }
 
-  /** Reads on until `rest`. */
+  /** Keeps reading until `rest`. */
   follow(): void {
     if (this.#following) return;
     const following = new AbortController();
@@ -58,7 +58,7 @@ export class FleetTranscript {
     this.#wake();
   }
 
-  /** Something happened in the conversation. */
+  /** Reports an event of the conversation. */
   wake(): void {
     this.#hasNews = true;
     this.#wake();
@@ -101,11 +101,11 @@ export class FleetTranscript {
     }
   }
 
-  /** Resolves with true when the turn was read to its end. */
+  /** Resolves with true if the turn was read to its end. */
   async #read(turn: FleetTurnInfo, place: { seq: number }, signal: AbortSignal): Promise<boolean> {
     const { follow, info } = await this.#fleet.turn(turn.id);
     for await (const item of follow({ after: place.seq, signal })) {
-      // What a turn cost is known at its end only.
+      // The cost of a turn is known only at its end.
       if (item.kind === 'permission-requested') this.#asked.set(item.request.id, item);
       else if (item.kind === 'permission-answered') await this.#answered(item);
       else this.#take(await this.#withName(item), item.kind === 'outcome' ? await info() : turn);
@@ -113,12 +113,12 @@ export class FleetTranscript {
       if (item.kind === 'outcome') return true;
     }
     if (turn.state !== 'done' || signal.aborted) return false;
-    // An old turn may have lost its items.
+    // The items of an old turn may have been deleted.
     if (turn.outcome !== null) this.#end(await info(), turn.endedAt ?? turn.createdAt, turn.outcome);
     return true;
   }
 
-  /** Who answered a request, and with what. */
+  /** Records who answered a request, and how. */
   async #answered(item: FleetItem & { readonly kind: 'permission-answered' }): Promise<void> {
     const asked = this.#asked.get(item.requestId);
     this.#asked.delete(item.requestId);
@@ -160,7 +160,7 @@ export class FleetTranscript {
         );
       }
       case 'state':
-        // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
+        // Claiming a turn, before it is sent to the CLI, is shown in the queue.
         if (item.worker === null || item.state !== 'sent') return undefined;
         this.#record.timeline.started(turn.id);
         return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);

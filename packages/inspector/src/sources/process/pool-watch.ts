@@ -5,7 +5,7 @@ import { contentText } from '../../transcript/fields.ts';
 import type { Shelf } from '../source.ts';
 import type { WatchablePool } from './watchable.ts';
 
-/** How many waiting jobs are listed. */
+/** Number of waiting jobs listed. */
 const LISTED = 200;
 
 /** Where a pool is shown. */
@@ -14,7 +14,7 @@ interface PoolPlace {
   readonly label: string;
   readonly source: string;
   readonly shelf: Shelf;
-  /** The conversation of a key, if there is one. */
+  /** The conversation of a key, if it exists. */
   conversationOf(key: string | null): string | null;
 }
 

@@ -14,13 +14,13 @@ export class ProcessSource implements Source {
   readonly info: SourceInfo = { id: 'process', kind: 'process', label: `this process (${process.pid})` };
   /** For the option `observers`. */
   readonly observer: RunObserver = { opened: (run) => this.#opened(run, undefined) };
-  /** Once there is a pool. */
+  /** Set once a pool is watched. */
   queues?: () => readonly QueueInfo[];
   readonly #targets: readonly Observable[];
   readonly #unobserve: (() => void)[] = [];
   readonly #pools: PoolWatch[] = [];
   readonly #feeds = new Set<RunFeed>();
-  /** Sessions that were opened from the page; they end with the inspector. */
+  /** Sessions that were opened from the page; they close with the inspector. */
   readonly #own = new Set<Session>();
   #shelf: Shelf | undefined;
 
@@ -48,7 +48,7 @@ export class ProcessSource implements Source {
     this.#own.add(session);
     void session.closed.then(() => this.#own.delete(session));
     const known = (): RunFeed | undefined => [...this.#feeds].find(({ run }) => sessionOf(run) === session);
-    // A session of an observed client is observed already.
+    // Sessions of an observed client are already observed.
     if (!known()) this.#unobserve.push(session.observe(this.observer));
     const record = known()?.record;
     if (!record) throw new Error('The session ended before it could be shown.');
@@ -66,20 +66,20 @@ export class ProcessSource implements Source {
   #opened(run: ObservedRun, target: WatchablePool | undefined): RunWatcher | undefined {
     const shelf = this.#shelf;
     if (!shelf) return undefined;
-    // A pool of a client is known by its sessions.
+    // A client's pool is found through its sessions.
     const pool = target ?? poolOf(run);
     const redact = (text: string): string => run.redact(text);
     if (pool) this.#watchPool(pool, shelf).redact = redact;
     const record = this.#recordFor(run, shelf);
     record.secrets.add(redact);
-    // A session that is open already has a past, too.
+    // A session that is already open has a history, too.
     const session = sessionOf(run);
     const { configDir } = run.options;
     const before = run.options.resume ?? session?.id;
     const history = async (): Promise<void> => {
       if (before === undefined) return;
       const past = new DiskTranscript(record, before, configDir === undefined ? {} : { configDir });
-      // A conversation that cannot be read begins here.
+      // If the history cannot be read, the conversation begins here.
       await past.read().catch(() => {});
       past.settle(true);
     };
@@ -109,7 +109,7 @@ export class ProcessSource implements Source {
     return watch;
   }
 
-  /** A conversation that ended here and is resumed goes on in its record. */
+  /** If a conversation that ended here is resumed, its record continues. */
   #recordFor(run: ObservedRun, shelf: Shelf): ConversationRecord {
     const { resume, forkSession, title, model, cwd, sessionId } = run.options;
     const from = typeof resume === 'string' ? shelf.bySession(resume) : undefined;

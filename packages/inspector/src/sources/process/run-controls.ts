@@ -5,14 +5,14 @@ import { Refusal } from '../../refusal.ts';
 import type { RunFeed } from './run-feed.ts';
 import type { WatchablePool } from './watchable.ts';
 
-/** What can be done with a run of this process. It does not keep the session open: the program may drop it. */
+/** The actions on a run of this process. They do not keep the session alive: the program may drop it. */
 export class RunControls {
   readonly #feed: RunFeed;
   readonly #pool: WatchablePool | undefined;
   readonly #adopt: (session: Session, parent: string | null) => ConversationRecord;
-  /** Turns that were sent from the page, by id. */
+  /** Turns sent from the page, by id. */
   readonly #turns = new Map<string, Turn>();
-  /** Who is sending from the page just now. */
+  /** The user whose prompt is being sent from the page. */
   #sender: string | null = null;
 
   constructor(
@@ -25,7 +25,7 @@ export class RunControls {
     this.#adopt = adopt;
   }
 
-  /** The inspector's user who sent a prompt; `null` for the program itself. */
+  /** The inspector user who sent a prompt; `null` for the program. */
   senderOf(_prompt: ObservedPrompt): string | null {
     return this.#sender;
   }
@@ -52,7 +52,7 @@ export class RunControls {
         close: async () => void (await this.#session().close()),
       };
     }
-    // A prompt beside the queue of its pool would break the order of its key.
+    // A prompt that bypasses the pool's queue would break the order of its key.
     return this.#pool === undefined ? common : { ...common, send: (text) => this.#submit(text) };
   }
 
@@ -90,7 +90,7 @@ export class RunControls {
     if (job !== undefined && this.#pool) await this.#pool.cancel(job, 'cancelled in the inspector');
     else if (own) await own.interrupt();
     else if (id !== undefined && running.has(id)) await this.#session().interrupt();
-    else if (id === undefined) throw new Refusal('not-possible', 'No turn waits.');
+    else if (id === undefined) throw new Refusal('not-possible', 'No turn is waiting.');
     else throw new Refusal('not-possible', 'This turn was sent by the program, and only the program can cancel it.');
   }
 
@@ -111,11 +111,11 @@ export class RunControls {
   }
 }
 
-/** Reads a turn to its end; its record shows what becomes of it. */
+/** Reads a turn to its end; its record shows the outcome. */
 async function readAway(turn: Turn): Promise<void> {
   try {
     for await (const _ of turn);
   } catch {
-    // The record shows that, too.
+    // The record shows the error.
   }
 }
