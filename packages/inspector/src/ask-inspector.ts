@@ -7,7 +7,7 @@ import {
 } from 'coxswain';
 
 /** Decides some requests in the program. If it returns nothing, a person decides. */
-export type FirstSay = (
+export type DecideFirst = (
   request: PermissionRequest,
   context: PermissionContext,
 ) => PermissionResult | undefined | Promise<PermissionResult | undefined>;
@@ -16,6 +16,6 @@ export type FirstSay = (
  * For the option `canUseTool`: permissions, questions and plans are decided by people in the inspector. The turn waits for
  * their answer. `first` may decide some of them in the program.
  */
-export function askInspector(first?: FirstSay): CanUseTool {
+export function askInspector(first?: DecideFirst): CanUseTool {
   return async (request, context) => (await first?.(request, context)) ?? decideLater();
 }

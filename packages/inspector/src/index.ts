@@ -1,15 +1,15 @@
 // The public API: named exports only. Every line added here must stay stable.
 
 export type * from './api.ts';
-export { askInspector, type FirstSay } from './ask-inspector.ts';
+export { askInspector, type DecideFirst } from './ask-inspector.ts';
 export type { Actor, Controls } from './conversations/controls.ts';
-export type { ConversationRecord, Facts } from './conversations/record.ts';
+export type { ConversationInfo, ConversationRecord } from './conversations/record.ts';
 export { type Inspector, inspect, type Watchable } from './inspect.ts';
 export type { DiskOpener, DiskOptions, InspectOptions } from './options.ts';
 export { type RunningProgram, runningPrograms } from './programs/running.ts';
 export type { AuthHook } from './server/access.ts';
 export type { WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 export type { Observable, WatchablePool } from './sources/process/watchable.ts';
-export type { Shelf, Source } from './sources/source.ts';
+export type { ConversationRegistry, Source } from './sources/source.ts';
 export { InspectorStartError } from './start-error.ts';
 export type { EndedTurn } from './stats/aggregates.ts';

@@ -3,7 +3,7 @@ import type { RunObserver } from 'coxswain';
 import { createRedactor, secretsIn } from 'coxswain/transport';
 import { checkOptions, checkTargets } from './check-options.ts';
 import { Hub } from './conversations/hub.ts';
-import { type InspectOptions, isOfThisMachine } from './options.ts';
+import { type InspectOptions, isLocalOnly } from './options.ts';
 import { announce, announcementToken, programId } from './programs/announce.ts';
 import { Access } from './server/access.ts';
 import { createApp } from './server/app.ts';
@@ -71,7 +71,7 @@ export async function inspect(
     const access = new Access({ hosts, origins, token, announced, auth: options.auth });
     const info = { version: VERSION, readOnly, demo: options.demo === true };
     const own = programId({ pid: process.pid, port });
-    const programs = options.programs ? { own, canOpen: isOfThisMachine(options) && !readOnly } : undefined;
+    const programs = options.programs ? { own, canOpen: isLocalOnly(options) && !readOnly } : undefined;
     return createApp({ hub, access, page: readPage(), info, basePath, programs, closing: closing.signal, onError });
   }).catch(async (error: unknown) => {
     await hub.close();

@@ -69,6 +69,6 @@ export type DiskOpener = (options: {
 }) => Session;
 
 /** Whether only browsers of this machine, as its user, can reach the inspector. */
-export function isOfThisMachine({ host = '127.0.0.1', allowedHosts = [], auth }: InspectOptions): boolean {
+export function isLocalOnly({ host = '127.0.0.1', allowedHosts = [], auth }: InspectOptions): boolean {
   return isLoopback(host) && allowedHosts.length === 0 && auth === undefined;
 }

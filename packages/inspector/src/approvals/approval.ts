@@ -10,7 +10,7 @@ import { diffOf } from '../transcript/tool-diff.ts';
 export interface ApprovalTexts {
   redact(text: string): string;
   cut(text: string): Cut;
-  keepWhole(text: string): string;
+  storeFullText(text: string): string;
 }
 
 /** Largest input that can be edited in the page, in characters. */

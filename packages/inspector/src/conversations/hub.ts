@@ -9,17 +9,17 @@ import type {
   QueueAction,
   SourceInfo,
 } from '../api.ts';
-import { Desk } from '../approvals/desk.ts';
+import { OpenApprovals } from '../approvals/open-approvals.ts';
 import { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
-import type { Shelf, Source } from '../sources/source.ts';
+import type { ConversationRegistry, Source } from '../sources/source.ts';
 import { Aggregates, type EndedTurn } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
 import { type ListFilter, matches } from './list-filter.ts';
 import { isFailure } from './outcome.ts';
-import { ConversationRecord, type Facts, type Shared } from './record.ts';
+import { type ConversationInfo, ConversationRecord, type Shared } from './record.ts';
 
 /** How the hub is set up. */
 export interface HubOptions {
@@ -35,10 +35,10 @@ const KEPT = { ended: 1_000, audit: 1_000 };
 const FRESH_MS = 1_000;
 
 /** The state of the inspector: the conversations of all sources, approvals, figures, the audit. */
-export class Hub implements Shelf, Shared {
+export class Hub implements ConversationRegistry, Shared {
   readonly journal: Journal = new Journal();
   readonly aggregates: Aggregates = new Aggregates();
-  readonly desk: Desk;
+  readonly approvals: OpenApprovals;
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
   readonly sources: readonly Source[];
@@ -54,15 +54,15 @@ export class Hub implements Shelf, Shared {
     this.redact = redact;
     this.readOnly = readOnly;
     this.#onAudit = onAudit;
-    this.desk = new Desk(this.journal);
+    this.approvals = new OpenApprovals(this.journal);
   }
 
   get hasReaders(): boolean {
     return this.journal.hasReaders;
   }
 
-  add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord {
-    const record = new ConversationRecord(id, source, facts, this);
+  add(source: SourceInfo, id: string, info: Partial<ConversationInfo>): ConversationRecord {
+    const record = new ConversationRecord(id, source, info, this);
     this.#records.set(id, record);
     this.journal.note({ what: 'conversation', id });
     if (this.#records.size > KEPT.ended) this.#forgetEnded();
@@ -75,7 +75,7 @@ export class Hub implements Shelf, Shared {
 
   bySession(sessionId: string): ConversationRecord | undefined {
     for (const record of this.#records.values()) {
-      if (record.facts.sessionId === sessionId && record.source.kind === 'process') return record;
+      if (record.info.sessionId === sessionId && record.source.kind === 'process') return record;
     }
     return undefined;
   }
@@ -107,7 +107,7 @@ export class Hub implements Shelf, Shared {
   }
 
   childrenOf(id: string): string[] {
-    return [...this.#records.values()].filter(({ facts }) => facts.parent === id).map((record) => record.id);
+    return [...this.#records.values()].filter(({ info }) => info.parent === id).map((record) => record.id);
   }
 
   list(filter: ListFilter, offset: number, limit: number): ConversationsPage {
@@ -171,10 +171,10 @@ export class Hub implements Shelf, Shared {
 
   /** Answers a permission request. @throws Refusal */
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
-    const { conversation, about } = this.desk.about(approval);
+    const { conversation, about } = this.approvals.about(approval);
     const what = { conversation, action: answer.decision, note: about, approval: oneLine(approval) };
     return this.perform(what, actor, async () => {
-      const { note, detail } = await this.desk.answer(approval, answer, actor);
+      const { note, detail } = await this.approvals.answer(approval, answer, actor);
       return { note, detail, result: { ok: true, conversation: null } };
     });
   }

@@ -1,6 +1,6 @@
 import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
 import type { AuditEntry, Conversation, ConversationDetail, CostInfo, Entry, SourceInfo, TurnInfo } from '../api.ts';
-import type { Desk } from '../approvals/desk.ts';
+import type { OpenApprovals } from '../approvals/open-approvals.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
@@ -22,13 +22,13 @@ import { noteToolSpans } from './tool-spans.ts';
 export interface Shared {
   readonly journal: Journal;
   readonly aggregates: Aggregates;
-  readonly desk: Desk;
+  readonly approvals: OpenApprovals;
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
 }
 
 /** The fields of a conversation that its source supplies. */
-export type Facts = Pick<
+export type ConversationInfo = Pick<
   Conversation,
   'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'file' | 'cwd' | 'gitBranch'
 >;
@@ -49,7 +49,7 @@ export class ConversationRecord {
   onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
   #projector: Projector;
-  #facts: Facts;
+  #info: ConversationInfo;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
     ...{ life: 'open', running: 0, queued: 0, pausedUntil: null, restarting: null, outcome: null, error: null },
   };
@@ -64,16 +64,16 @@ export class ConversationRecord {
   /** The API message whose tokens were added last: several CLI messages share one. */
   #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
 
-  constructor(id: string, source: SourceInfo, facts: Partial<Facts>, shared: Shared) {
+  constructor(id: string, source: SourceInfo, info: Partial<ConversationInfo>, shared: Shared) {
     this.id = id;
     this.source = source;
     this.#shared = shared;
     this.secrets = new Secrets(shared.redact);
     this.redact = this.secrets.redact;
-    this.#facts = {
+    this.#info = {
       ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
       ...{ key: null, file: null, cwd: null, gitBranch: null },
-      ...facts,
+      ...info,
     };
     this.timeline = new Timeline((turn) => {
       if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
@@ -81,8 +81,8 @@ export class ConversationRecord {
     this.#projector = this.#newProjector();
   }
 
-  get facts(): Facts {
-    return this.#facts;
+  get info(): ConversationInfo {
+    return this.#info;
   }
 
   get activity(): Omit<Activity, 'approvals' | 'tasks'> {
@@ -90,14 +90,14 @@ export class ConversationRecord {
   }
 
   summary(): Conversation {
-    const { title, ...facts } = this.#facts;
-    const approvals = this.#shared.desk.openOf(this.id);
+    const { title, ...info } = this.#info;
+    const approvals = this.#shared.approvals.openOf(this.id);
     const { state, note, outcome } = stateOf({ ...this.#activity, approvals, tasks: this.tasks.running });
     return {
       id: this.id,
       source: this.source.id,
       kind: this.source.kind,
-      ...facts,
+      ...info,
       title: oneLine(this.redact(title)),
       state,
       stateNote: note === null ? null : oneLine(this.redact(note)),
@@ -111,11 +111,11 @@ export class ConversationRecord {
   }
 
   detail(children: readonly string[]): ConversationDetail {
-    const { desk, journal } = this.#shared;
+    const { approvals, journal } = this.#shared;
     return {
       conversation: this.summary(),
       costByModel: { ...this.#byModel },
-      approvals: desk.listOf(this.id),
+      approvals: approvals.listOf(this.id),
       tasks: this.tasks.background(),
       setup: this.#setup,
       children,
@@ -135,8 +135,8 @@ export class ConversationRecord {
     return this.timeline.get(id);
   }
 
-  change(facts: Partial<Facts>, activity: Partial<Activity> = {}): void {
-    this.#facts = { ...this.#facts, ...facts };
+  change(info: Partial<ConversationInfo>, activity: Partial<Activity> = {}): void {
+    this.#info = { ...this.#info, ...info };
     this.#activity = { ...this.#activity, ...activity };
     this.#changed();
   }
@@ -150,11 +150,11 @@ export class ConversationRecord {
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
     const title = oneLine(this.redact(contentText(content)));
-    if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
+    if (this.#info.title === '') this.#info = { ...this.#info, title };
     if (!steers && moment.turn !== null) {
       this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n, waits);
     }
-    this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
+    this.change({ updatedAt: moment.at, startedAt: this.#info.startedAt ?? moment.at });
   }
 
   /** Adds a message of the CLI. If it cannot be shown, its JSON is shown instead. */
@@ -167,7 +167,7 @@ export class ConversationRecord {
       this.#projector.system('unreadable', `A message could not be shown: ${String(error)}`, moment, message);
     }
     if (message.type === 'stream_event' && this.entries.total === before) return;
-    this.change(moment.at === null ? {} : { updatedAt: Math.max(this.#facts.updatedAt, moment.at) });
+    this.change(moment.at === null ? {} : { updatedAt: Math.max(this.#info.updatedAt, moment.at) });
   }
 
   note(subtype: string, text: string, moment: Moment, detail?: unknown): void {
@@ -193,13 +193,13 @@ export class ConversationRecord {
   ask(request: PermissionRequest, at: number, turn: string | null, before?: FileBefore): void {
     const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
     this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
-    this.#shared.desk.open(this, request, { at, entry, before });
+    this.#shared.approvals.open(this, request, { at, entry, before });
     this.#changed();
   }
 
   /** Closes a permission request. `by` is the person who answered elsewhere. */
   answered(requestId: string, decision: string, at: number, by: string | null = null): void {
-    const toolUseId = this.#shared.desk.settled(this.id, requestId, { decision, at, by });
+    const toolUseId = this.#shared.approvals.settled(this.id, requestId, { decision, at, by });
     if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
     if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);
@@ -284,7 +284,7 @@ export class ConversationRecord {
     this.tasks.closeAll(at);
     this.#projector.turnEnded(at, true);
     this.timeline.endAll(life === 'failed' ? 'no-result' : 'unfinished', at);
-    this.#shared.desk.dropOf(this.id, at);
+    this.#shared.approvals.dropOf(this.id, at);
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }
 
@@ -326,7 +326,7 @@ export class ConversationRecord {
     const fields = fieldsOf(message);
     if (message.type === 'system') {
       const title = textIn(fields, 'title');
-      if (fields.subtype === 'session_title_changed' && title !== null) this.#facts = { ...this.#facts, title };
+      if (fields.subtype === 'session_title_changed' && title !== null) this.#info = { ...this.#info, title };
       if (fields.subtype === 'init') this.#start(fields);
       const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
       if (fields.subtype === 'task_started' && task !== null && description !== null) {
@@ -334,24 +334,24 @@ export class ConversationRecord {
         this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
       }
       if (task !== null && isAwaitedTask(fields)) {
-        this.tasks.await(task, true);
+        this.tasks.setAwaited(task, true);
         this.timeline.remove(`task ${task}`);
       }
-      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.await(task, false);
+      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.setAwaited(task, false);
       return;
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const api = fieldsOf(fields.message);
     const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
-    if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
+    if (model !== null && parent === null && model !== '<synthetic>') this.#info = { ...this.#info, model };
     const { redact } = this;
     if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
   }
 
   #start(init: Readonly<Record<string, unknown>>): void {
-    const { cwd, model, sessionId } = this.#facts;
-    this.#facts = {
-      ...this.#facts,
+    const { cwd, model, sessionId } = this.#info;
+    this.#info = {
+      ...this.#info,
       cwd: textIn(init, 'cwd') ?? cwd,
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
@@ -373,7 +373,7 @@ export class ConversationRecord {
         const entry = this.onEntry && this.entry(n);
         if (entry) this.onEntry?.(entry, true);
       },
-      keepWhole: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
+      storeFullText: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
       redact,
     });
   }

@@ -19,7 +19,7 @@ export interface Activity {
 }
 
 /** The state that people see. `outcome` is `null` while a turn runs, and before the first one. */
-export interface Standing {
+export interface ConversationStatus {
   readonly state: ConversationState;
   /** Details of the state in a few words. */
   readonly note: string | null;
@@ -27,11 +27,11 @@ export interface Standing {
 }
 
 /** The state of a conversation and the outcome of its last turn. Pure. */
-export function stateOf(activity: Activity): Standing {
+export function stateOf(activity: Activity): ConversationStatus {
   const { life, approvals, running, queued, pausedUntil, restarting, tasks, error } = activity;
   const outcome = activity.outcome === null ? null : outcomeOfKind(activity.outcome);
   const unusual = activity.outcome === outcome ? null : activity.outcome;
-  const waits = (note: string): Standing => ({ state: 'waiting', note, outcome: 'waiting' });
+  const waits = (note: string): ConversationStatus => ({ state: 'waiting', note, outcome: 'waiting' });
   if (life === 'failed') {
     return { state: 'failed', note: error ?? unusual, outcome: isFailure({ outcome }) ? outcome : 'failed' };
   }
@@ -74,7 +74,7 @@ export class Tasks {
   }
 
   /** Marks whether a turn waits for this task. */
-  await(id: string, awaited: boolean): void {
+  setAwaited(id: string, awaited: boolean): void {
     if (awaited) bounded(this.#awaited, TASKS).add(id);
     else this.#awaited.delete(id);
   }

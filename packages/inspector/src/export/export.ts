@@ -20,13 +20,13 @@ export async function* exportJson(record: ConversationRecord): AsyncGenerator<st
 export async function* exportMarkdown(record: ConversationRecord): AsyncGenerator<string> {
   const { title, model, cost, startedAt, sessionId } = record.summary();
   yield `# ${title || 'Conversation'}\n\n`;
-  const facts = [
+  const fields = [
     sessionId,
     model,
     startedAt === null ? null : new Date(startedAt).toISOString(),
     `$${cost.usd.toFixed(4)}`,
   ];
-  yield `${facts.filter(Boolean).join(' · ')}\n`;
+  yield `${fields.filter(Boolean).join(' · ')}\n`;
   for await (const entry of entriesOf(record)) yield markdownOf(whole(record, entry));
 }
 

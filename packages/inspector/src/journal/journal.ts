@@ -12,7 +12,7 @@ export type Change =
   | { readonly what: 'event'; readonly id: string | null; readonly event: ServerEvent };
 
 /** A change and its number. */
-export interface Noted {
+export interface NumberedChange {
   readonly seq: number;
   readonly change: Change;
 }
@@ -28,7 +28,7 @@ export class Journal {
   readonly #kept: number;
   /** Distinguishes the numbers of this server from those of an earlier one. */
   readonly #boot = randomBytes(6).toString('base64url');
-  #slots: (Noted & { stale: boolean })[] = [];
+  #slots: (NumberedChange & { stale: boolean })[] = [];
   readonly #newest = new Map<string, { stale: boolean }>();
   #stale = 0;
   #seq = 0;
@@ -78,9 +78,9 @@ export class Journal {
   }
 
   /** At most `limit` changes after a number, in order; undefined if some of them were dropped. */
-  after(seq: number, limit: number): readonly Noted[] | undefined {
+  after(seq: number, limit: number): readonly NumberedChange[] | undefined {
     if (seq < this.#floor) return undefined;
-    const found: Noted[] = [];
+    const found: NumberedChange[] = [];
     for (let at = this.#indexAfter(seq); at < this.#slots.length && found.length < limit; at += 1) {
       const slot = this.#slots[at];
       if (slot && !slot.stale) found.push(slot);

@@ -8,7 +8,7 @@ import { login, loginNeeded, loginProblem, RequestError } from './connection/htt
 import { followInfo, loadInfo } from './connection/server-info.ts';
 import { openTranscript } from './conversation/open-transcript.ts';
 import { followTurns } from './detail/turn-events.ts';
-import { sayFailure } from './layout/toasts.tsx';
+import { notifyFailure } from './layout/toasts.tsx';
 import { followApprovals } from './needs/approvals.ts';
 import { followFigures } from './plots/stats-version.ts';
 import { followList } from './sessions/conversations.ts';
@@ -36,7 +36,8 @@ async function start(): Promise<void> {
       loginProblem.value = 'The token in this address is wrong or no longer valid.';
       loginNeeded.value = true;
     }
-    if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
+    if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value)
+      notifyFailure(error.message);
     if (loginNeeded.value) return;
   }
   startEvents((events) => {

@@ -11,12 +11,12 @@ export async function search(hub: Hub, text: string, limit: number): Promise<Sea
   const deadline = Date.now() + LIMITS.ms;
   const hits: SearchHit[] = [];
   if (needle.trim() === '') return { hits, complete: true };
-  const records = [...hub.all()].sort((a, b) => b.facts.updatedAt - a.facts.updatedAt);
+  const records = [...hub.all()].sort((a, b) => b.info.updatedAt - a.info.updatedAt);
   for (const record of records) {
     if (hits.length >= limit || Date.now() > deadline) return { hits: hits.slice(0, limit), complete: false };
     const title = record.summary().title;
     const found = around(title, needle);
-    if (found) hits.push({ conversation: record.id, title, entry: null, at: record.facts.updatedAt, ...found });
+    if (found) hits.push({ conversation: record.id, title, entry: null, at: record.info.updatedAt, ...found });
     if (!(await isReadable(hub, record, text))) continue;
     for (const hit of await inTranscript(record, needle, deadline)) hits.push({ ...hit, title });
   }

@@ -1,6 +1,6 @@
 import type { Cursor, ServerEvent } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
-import type { Noted } from '../journal/journal.ts';
+import type { NumberedChange } from '../journal/journal.ts';
 
 /** The request for an event stream. */
 export interface StreamRequest {
@@ -41,7 +41,7 @@ class Reader {
   readonly #sent = new Map<number, number>();
   readonly #stop: (() => void)[] = [];
   #wake: () => void = () => {};
-  #over = false;
+  #ended = false;
   #lastWrite = 0;
   #greeted = false;
 
@@ -62,7 +62,7 @@ class Reader {
       this.#greeted = true;
       return `retry: 1000\n\n${this.#position === undefined ? this.#snapshot() : this.#changes()}`;
     }
-    while (!this.#over) {
+    while (!this.#ended) {
       const text = this.#changes();
       if (text !== '') {
         // Combines many small changes into one write.
@@ -71,14 +71,14 @@ class Reader {
         this.#lastWrite = Date.now();
         return early > 0 ? text + this.#changes() : text;
       }
-      if (!(await this.#wait(PACE.heartbeatMs, true)) && !this.#over) return ': still here\n\n';
+      if (!(await this.#wait(PACE.heartbeatMs, true)) && !this.#ended) return ': still here\n\n';
     }
     // The final events of a server that closes.
     return this.#changes() || undefined;
   }
 
   end(): void {
-    this.#over = true;
+    this.#ended = true;
     for (const stop of this.#stop.splice(0)) stop();
     this.#wake();
   }
@@ -88,20 +88,20 @@ class Reader {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), ms);
       this.#wake = () => {
-        if (!wakeable && !this.#over) return;
+        if (!wakeable && !this.#ended) return;
         clearTimeout(timer);
-        resolve(!this.#over);
+        resolve(!this.#ended);
       };
       if (wakeable && this.#hub.journal.seq !== this.#position) this.#wake();
     });
   }
 
   #snapshot(): string {
-    const { journal, desk } = this.#hub;
+    const { journal, approvals } = this.#hub;
     this.#position = journal.seq;
     this.#sent.clear();
     const page = this.#hub.list(EVERYTHING, 0, PACE.snapshot);
-    return this.#written(journal.seq, { type: 'snapshot', page, approvals: desk.list() });
+    return this.#written(journal.seq, { type: 'snapshot', page, approvals: approvals.list() });
   }
 
   #changes(): string {
@@ -118,7 +118,7 @@ class Reader {
     return text;
   }
 
-  #event({ change }: Noted): ServerEvent | undefined {
+  #event({ change }: NumberedChange): ServerEvent | undefined {
     if (change.what === 'event') return change.id === null || change.id === this.#watch ? change.event : undefined;
     const record = this.#hub.find(change.id);
     if (!record) return undefined;

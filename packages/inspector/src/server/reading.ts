@@ -64,7 +64,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: App
   });
 
   app.get('/api/approvals', (context) =>
-    context.json({ approvals: hub.desk.list(), answered: hub.desk.answeredList() }),
+    context.json({ approvals: hub.approvals.list(), answered: hub.approvals.answeredList() }),
   );
 
   app.get('/api/stats', async (context) => {

@@ -1,13 +1,13 @@
 import type { FramesPage, QueueAction, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
-import type { ConversationRecord, Facts } from '../conversations/record.ts';
+import type { ConversationInfo, ConversationRecord } from '../conversations/record.ts';
 import type { EndedTurn } from '../stats/aggregates.ts';
 
 /** A source of conversations: this process, the disk, recordings, a fleet. It supplies records and their controls. */
 export interface Source {
   readonly info: SourceInfo;
   /** Starts to supply records. Called once. */
-  start(shelf: Shelf): Promise<void> | void;
+  start(registry: ConversationRegistry): Promise<void> | void;
   /** Called when the first reader opens a conversation, and when the last one closes it. */
   watched?(record: ConversationRecord, isWatched: boolean): void;
   /** Pools and fleets. */
@@ -29,12 +29,12 @@ export interface Source {
 }
 
 /** Where a source registers its conversations. */
-export interface Shelf {
+export interface ConversationRegistry {
   readonly redact: (text: string) => string;
   /** Whether a browser follows changes. */
   readonly hasReaders: boolean;
   /** Adds a conversation under an id that is safe in a URL. */
-  add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord;
+  add(source: SourceInfo, id: string, info: Partial<ConversationInfo>): ConversationRecord;
   find(id: string): ConversationRecord | undefined;
   /** The live conversation with this session id, from any source. */
   bySession(sessionId: string): ConversationRecord | undefined;

@@ -4,12 +4,12 @@ import type { Cut } from '../api.ts';
 export const SHOWN = { text: 20_000, detail: 4_000, line: 200 } as const;
 
 /** Stores the full text of a cut and returns its URL. */
-export type KeepWhole = (text: string) => string;
+export type StoreFullText = (text: string) => string;
 
 /** A text for the page: only its beginning if it is longer than `limit`. */
-export function cut(text: string, limit: number, keepWhole: KeepWhole): Cut {
+export function cut(text: string, limit: number, storeFullText: StoreFullText): Cut {
   if (text.length <= limit) return { text, length: text.length, more: null };
-  return { text: beginning(text, limit), length: text.length, more: keepWhole(text) };
+  return { text: beginning(text, limit), length: text.length, more: storeFullText(text) };
 }
 
 /** The first characters of a text, without splitting a surrogate pair. */

@@ -22,7 +22,7 @@ export class FilePart {
 
   append(bytes: Buffer): Place {
     const place = { offset: this.#size, length: bytes.length };
-    while (this.#pages.length * PAGE < this.#size + bytes.length) this.#pages.push(FILE.takePage());
+    while (this.#pages.length * PAGE < this.#size + bytes.length) this.#pages.push(FILE.allocatePage());
     this.#each(place, (from, to, position) => FILE.write(bytes.subarray(from, to), position));
     this.#size += bytes.length;
     return place;
@@ -37,7 +37,7 @@ export class FilePart {
   }
 
   clear(): void {
-    FILE.givePages(this.#pages.splice(0));
+    FILE.freePages(this.#pages.splice(0));
     this.#size = 0;
   }
 
@@ -59,12 +59,12 @@ class PagedFile {
   /** Pages that can be reused. */
   #free: number[] = [];
 
-  takePage(): number {
+  allocatePage(): number {
     this.#descriptor ??= openUnnamed();
     return this.#free.pop() ?? this.#pages++;
   }
 
-  givePages(pages: readonly number[]): void {
+  freePages(pages: readonly number[]): void {
     this.#free = this.#free.concat(pages);
     if (this.#free.length < this.#pages || this.#descriptor === undefined) return;
     // The file is empty: closing it frees its disk space.

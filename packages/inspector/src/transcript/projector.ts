@@ -19,7 +19,7 @@ export interface EntrySink {
   /** Called when a streaming entry has more text; `put` follows when it is complete. */
   grown(n: number): void;
   /** Stores the full text of a cut and returns its URL. */
-  keepWhole(text: string): string;
+  storeFullText(text: string): string;
   redact(text: string): string;
 }
 
@@ -285,14 +285,14 @@ export class Projector {
   #result(message: ResultMessage, head: Head): number {
     this.#settleStreams();
     const outcome = outcomeOf(message);
-    const said = 'message' in outcome ? outcome.message : '';
+    const text = 'message' in outcome ? outcome.message : '';
     const { by, late } = this.#actions.ended(outcome.kind === 'interrupted');
     if (late) this.#add({ at: late.at, turn: head.turn, parent: null }, { kind: 'audit', audit: late });
     const result: ResultEntry = {
       kind: 'result',
       outcome: outcome.kind,
       ok: outcome.kind === 'completed',
-      message: this.#sink.redact(said),
+      message: this.#sink.redact(text),
       by,
       cost: null,
       durationMs: numberIn({ ...message }, 'duration_ms'),
@@ -367,7 +367,7 @@ export class Projector {
   }
 
   #cut(text: string, limit: number): Cut {
-    return cut(this.#sink.redact(text), limit, (whole) => this.#sink.keepWhole(whole));
+    return cut(this.#sink.redact(text), limit, (whole) => this.#sink.storeFullText(whole));
   }
 
   #redacted(text: string | null): string | null {

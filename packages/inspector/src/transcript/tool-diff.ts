@@ -23,11 +23,14 @@ export interface ChangingCall {
 export interface DiffTexts {
   redact(text: string): string;
   /** Stores the full text of a cut diff and returns its URL. */
-  keepWhole(text: string): string;
+  storeFullText(text: string): string;
 }
 
 /** The change that a call makes to a file: from the CLI's own patch if present, or else from its input. */
-export function diffOf({ tool, input, output, before }: ChangingCall, { redact, keepWhole }: DiffTexts): Diff | null {
+export function diffOf(
+  { tool, input, output, before }: ChangingCall,
+  { redact, storeFullText }: DiffTexts,
+): Diff | null {
   const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
   if (path === null || !changesFile(tool)) return null;
   const result = fieldsOf(output);
@@ -44,7 +47,7 @@ export function diffOf({ tool, input, output, before }: ChangingCall, { redact, 
     removed: lines.filter((line) => line.startsWith('-')).length,
     hunks: cutHunks(hunks),
     created: CREATED.get(result.type) ?? created,
-    more: isCut ? keepWhole(unified(shownPath, hunks)) : null,
+    more: isCut ? storeFullText(unified(shownPath, hunks)) : null,
   };
 }
 

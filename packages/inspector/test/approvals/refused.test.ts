@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure, AuditEntry, EntriesPage } from '../../src/api.ts';
-import { settledBefore } from '../../src/approvals/settled.ts';
+import { settledMessage } from '../../src/approvals/settled-message.ts';
 import { nextApproval, stage } from '../support/stage.ts';
 
 const AGENT = script().otherwise((turn) =>
@@ -48,7 +48,7 @@ describe('answers that are refused', () => {
 
   it('[I-2] a person who answers too late learns why, in plain words', () => {
     const settled = (decision: string, by: string | null = null): string =>
-      settledBefore({ id: 'x', conversation: 'c', decision, by, at: 0 });
+      settledMessage({ id: 'x', conversation: 'c', decision, by, at: 0 });
     expect(settled('answerQuestions', 'ann')).toBe('ann has already answered this request.');
     expect(settled('deny')).toBe('The program has already denied this request.');
     expect(settled('session-stop')).toBe('The session has ended, and this request with it.');

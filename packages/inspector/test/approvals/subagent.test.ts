@@ -14,5 +14,5 @@ it('[I-2] a request of a subagent names its task, not its id', () => {
   for (const [id, agentId] of [['1', 'a26'], ['2', 'a99'], ['3']] as const) {
     record.ask({ ...request, id, agentId } as unknown as PermissionRequest, 2, null);
   }
-  expect(hub.desk.list().map(({ agent }) => agent)).toEqual(['Wax the hull', 'a subagent', null]);
+  expect(hub.approvals.list().map(({ agent }) => agent)).toEqual(['Wax the hull', 'a subagent', null]);
 });

@@ -5,7 +5,7 @@ import { type ApprovalTexts, describeRequest, updatesFor } from '../../src/appro
 const PLAIN: ApprovalTexts = {
   redact: (text) => text,
   cut: (text) => ({ text, length: text.length, more: null }),
-  keepWhole: () => 'api/part',
+  storeFullText: () => 'api/part',
 };
 
 const RULE = {

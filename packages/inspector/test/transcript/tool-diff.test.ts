@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { diffOf } from '../../src/transcript/tool-diff.ts';
 
-const PLAIN = { redact: (text: string) => text, keepWhole: () => 'api/part' };
+const PLAIN = { redact: (text: string) => text, storeFullText: () => 'api/part' };
 
 const changed = (tool: string, input: Readonly<Record<string, unknown>>): readonly string[] =>
   diffOf({ tool, input: { file_path: '/boat.ts', ...input } }, PLAIN)?.hunks.flatMap(({ lines }) => lines) ?? [];

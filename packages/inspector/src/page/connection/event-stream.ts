@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Cursor, ServerEvent } from '../../api.ts';
 import { loginNeeded, request } from './http.ts';
-import { doubtServer } from './key.ts';
+import { requireProof } from './key.ts';
 import { readEvents } from './read-events.ts';
 
 /** `live`: events arrive. `connecting`: the first connection. `lost`: it was interrupted, and the page retries. */
@@ -64,7 +64,7 @@ function connect(): void {
   const stop = new AbortController();
   opened = stop;
   let silence = setTimeout(() => stop.abort(), SILENCE_MS);
-  const heard = (): void => {
+  const onData = (): void => {
     clearTimeout(silence);
     silence = setTimeout(() => stop.abort(), SILENCE_MS);
   };
@@ -72,11 +72,11 @@ function connect(): void {
     clearTimeout(silence);
     lost(stop);
   };
-  follow(stop.signal, heard).then(ended, ended);
+  follow(stop.signal, onData).then(ended, ended);
 }
 
 /** Takes events until the stream ends. EventSource cannot send the key. */
-async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
+async function follow(signal: AbortSignal, onData: () => void): Promise<void> {
   const query = new URLSearchParams();
   if (watched !== null) query.set('watch', watched);
   if (cursor !== null) query.set('after', cursor);
@@ -86,7 +86,7 @@ async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
   state.value = 'live';
   // The user may have logged in in another tab.
   loginNeeded.value = false;
-  for await (const { id, data } of readEvents(body, heard)) {
+  for await (const { id, data } of readEvents(body, onData)) {
     if (signal.aborted) return;
     if (id !== '') cursor = id;
     // The server sends the types of api.ts.
@@ -97,7 +97,7 @@ async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
 
 function lost(ended: AbortController): void {
   if (opened !== ended) return;
-  doubtServer();
+  requireProof();
   state.value = 'lost';
   retryTimer = setTimeout(connect, RETRY_MS[Math.min(retries++, RETRY_MS.length - 1)]);
 }

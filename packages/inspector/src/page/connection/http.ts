@@ -9,7 +9,7 @@ import type {
   LoginAnswer,
   QueueAction,
 } from '../../api.ts';
-import { doubtServer, keepKey, keyToSend } from './key.ts';
+import { keepKey, keyToSend, requireProof } from './key.ts';
 
 /** The server refused a request, or is unreachable (`code` is then `unreachable`). The message is for people. */
 export class RequestError extends Error {
@@ -25,7 +25,7 @@ export class RequestError extends Error {
 }
 
 /** The fields of `RequestInit` that the page uses. */
-interface Asked extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
+interface RequestOptions extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -76,12 +76,12 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-function sending(body: unknown): Asked {
+function sending(body: unknown): RequestOptions {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** Sends a request; resolves only with 2xx responses. */
-export async function request(path: string, init: Asked = {}): Promise<Response> {
+export async function request(path: string, init: RequestOptions = {}): Promise<Response> {
   let response: Response;
   let isSent = false;
   try {
@@ -90,7 +90,7 @@ export async function request(path: string, init: Asked = {}): Promise<Response>
     response = await fetch(path, { ...init, headers, credentials: 'same-origin' });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    doubtServer();
+    requireProof();
     throw new RequestError(
       'unreachable',
       isSent

@@ -27,7 +27,7 @@ export function keepKey(key: string): void {
 }
 
 /** Requires a new proof: after a lost connection, another program may respond. */
-export function doubtServer(): void {
+export function requireProof(): void {
   proven = undefined;
 }
 
@@ -35,7 +35,7 @@ export function doubtServer(): void {
 export async function keyToSend(): Promise<string> {
   const key = keptKey();
   if (key === null) return NO_KEY;
-  if (proven?.key !== key) proven = { key, holds: knowsKey(key) };
+  if (proven?.key !== key) proven = { key, holds: hasKey(key) };
   const asked = proven;
   try {
     return (await asked.holds) ? key : NO_KEY;
@@ -55,7 +55,7 @@ function keptKey(): string | null {
 }
 
 /** Asks the server to prove that it has the key; `pageProofs` is the server's part. */
-async function knowsKey(key: string): Promise<boolean> {
+async function hasKey(key: string): Promise<boolean> {
   // Without HTTPS, and not on this machine, the network can read the key anyway.
   if (!window.isSecureContext) return true;
   const nonce = base64url(crypto.getRandomValues(new Uint8Array(24)));

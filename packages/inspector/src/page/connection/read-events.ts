@@ -5,10 +5,10 @@ export interface SentEvent {
   readonly data: string;
 }
 
-/** The events in the body of a response. Calls `heard` for all data that arrives. Leaving the loop closes the connection. */
+/** The events in the body of a response. Calls `onData` for all data that arrives. Leaving the loop closes the connection. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  heard: () => void,
+  onData: () => void,
 ): AsyncGenerator<SentEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   /** The chunks of an incomplete event; joined once, because it may be large. */
@@ -17,7 +17,7 @@ export async function* readEvents(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      heard();
+      onData();
       pieces.push(value);
       // The end of an event may be split between two chunks.
       if (!value.includes('\n\n') && !(value.startsWith('\n') && pieces.at(-2)?.endsWith('\n'))) continue;

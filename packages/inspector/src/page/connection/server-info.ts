@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ServerEvent, ServerInfo } from '../../api.ts';
 import { getJson } from './http.ts';
-import { notOvertaken } from './not-overtaken.ts';
+import { inRequestOrder } from './request-order.ts';
 
 /** Information about the server; `null` before its first response. */
 export const serverInfo = signal<ServerInfo | null>(null);
@@ -15,7 +15,7 @@ export function followInfo(event: ServerEvent): void {
   }
 }
 
-const read = notOvertaken<ServerInfo>((info) => {
+const read = inRequestOrder<ServerInfo>((info) => {
   serverInfo.value = info;
 });
 

@@ -12,7 +12,13 @@ import { settleCards } from '../needs/card-keys.ts';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { linkToConversation } from '../route.ts';
-import { conversationOf, dropConversation, isUnsure, snapshots, takeConversation } from '../sessions/conversations.ts';
+import {
+  conversationOf,
+  dropConversation,
+  needsFetch,
+  snapshots,
+  takeConversation,
+} from '../sessions/conversations.ts';
 import { plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Entries } from '../transcript/entries.ts';
@@ -64,7 +70,7 @@ export function ConversationView({
   }, [entry]);
   // Fetched again when it is unknown, when a snapshot does not contain it, and when the server is reachable again.
   useEffect(() => {
-    if (isUnsure(id)) void loadConversation(id).then((problem) => (failure.value = problem));
+    if (needsFetch(id)) void loadConversation(id).then((problem) => (failure.value = problem));
   }, [id, conversation === undefined, snapshots.value, isLive]);
   useEffect(() => {
     if (isLive) entries.retry();

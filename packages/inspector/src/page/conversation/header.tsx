@@ -9,7 +9,7 @@ import { Icon } from '../layout/icon.tsx';
 import { Menu } from '../layout/menu.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
-import { attempt, say } from '../layout/toasts.tsx';
+import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
 import { linkToConversation, showConversation } from '../route.ts';
 import { age, count, modelName, spent } from '../text/format.ts';
@@ -30,7 +30,7 @@ export function ConversationHeader({
   const run = (action: Action, done?: string): void => {
     void attempt(async () => {
       const { conversation: next } = await act(id, action);
-      if (done !== undefined) say(done);
+      if (done !== undefined) notify(done);
       if (next !== null && next !== id) showConversation(next);
     });
   };
@@ -185,8 +185,8 @@ async function copyLink(id: string): Promise<void> {
   const link = new URL(linkToConversation(id), location.href).href;
   try {
     await navigator.clipboard.writeText(link);
-    say('The link was copied.');
+    notify('The link was copied.');
   } catch {
-    say(link);
+    notify(link);
   }
 }

@@ -10,7 +10,7 @@ import { show } from '../route.ts';
 import { conversationOf, snapshots } from '../sessions/conversations.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { Agents } from './agents.tsx';
-import { ConversationFacts } from './conversation-facts.tsx';
+import { ConversationOverview } from './conversation-overview.tsx';
 import { CostDetail } from './cost-detail.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { coversPage, detailOpen, type Tab, tab } from './panel-state.ts';
@@ -120,5 +120,5 @@ function PanelContent({ id }: { readonly id: string }): ComponentChild {
     };
     return <EntryDetail entry={entry} onClose={close} />;
   }
-  return conversation === undefined ? null : <ConversationFacts conversation={conversation} detail={detail.value} />;
+  return conversation === undefined ? null : <ConversationOverview conversation={conversation} detail={detail.value} />;
 }

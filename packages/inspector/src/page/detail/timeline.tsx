@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Span, TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
-import { notOvertaken } from '../connection/not-overtaken.ts';
+import { inRequestOrder } from '../connection/request-order.ts';
 import { now } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { Ended } from '../layout/status.tsx';
@@ -18,7 +18,7 @@ const SHOWN_TURNS = 20;
 /** The last turns of a conversation: what ran, when, and for how long. */
 export function Timeline({ id, mark }: { readonly id: string; readonly mark: string }): ComponentChild {
   const page = useSignal<TurnsPage | null>(null);
-  const read = useMemo(() => notOvertaken<TurnsPage>((found) => (page.value = found)), [id]);
+  const read = useMemo(() => inRequestOrder<TurnsPage>((found) => (page.value = found)), [id]);
   useEffect(() => {
     const url = `api/conversations/${encodeURIComponent(id)}/turns?from=-${SHOWN_TURNS}&limit=${SHOWN_TURNS}`;
     void attempt(() => read(() => getJson(url)));

@@ -14,12 +14,12 @@ const toasts = signal<readonly Toast[]>([]);
 let nextId = 1;
 
 /** Shows a message for a few seconds: something was done, or, with `warning`, was not. */
-export function say(text: string, icon: 'done' | 'warning' = 'done'): void {
+export function notify(text: string, icon: 'done' | 'warning' = 'done'): void {
   add(text, icon);
 }
 
 /** Shows an error until it is closed. */
-export function sayFailure(text: string): void {
+export function notifyFailure(text: string): void {
   add(text, 'failed');
 }
 
@@ -30,7 +30,7 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
     return true;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    sayFailure(error.message);
+    notifyFailure(error.message);
     return false;
   }
 }

@@ -3,7 +3,7 @@ import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalScope, ServerE
 import { fieldsOf } from '../../transcript/fields.ts';
 import { argumentOf } from '../../transcript/tool-call.ts';
 import { answerApproval, RequestError } from '../connection/http.ts';
-import { say, sayFailure } from '../layout/toasts.tsx';
+import { notify, notifyFailure } from '../layout/toasts.tsx';
 import { visible } from '../text/visible.ts';
 
 const open = signal<readonly Approval[]>([]);
@@ -34,7 +34,7 @@ export function followApprovals(event: ServerEvent): void {
     const removed = open
       .peek()
       .filter(({ id }) => !mine.has(id) && !event.approvals.some((approval) => approval.id === id));
-    for (const { tool } of removed) say(`${tool}: no longer needs an answer`);
+    for (const { tool } of removed) notify(`${tool}: no longer needs an answer`);
     open.value = sorted(event.approvals);
   }
   if (event.type === 'approval') add(event.approval);
@@ -49,12 +49,12 @@ export async function answer(approval: Approval, decision: ApprovalAnswer): Prom
   try {
     await answerApproval(approval.id, decision);
     remove(approval.id);
-    say(`${verdictOf(decision)}: ${aboutOf(approval, decision)}`);
+    notify(`${verdictOf(decision)}: ${aboutOf(approval, decision)}`);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     mine.delete(approval.id);
     if (error.answered) settle(error.answered);
-    else sayFailure(error.message);
+    else notifyFailure(error.message);
     if (error.code === 'not-found') remove(approval.id);
   } finally {
     mark(approval.id, false);
@@ -102,7 +102,7 @@ function add(approval: Approval): void {
 
 function settle(answered: AnsweredApproval): void {
   const approval = open.peek().find(({ id }) => id === answered.id);
-  if (approval !== undefined && !mine.has(answered.id)) say(`${approval.tool}: ${verdict(answered)}`);
+  if (approval !== undefined && !mine.has(answered.id)) notify(`${approval.tool}: ${verdict(answered)}`);
   remove(answered.id);
 }
 

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { TEXT_FIELDS } from '../layout/text-fields.ts';
-import { say } from '../layout/toasts.tsx';
+import { notify } from '../layout/toasts.tsx';
 import { type CardPlace, SETTLE_MS, type View } from './card-place.ts';
 
 /** What the keys can do with a card. */
@@ -89,7 +89,7 @@ function isLetter(key: string): boolean {
 
 function refuseUnseen(): boolean {
   if (!cards.some(({ place }) => place.isRendered()) || marked.peek() !== null) return false;
-  say('Nothing was done: no request is in view. Scroll until one is marked.', 'warning');
+  notify('Nothing was done: no request is in view. Scroll until one is marked.', 'warning');
   return true;
 }
 

@@ -6,7 +6,7 @@ import { serverInfo } from '../connection/server-info.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
-import { say } from '../layout/toasts.tsx';
+import { notify } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { age } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -46,7 +46,7 @@ function BrokenCard({ approval, linked }: CardProps): ComponentChild {
       data-marked={markedCard.value === approval.id}
       data-approval={approval.id}
       onFocusIn={() => markCard(approval.id)}
-      onClickCapture={(event) => stopUnmeant(event, approval.id, place.current)}
+      onClickCapture={(event) => blockUnintended(event, approval.id, place.current)}
       aria-label={`${visible(approval.tool)} needs a decision`}
     >
       <CardHead approval={approval} linked={linked} />
@@ -107,7 +107,7 @@ function Card({ approval, linked }: CardProps): ComponentChild {
       data-approval={id}
       onFocusIn={() => markCard(id)}
       onPointerDown={() => markCard(id)}
-      onClickCapture={(event) => stopUnmeant(event, id, place.current)}
+      onClickCapture={(event) => blockUnintended(event, id, place.current)}
       aria-label={`${visible(approval.tool)} needs a decision`}
     >
       <CardHead approval={approval} linked={linked} />
@@ -145,12 +145,12 @@ function Card({ approval, linked }: CardProps): ComponentChild {
 
 const NO_KEYS: CardActions = { allow() {}, deny() {}, edit() {}, choose: () => false, submit: () => false };
 
-const refuse = (): void => say('Nothing was done: this page is in read-only mode.', 'warning');
+const refuse = (): void => notify('Nothing was done: this page is in read-only mode.', 'warning');
 const READ_ONLY: CardActions = { ...NO_KEYS, allow: refuse, deny: refuse, edit: refuse };
 
 /** The request has no button for this scope: the CLI suggests no rule, or the program does not let answers change permissions. */
 function refuseScope(): void {
-  say('Nothing was done: this request can only be allowed once.', 'warning');
+  notify('Nothing was done: this request can only be allowed once.', 'warning');
 }
 
 /** Shows the hidden parts of a card; the person must then allow it again. */
@@ -158,7 +158,7 @@ async function showFirst(hidden: HiddenParts, place: CardPlace | null): Promise<
   const words = hidden.parts.peek().map((part) => part.words);
   await hidden.showAll();
   place?.settleAgain();
-  say(`Nothing was allowed yet: the card was hiding ${words.join(', ')}. Review it and allow again.`, 'warning');
+  notify(`Nothing was allowed yet: the card was hiding ${words.join(', ')}. Review it and allow again.`, 'warning');
 }
 
 /**
@@ -166,7 +166,7 @@ async function showFirst(hidden: HiddenParts, place: CardPlace | null): Promise<
  * on a focused button if the card is out of view, not marked, or not settled. A click caused by a key has a count of 0; Enter in a
  * field clicks the button that submits it.
  */
-function stopUnmeant(event: MouseEvent, id: string, place: CardPlace | null): void {
+function blockUnintended(event: MouseEvent, id: string, place: CardPlace | null): void {
   const button = event.target instanceof Element ? event.target.closest('button') : null;
   if (button === null || place === null) return;
   const isKey = event.detail === 0;
@@ -178,7 +178,7 @@ function stopUnmeant(event: MouseEvent, id: string, place: CardPlace | null): vo
   if (problem === null) return;
   place.element.scrollIntoView({ block: 'nearest' });
   markCard(id);
-  say(`Nothing was done: ${problem}, and press the key again.`, 'warning');
+  notify(`Nothing was done: ${problem}, and press the key again.`, 'warning');
 }
 
 /** Why a key must not decide a card: the person is looking at something else. */

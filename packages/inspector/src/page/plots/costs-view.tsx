@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { DayStats, Stats } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
-import { notOvertaken } from '../connection/not-overtaken.ts';
+import { inRequestOrder } from '../connection/request-order.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
@@ -25,7 +25,7 @@ export function CostsView(): ComponentChild {
   const stats = useSignal<Stats | null>(null);
   const hovered = useSignal<number | null>(null);
   const version = statsVersion.value;
-  const read = useMemo(() => notOvertaken<Stats>((found) => (stats.value = found)), []);
+  const read = useMemo(() => inRequestOrder<Stats>((found) => (stats.value = found)), []);
   useEffect(() => void attempt(() => read(() => getJson(`api/stats?days=${DAYS}`))), [version]);
   const found = stats.value;
   if (found === null) return <ViewHead title="Costs" note="Loading …" />;

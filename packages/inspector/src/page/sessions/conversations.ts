@@ -96,7 +96,7 @@ export function conversationSignal(id: string): Signal<Conversation> | undefined
 }
 
 /** Whether a conversation must be fetched from the server. */
-export function isUnsure(id: string): boolean {
+export function needsFetch(id: string): boolean {
   return known.get(id)?.isKept ?? true;
 }
 

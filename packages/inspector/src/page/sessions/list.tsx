@@ -5,7 +5,7 @@ import { serverInfo } from '../connection/server-info.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
-import { attempt, say } from '../layout/toasts.tsx';
+import { attempt, notify } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
 import { Programs } from '../programs/programs.tsx';
@@ -258,7 +258,7 @@ function listKeys(): () => void {
   const goToFailure = async (): Promise<void> => {
     const shown = route.peek();
     const next = await nextFailure(shown.view === 'conversation' ? shown.id : null);
-    if (next === null) say('No conversation has failed.');
+    if (next === null) notify('No conversation has failed.');
     else showConversation(next);
   };
   const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1)), onKey('f', () => void attempt(goToFailure))];

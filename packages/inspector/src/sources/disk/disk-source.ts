@@ -6,7 +6,7 @@ import { askInspector } from '../../ask-inspector.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import type { DiskOptions } from '../../options.ts';
 import type { ProcessSource } from '../process/process-source.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { DiskTranscript } from './disk-transcript.ts';
 import { lastTurnOf } from './last-turn.ts';
@@ -37,7 +37,7 @@ export class DiskSource implements Source {
   readonly #process: ProcessSource;
   readonly #known = new Map<string, OnDisk>();
   readonly #figures = new DiskFigures();
-  #shelf: Shelf | undefined;
+  #registry: ConversationRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polls = 0;
   #busy = false;
@@ -48,24 +48,24 @@ export class DiskSource implements Source {
     this.info = { id: 'disk', kind: 'disk', label: options.cwd ?? options.configDir ?? 'this machine' };
   }
 
-  async start(shelf: Shelf): Promise<void> {
-    this.#shelf = shelf;
+  async start(registry: ConversationRegistry): Promise<void> {
+    this.#registry = registry;
     await this.refresh();
     this.#timer = setInterval(() => void this.#poll(), PACE.pollMs);
     this.#timer.unref();
   }
 
   async refresh(): Promise<void> {
-    const shelf = this.#shelf;
-    if (!shelf) return;
+    const registry = this.#registry;
+    if (!registry) return;
     const { cwd, limit = LIMITS.shown } = this.#options;
     const infos = await listSessions({ ...this.#place, ...(cwd !== undefined && { cwd }), limit });
     const seen = new Set(infos.map(({ id }) => id));
     for (const [id, { record }] of this.#known) {
-      if (!seen.has(id) || shelf.bySession(id)) this.#forget(id, record);
+      if (!seen.has(id) || registry.bySession(id)) this.#forget(id, record);
     }
-    const ends = await this.#endsOf(infos.filter(({ id }) => !shelf.bySession(id)));
-    for (const [info, end] of ends) if (!shelf.bySession(info.id)) this.#show(info, end, shelf);
+    const ends = await this.#endsOf(infos.filter(({ id }) => !registry.bySession(id)));
+    for (const [info, end] of ends) if (!registry.bySession(info.id)) this.#show(info, end, registry);
   }
 
   watched(record: ConversationRecord, isWatched: boolean): void {
@@ -87,14 +87,14 @@ export class DiskSource implements Source {
 
   /** Waits for a short time; if counting takes longer, the figures follow later. */
   async countTurns(days: number): Promise<void> {
-    const shelf = this.#shelf;
-    if (!shelf) return;
+    const registry = this.#registry;
+    if (!registry) return;
     const since = Date.now() - days * DAY_MS;
     // Turns of a conversation that continues in this process are counted there.
     const sessions = [...this.#known.values()].flatMap(({ info }) =>
-      info.updatedAt < since || shelf.bySession(info.id) ? [] : [info],
+      info.updatedAt < since || registry.bySession(info.id) ? [] : [info],
     );
-    const counted = this.#figures.count(sessions, (turn) => shelf.countTurn(turn));
+    const counted = this.#figures.count(sessions, (turn) => registry.countTurn(turn));
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, PACE.figuresMs);
@@ -113,7 +113,7 @@ export class DiskSource implements Source {
   }
 
   #of(record: ConversationRecord): OnDisk | undefined {
-    return this.#known.get(record.facts.sessionId ?? '');
+    return this.#known.get(record.info.sessionId ?? '');
   }
 
   /** The status of the last turns. Unchanged transcripts are not read again. */
@@ -130,7 +130,7 @@ export class DiskSource implements Source {
     return ends;
   }
 
-  #show(info: SessionInfo, end: string | null, shelf: Shelf): void {
+  #show(info: SessionInfo, end: string | null, registry: ConversationRegistry): void {
     const known = this.#known.get(info.id);
     if (known) {
       if (info.sizeBytes > known.info.sizeBytes) known.grownAt = Date.now();
@@ -139,7 +139,7 @@ export class DiskSource implements Source {
       return this.#settle(known, changed);
     }
     const parent = info.forkedFrom === undefined ? null : `d-${info.forkedFrom}`;
-    const record = shelf.add(this.info, `d-${info.id}`, { ...factsOf(info), startedAt: info.createdAt, parent });
+    const record = registry.add(this.info, `d-${info.id}`, { ...infoOf(info), startedAt: info.createdAt, parent });
     const transcript = new DiskTranscript(record, info.id, this.#place);
     // A recent, unfinished transcript is still being written.
     const grownAt = end === 'unfinished' ? Math.min(info.updatedAt, Date.now()) : 0;
@@ -157,7 +157,7 @@ export class DiskSource implements Source {
     const life = isActive ? 'open' : 'closed';
     if (!changed && record.activity.life === life) return;
     transcript.settle(!isRunning, end);
-    record.change(factsOf(info), { life, running: Number(isRunning), outcome: end });
+    record.change(infoOf(info), { life, running: Number(isRunning), outcome: end });
   }
 
   async #load(entry: OnDisk): Promise<void> {
@@ -222,12 +222,12 @@ export class DiskSource implements Source {
 
   #forget(id: string, record: ConversationRecord): void {
     this.#known.delete(id);
-    this.#shelf?.remove(record.id);
+    this.#registry?.remove(record.id);
   }
 
   /** Polls the watched conversations. Never rejects. */
   async #poll(): Promise<void> {
-    if (this.#busy || !this.#shelf?.hasReaders) return;
+    if (this.#busy || !this.#registry?.hasReaders) return;
     this.#busy = true;
     try {
       this.#polls += 1;
@@ -254,9 +254,9 @@ function mayGoOn(end: string | null): boolean {
   return end === null || end === 'unfinished' || end === 'completed';
 }
 
-function factsOf(
+function infoOf(
   info: SessionInfo,
-): Pick<ConversationRecord['facts'], 'title' | 'sessionId' | 'updatedAt' | 'cwd' | 'gitBranch'> {
+): Pick<ConversationRecord['info'], 'title' | 'sessionId' | 'updatedAt' | 'cwd' | 'gitBranch'> {
   const { id, title, updatedAt, cwd = null, gitBranch = null } = info;
   return { title, sessionId: id, updatedAt, cwd, gitBranch };
 }

@@ -4,7 +4,7 @@ import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
 import { type TurnEnding, turnEndings } from './turn-endings.ts';
-import { isNotedEnd, standingAfter } from './turn-standing.ts';
+import { isNotedEnd, statusAfter } from './turn-status.ts';
 
 /** Longest time that reading a transcript blocks other work. */
 const SLICE_MS = 10;
@@ -21,7 +21,7 @@ export class DiskTranscript {
   #turn: string | null = null;
   #turnAt = 0;
   /** The status of that turn, see `statusAfter`. */
-  #standing = 'unfinished';
+  #status = 'unfinished';
   /** Turns that the CLI itself ended, oldest first, while the transcript is read. */
   #endings: readonly TurnEnding[] = [];
   #seen = { mtimeMs: 0, size: 0 };
@@ -55,11 +55,11 @@ export class DiskTranscript {
   }
 
   /** Marks the last turn as ended or running. `kind` is what ended it, if the source has more than its messages. */
-  settle(isOver: boolean, kind: string | null = null): void {
+  settle(hasEnded: boolean, kind: string | null = null): void {
     // The next message does not repeat it.
-    if (kind !== null && isNotedEnd(kind)) this.#standing = kind;
+    if (kind !== null && isNotedEnd(kind)) this.#status = kind;
     if (this.#turn === null) return;
-    if (isOver) this.#record.timeline.end(this.#turn, kind ?? this.#standing, null, this.#turnAt);
+    if (hasEnded) this.#record.timeline.end(this.#turn, kind ?? this.#status, null, this.#turnAt);
     else this.#record.timeline.started(this.#turn);
   }
 
@@ -117,7 +117,7 @@ export class DiskTranscript {
     this.#count += 1;
     this.#last = message.uuid;
     const at = timeOf(message);
-    const standing = standingAfter({ ...message });
+    const standing = statusAfter({ ...message });
     if (message.type === 'user' && standing === 'interrupted') {
       this.#record.note('interrupted', 'Interrupted', { at, turn: this.#turn });
       if (this.#turn !== null) this.#record.timeline.end(this.#turn, standing, null, at ?? this.#turnAt);
@@ -134,7 +134,7 @@ export class DiskTranscript {
         this.#turn = null;
       }
     }
-    this.#standing = standing ?? this.#standing;
+    this.#status = standing ?? this.#status;
     this.#turnAt = at ?? this.#turnAt;
   }
 }

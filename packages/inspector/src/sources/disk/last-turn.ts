@@ -1,6 +1,6 @@
 import { endOfFile } from '../../transcript/end-of-file.ts';
 import { fieldsOf } from '../../transcript/fields.ts';
-import { standingAfter } from './turn-standing.ts';
+import { statusAfter } from './turn-status.ts';
 
 /** Bytes read from the end of a transcript. Its last lines may be long: the CLI also writes its own prompts. */
 const TAIL_BYTES = 256 * 1024;
@@ -10,7 +10,7 @@ export async function lastTurnOf(path: string): Promise<string | null> {
   const tail = await endOfFile(path, TAIL_BYTES).catch(() => '');
   const lines = tail.toString('utf8').split('\n');
   for (let at = lines.length - 1; at >= 0; at -= 1) {
-    const standing = standingAfter(parsed(lines[at] ?? ''));
+    const standing = statusAfter(parsed(lines[at] ?? ''));
     if (standing !== undefined) return standing;
   }
   return null;

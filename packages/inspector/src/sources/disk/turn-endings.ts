@@ -1,6 +1,6 @@
 import { readSessionLines } from 'coxswain/transcripts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
-import { standingAfter } from './turn-standing.ts';
+import { statusAfter } from './turn-status.ts';
 
 /** Number of endings kept per transcript, the newest: as many as its turns. */
 const MOST = 1_000;
@@ -33,7 +33,7 @@ function endingIn(line: string): TurnEnding | undefined {
   } catch {
     return undefined; // The last line may be incomplete.
   }
-  const kind = fields.type === 'attachment' ? standingAfter(fields) : undefined;
+  const kind = fields.type === 'attachment' ? statusAfter(fields) : undefined;
   const at = Date.parse(textIn(fields, 'timestamp') ?? '');
   return kind === undefined || Number.isNaN(at) ? undefined : { at, kind };
 }

@@ -4,7 +4,7 @@ import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';
 import { oneLine } from '../../transcript/cut.ts';
 import { contentText } from '../../transcript/fields.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { FleetTranscript } from './fleet-transcript.ts';
 import type {
   FleetAnswer,
@@ -37,7 +37,7 @@ export class FleetSource implements Source {
   readonly #approvals = new Map<string, FleetApproval>();
   readonly #workers: WorkerNames;
   readonly #end = new AbortController();
-  #shelf: Shelf | undefined;
+  #registry: ConversationRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> | undefined;
 
@@ -47,8 +47,8 @@ export class FleetSource implements Source {
     this.info = { id: number === 0 ? 'fleet' : `fleet-${number + 1}`, kind: 'fleet', label: 'fleet' };
   }
 
-  async start(shelf: Shelf): Promise<void> {
-    this.#shelf = shelf;
+  async start(registry: ConversationRegistry): Promise<void> {
+    this.#registry = registry;
     await this.refresh();
     void this.#listen();
   }
@@ -64,7 +64,7 @@ export class FleetSource implements Source {
   watched(record: ConversationRecord, isWatched: boolean): void {
     const entry = [...this.#known.values()].find((one) => one.record === record);
     if (isWatched) entry?.transcript.follow();
-    else entry?.transcript.rest();
+    else entry?.transcript.unfollow();
   }
 
   async queues(): Promise<readonly QueueInfo[]> {
@@ -119,7 +119,7 @@ export class FleetSource implements Source {
   async close(): Promise<void> {
     this.#end.abort();
     clearTimeout(this.#timer);
-    for (const { transcript } of this.#known.values()) transcript.rest();
+    for (const { transcript } of this.#known.values()) transcript.unfollow();
   }
 
   async #refresh(): Promise<void> {
@@ -131,11 +131,11 @@ export class FleetSource implements Source {
     for (const [key, { record }] of this.#known) {
       if (keys.has(key)) continue;
       this.#known.delete(key);
-      this.#shelf?.remove(record.id);
+      this.#registry?.remove(record.id);
     }
     for (const conversation of conversations) this.#show(conversation);
     await this.#showApprovals(approvals);
-    this.#shelf?.queuesChanged();
+    this.#registry?.queuesChanged();
   }
 
   #show(conversation: FleetConversation): void {
@@ -155,9 +155,9 @@ export class FleetSource implements Source {
   #added(conversation: FleetConversation): InFleet | undefined {
     const { key, createdAt } = conversation;
     const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
-    const shelf = this.#shelf;
-    if (!shelf) return undefined;
-    const record = shelf.add(this.info, id, { title: key, key, startedAt: createdAt });
+    const registry = this.#registry;
+    if (!registry) return undefined;
+    const record = registry.add(this.info, id, { title: key, key, startedAt: createdAt });
     const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
@@ -210,8 +210,8 @@ export class FleetSource implements Source {
   /** Opens new requests and closes those that no longer wait. */
   async #showApprovals(pending: readonly FleetApproval[]): Promise<void> {
     const names = new Set(pending.map(({ key, request }) => nameOf(key, request.id)));
-    const gone = [...this.#approvals].filter(([name]) => !names.has(name));
-    for (const [name, { id, key, request }] of gone) {
+    const removed = [...this.#approvals].filter(([name]) => !names.has(name));
+    for (const [name, { id, key, request }] of removed) {
       const [end] = await this.#fleet.approvals({ id, state: 'answered' });
       this.#approvals.delete(name);
       const { record } = this.#known.get(key) ?? {};
@@ -228,7 +228,7 @@ export class FleetSource implements Source {
 
   #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {
     const conversation = this.#known.get(key)?.record.id ?? null;
-    const shown = (text: string): string => oneLine(this.#shelf?.redact(text) ?? '');
+    const shown = (text: string): string => oneLine(this.#registry?.redact(text) ?? '');
     const note = outcome?.message == null ? null : shown(outcome.message);
     return { id, key, conversation, title: shown(contentText(prompt)), since: createdAt, note };
   }

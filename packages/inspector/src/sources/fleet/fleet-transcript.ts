@@ -1,5 +1,5 @@
 import { approvalId } from '../../approvals/approval-id.ts';
-import { decided } from '../../approvals/decided.ts';
+import { describeDecision } from '../../approvals/describe-decision.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
@@ -23,7 +23,7 @@ export class FleetTranscript {
   #reading: Promise<void> = Promise.resolve();
   #following: AbortController | undefined;
   /** An event arrived since the turns were last listed. */
-  #hasNews = false;
+  #hasEvents = false;
   #wake: () => void = () => {};
 
   constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
@@ -39,7 +39,7 @@ export class FleetTranscript {
     await this.#inTurn(() => this.#catchUp(AbortSignal.timeout(30_000), (turn) => turn.state === 'done'));
   }
 
-  /** Keeps reading until `rest`. */
+  /** Keeps reading until `unfollow`. */
   follow(): void {
     if (this.#following) return;
     const following = new AbortController();
@@ -47,12 +47,12 @@ export class FleetTranscript {
     void this.#inTurn(async () => {
       while (!following.signal.aborted) {
         await this.#catchUp(following.signal, () => true).catch(() => {});
-        if (!following.signal.aborted) await this.#news();
+        if (!following.signal.aborted) await this.#nextEvent();
       }
     });
   }
 
-  rest(): void {
+  unfollow(): void {
     this.#following?.abort();
     this.#following = undefined;
     this.#wake();
@@ -60,7 +60,7 @@ export class FleetTranscript {
 
   /** Reports an event of the conversation. */
   wake(): void {
-    this.#hasNews = true;
+    this.#hasEvents = true;
     this.#wake();
   }
 
@@ -70,8 +70,8 @@ export class FleetTranscript {
     return done;
   }
 
-  #news(): Promise<void> {
-    if (this.#hasNews) return Promise.resolve();
+  #nextEvent(): Promise<void> {
+    if (this.#hasEvents) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LIMITS.idleMs);
       timer.unref();
@@ -83,7 +83,7 @@ export class FleetTranscript {
   }
 
   async #catchUp(signal: AbortSignal, wanted: (turn: FleetTurnInfo) => boolean): Promise<void> {
-    this.#hasNews = false;
+    this.#hasEvents = false;
     const turns = await this.#fleet.turns({ key: this.#key, limit: LIMITS.turns });
     const next = turns.filter(({ seq }) => seq > this.#done).sort((a, b) => a.seq - b.seq);
     for (const turn of next) {
@@ -129,7 +129,7 @@ export class FleetTranscript {
     if (end.answer.decision === 'allow' && end.answer.updatedInput !== undefined && toolUseId !== undefined) {
       this.#record.edited(toolUseId, end.answer.updatedInput);
     }
-    const about = decided(asked.request, end.answer, this.#record.redact);
+    const about = describeDecision(asked.request, end.answer, this.#record.redact);
     const { id: conversation } = this.#record;
     const approval = approvalId(conversation, asked.request, this.#record.redact);
     this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });

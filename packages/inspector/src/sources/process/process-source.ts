@@ -3,7 +3,7 @@ import { poolOf, sessionOf } from 'coxswain';
 import type { QueueAction, QueueInfo, SourceInfo } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { DiskTranscript } from '../disk/disk-transcript.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { PoolWatch } from './pool-watch.ts';
 import { RunControls } from './run-controls.ts';
 import { RunFeed } from './run-feed.ts';
@@ -22,17 +22,17 @@ export class ProcessSource implements Source {
   readonly #feeds = new Set<RunFeed>();
   /** Sessions that were opened from the page; they close with the inspector. */
   readonly #own = new Set<Session>();
-  #shelf: Shelf | undefined;
+  #registry: ConversationRegistry | undefined;
 
   constructor(targets: readonly Observable[]) {
     this.#targets = targets;
   }
 
-  start(shelf: Shelf): void {
-    this.#shelf = shelf;
+  start(registry: ConversationRegistry): void {
+    this.#registry = registry;
     for (const target of this.#targets) {
       const pool = isPool(target) ? target : undefined;
-      if (pool) this.#watchPool(pool, shelf);
+      if (pool) this.#watchPool(pool, registry);
       this.#unobserve.push(target.observe({ opened: (run) => this.#opened(run, pool) }));
     }
   }
@@ -64,13 +64,13 @@ export class ProcessSource implements Source {
   }
 
   #opened(run: ObservedRun, target: WatchablePool | undefined): RunWatcher | undefined {
-    const shelf = this.#shelf;
-    if (!shelf) return undefined;
+    const registry = this.#registry;
+    if (!registry) return undefined;
     // A client's pool is found through its sessions.
     const pool = target ?? poolOf(run);
     const redact = (text: string): string => run.redact(text);
-    if (pool) this.#watchPool(pool, shelf).redact = redact;
-    const record = this.#recordFor(run, shelf);
+    if (pool) this.#watchPool(pool, registry).redact = redact;
+    const record = this.#recordFor(run, registry);
     record.secrets.add(redact);
     // A session that is already open has a history, too.
     const session = sessionOf(run);
@@ -94,31 +94,31 @@ export class ProcessSource implements Source {
     return feed.watcher((prompt) => controls.senderOf(prompt));
   }
 
-  #watchPool(pool: WatchablePool, shelf: Shelf): PoolWatch {
+  #watchPool(pool: WatchablePool, registry: ConversationRegistry): PoolWatch {
     const known = this.#pools.find((watch) => watch.pool === pool);
     if (known) return known;
     const number = this.#pools.length + 1;
     const conversationOf = (key: string | null): string | null =>
       key === null ? null : ([...this.#feeds].find(({ run }) => run.pool?.key === key)?.record.id ?? null);
     const label = number === 1 ? 'pool' : `pool ${number}`;
-    const place = { id: `pool-${number}`, label, source: this.info.id, shelf, conversationOf };
+    const place = { id: `pool-${number}`, label, source: this.info.id, registry, conversationOf };
     const watch = new PoolWatch(pool, place);
     this.#pools.push(watch);
     this.queues = () => this.#pools.map((each) => each.info());
-    shelf.queuesChanged();
+    registry.queuesChanged();
     return watch;
   }
 
   /** If a conversation that ended here is resumed, its record continues. */
-  #recordFor(run: ObservedRun, shelf: Shelf): ConversationRecord {
+  #recordFor(run: ObservedRun, registry: ConversationRegistry): ConversationRecord {
     const { resume, forkSession, title, model, cwd, sessionId } = run.options;
-    const from = typeof resume === 'string' ? shelf.bySession(resume) : undefined;
+    const from = typeof resume === 'string' ? registry.bySession(resume) : undefined;
     if (from && forkSession !== true && from.activity.life !== 'open') {
       from.change({}, { life: 'open', error: null });
       return from;
     }
-    return shelf.add(this.info, `p-${run.id}`, {
-      title: title ?? (forkSession === true && from ? `Fork of ${from.facts.title}` : ''),
+    return registry.add(this.info, `p-${run.id}`, {
+      title: title ?? (forkSession === true && from ? `Fork of ${from.info.title}` : ''),
       model: model ?? null,
       cwd: cwd ?? process.cwd(),
       sessionId: sessionId ?? (forkSession === true ? null : (resume ?? null)),

@@ -79,7 +79,7 @@ export class RunControls {
   #send(session: Session, text: string): void {
     const turn = session.send(text);
     this.#turns.set(turn.id, turn);
-    void readAway(turn).then(() => this.#turns.delete(turn.id));
+    void readToEnd(turn).then(() => this.#turns.delete(turn.id));
   }
 
   async #cancel(turn: string | undefined): Promise<void> {
@@ -112,7 +112,7 @@ export class RunControls {
 }
 
 /** Reads a turn to its end; its record shows the outcome. */
-async function readAway(turn: Turn): Promise<void> {
+async function readToEnd(turn: Turn): Promise<void> {
   try {
     for await (const _ of turn);
   } catch {

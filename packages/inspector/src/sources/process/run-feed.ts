@@ -98,7 +98,7 @@ export class RunFeed {
     const waits = !steers && this.run.kind !== 'query';
     if (!steers) (waits ? this.waiting : this.running).add(turn);
     this.record.prompt(content, { at, turn }, steers, { by, waits });
-    this.#count({ key: this.run.pool?.key ?? this.record.facts.key });
+    this.#count({ key: this.run.pool?.key ?? this.record.info.key });
   }
 
   #message({ message, turn, at }: ObservedMessage): void {
@@ -126,7 +126,7 @@ export class RunFeed {
     const moment = { at, turn };
     switch (event.type) {
       case 'ready':
-        return record.change({ sessionId: event.sessionId ?? record.facts.sessionId });
+        return record.change({ sessionId: event.sessionId ?? record.info.sessionId });
       case 'turn-started':
         this.waiting.delete(event.turn);
         this.running.add(event.turn);
@@ -191,11 +191,11 @@ export class RunFeed {
         const [code, message] = [textIn(event.error, 'code') ?? 'unknown', textIn(event.error, 'message')];
         this.#problem('error', code, message ?? '', event.error, moment);
         // A program that stops its own run is not a failure.
-        return this.#over(isFailure({ outcome: outcomeOfKind(code) }) ? 'failed' : 'closed', at, message);
+        return this.#runEnded(isFailure({ outcome: outcomeOfKind(code) }) ? 'failed' : 'closed', at, message);
       }
       case 'stopped':
       case 'ended':
-        return this.#over('closed', at, null);
+        return this.#runEnded('closed', at, null);
       default:
         return undefined;
     }
@@ -210,7 +210,7 @@ export class RunFeed {
 
   #ask(request: PermissionRequest, { at, turn }: { at: number; turn: string | null }): void {
     const show = async (): Promise<void> => {
-      const before = await fileBefore(request, this.record.facts.cwd);
+      const before = await fileBefore(request, this.record.info.cwd);
       if (this.#asks.get(request.id) !== asked) return; // It was answered in the meantime.
       this.#asks.delete(request.id);
       this.record.ask(request, at, turn, before);
@@ -227,7 +227,7 @@ export class RunFeed {
     if (decision === 'deny' && unseen.toolUseId !== undefined) this.record.refused(unseen.toolUseId);
   }
 
-  #over(life: 'closed' | 'failed', at: number, error: string | null): void {
+  #runEnded(life: 'closed' | 'failed', at: number, error: string | null): void {
     this.end();
     this.waiting.clear();
     this.running.clear();
@@ -245,7 +245,7 @@ export class RunFeed {
     this.record.problem({ kind, code, message, remedy: remedyOf(code), detail: fieldsOf(detail) }, moment);
   }
 
-  #count(facts: { readonly key?: string | null } = {}): void {
-    this.record.change(facts, { running: this.running.size, queued: this.waiting.size });
+  #count(info: { readonly key?: string | null } = {}): void {
+    this.record.change(info, { running: this.running.size, queued: this.waiting.size });
   }
 }

@@ -5,7 +5,7 @@ import type { RecordedRun } from '@coxswain/testkit';
 import { OptionsError } from 'coxswain/errors';
 import type { FramesPage, RecordingInfo, SourceInfo } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { PlayedRun } from './played-run.ts';
 
 /** Number of recordings opened. */
@@ -26,8 +26,8 @@ class RecordingSource implements Source {
     this.info = { id: 'recordings', kind: 'recording', label, ...(leftOut > 0 && { note }) };
   }
 
-  start(shelf: Shelf): void {
-    for (const file of this.#files) this.#show(file, shelf);
+  start(registry: ConversationRegistry): void {
+    for (const file of this.#files) this.#show(file, registry);
   }
 
   recordings(): readonly RecordingInfo[] {
@@ -40,11 +40,11 @@ class RecordingSource implements Source {
 
   async close(): Promise<void> {}
 
-  #show({ path, mtimeMs, runs, error }: ReadFile, shelf: Shelf): void {
+  #show({ path, mtimeMs, runs, error }: ReadFile, registry: ConversationRegistry): void {
     const name = basename(path);
     if (error !== undefined) {
       const at = Math.floor(mtimeMs);
-      const record = shelf.add(this.info, idOf(path, 0), { title: name, file: name });
+      const record = registry.add(this.info, idOf(path, 0), { title: name, file: name });
       const problem = { code: 'recording', message: error, remedy: 'Record it again: `cox record`.' };
       record.problem({ kind: 'error', ...problem, detail: { path } }, { at, turn: null });
       record.ended('failed', at, 'cannot be read');
@@ -54,7 +54,7 @@ class RecordingSource implements Source {
       const id = idOf(path, index + 1);
       const file = runs.length === 1 ? name : `${name}, run ${run.header.run}`;
       const startedAt = Date.parse(run.header.recordedAt) || null;
-      const record = shelf.add(this.info, id, { title: '', file, startedAt });
+      const record = registry.add(this.info, id, { title: '', file, startedAt });
       const played = new PlayedRun(record, run);
       this.#runs.set(id, played);
       this.#infos.push(infoOf(id, record, run, played, name));

@@ -9,9 +9,9 @@ import { fieldsOf } from '../transcript/fields.ts';
 import type { FileBefore } from '../transcript/file-changes.ts';
 import { describeRequest, updatesFor } from './approval.ts';
 import { approvalId, placeIn, placeOf } from './approval-id.ts';
-import { decided } from './decided.ts';
+import { describeDecision } from './describe-decision.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
-import { settledBefore } from './settled.ts';
+import { settledMessage } from './settled-message.ts';
 
 /** Number of answered requests kept, so that a late answer is told who was first. */
 const REMEMBERED = 500;
@@ -29,7 +29,7 @@ interface OpenRequest {
 }
 
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
-export class Desk {
+export class OpenApprovals {
   readonly #journal: Journal;
   /** Open requests by place. */
   readonly #open = new Map<string, OpenRequest>();
@@ -74,11 +74,12 @@ export class Desk {
     const place = placeOf(record.id, request.id);
     if (this.#open.has(place) && !this.#openWith(id))
       this.settled(record.id, request.id, { decision: 'replaced', at, by: null });
-    const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
+    const storeFullText = (text: string): string =>
+      `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
       redact: record.redact,
-      keepWhole,
-      cut: (text: string) => cut(text, SHOWN.text, keepWhole),
+      storeFullText,
+      cut: (text: string) => cut(text, SHOWN.text, storeFullText),
     };
     const questions = questionsOf(request, record.redact);
     const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
@@ -141,7 +142,7 @@ export class Desk {
     if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
       record.edited(request.toolUseId, decision.updatedInput);
     }
-    return decided(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
+    return describeDecision(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
   }
 
   /** The open request with this id, not a later one at the same place. */
@@ -155,7 +156,7 @@ export class Desk {
     if (!answered && this.#openWith(id))
       return new Refusal('already-answered', 'Another process answered this request first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
-    return new Refusal('already-answered', settledBefore(answered), answered);
+    return new Refusal('already-answered', settledMessage(answered), answered);
   }
 }
 

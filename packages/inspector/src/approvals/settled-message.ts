@@ -1,7 +1,7 @@
 import type { AnsweredApproval } from '../api.ts';
 
 /** Why a request can no longer be answered, for the person who was too late. */
-export function settledBefore({ by, decision }: AnsweredApproval): string {
+export function settledMessage({ by, decision }: AnsweredApproval): string {
   const done = DONE.get(decision);
   if (done !== undefined) return `${by ?? 'The program'} has already ${done} this request.`;
   return ENDS.get(decision) ?? 'This request no longer needs an answer.';

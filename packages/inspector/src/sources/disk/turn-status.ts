@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * The status of a turn on disk after a line or message of its transcript: the kind of its end if nothing follows,
  * `unfinished` if something should follow, undefined if the line does not affect it. Transcripts have no results. Pure.
  */
-export function standingAfter(line: Fields): string | undefined {
+export function statusAfter(line: Fields): string | undefined {
   if (line.isSidechain === true || line.isMeta === true || line.parent_tool_use_id != null) return undefined;
   const message = fieldsOf(line.message);
   switch (line.type) {

@@ -4,7 +4,7 @@ import { cut, indented, oneLine, SHOWN } from '../transcript/cut.ts';
 import { argumentOf } from '../transcript/tool-call.ts';
 
 /** Describes a person's decision for the audit. */
-export function decided(
+export function describeDecision(
   { toolName, input }: Pick<PermissionRequest, 'toolName' | 'input'>,
   decision: PermissionDecision,
   redact: (text: string) => string,
