@@ -32,7 +32,7 @@ interface Kind {
 const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a text' };
 const FLAG: Kind = { is: (value) => typeof value === 'boolean', what: 'true or false' };
 const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
-const TEXTS: Kind = { is: (value) => Array.isArray(value) && value.every(TEXT.is), what: 'a list of texts' };
+const TEXTS: Kind = { is: (value) => Array.isArray(value) && value.every(TEXT.is), what: 'a list of strings' };
 const OBJECTS: Kind = { is: (value) => Array.isArray(value) && value.every(isObject), what: 'a list of sources' };
 const PORT: Kind = {
   is: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535,

@@ -1,7 +1,7 @@
 import { OptionsError, unknownName } from 'coxswain/errors';
 import type { ContentOptions, OtlpTarget, TelemetryOptions } from './options.ts';
 
-/** @throws OptionsError for options that do not exist, or are of the wrong kind */
+/** @throws OptionsError for unknown options, and for options of the wrong kind */
 export function checkOptions(options: TelemetryOptions): void {
   const problems = isObject(options)
     ? wrongIn(options, KINDS, '')
@@ -9,7 +9,7 @@ export function checkOptions(options: TelemetryOptions): void {
   if (problems.length > 0) throw new OptionsError(problems);
 }
 
-/** @throws OptionsError unless it can be observed: options may have been passed in its place */
+/** @throws OptionsError unless the target can be observed, such as when options were passed as the target */
 export function checkTarget(target: unknown): void {
   if (isObject(target) && typeof target.observe === 'function') return;
   const message = 'must be a client, a session or a pool; options are the second argument.';
@@ -21,7 +21,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** What an option must be, how that is said, and the options in it. */
+/** What an option must be, as a check and as text, and the options in it. */
 interface Kind {
   readonly is: (value: unknown) => boolean;
   readonly what: string;
@@ -33,7 +33,7 @@ const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a fu
 const LENGTH: Kind = { is: (value) => typeof value === 'number' && value >= 0, what: 'a number from 0' };
 const TEXTS: Kind = {
   is: (value) => isObject(value) && Object.values(value).every(TEXT.is),
-  what: 'an object of texts',
+  what: 'an object of strings',
 };
 
 const CONTENT_KINDS: Readonly<Record<keyof ContentOptions, Kind>> = { redact: CALLBACK, maxLength: LENGTH };

@@ -28,7 +28,7 @@ it('[I-7] an answer to a request that the agent replaced under the same id decid
   };
   record.ask(request('npm test'), 1, null);
   const [shown] = hub.approvals.list();
-  // The CLI died, and the next one uses the same id.
+  // The CLI crashed, and the next one uses the same id.
   record.ask(request('rm -rf /srv'), 2, null);
   const late = hub.answer(shown?.id ?? '', { decision: 'allow', scope: 'once' }, { by: 'ann' });
   await expect(late).rejects.toMatchObject({

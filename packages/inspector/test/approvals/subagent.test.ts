@@ -6,7 +6,7 @@ it('[I-2] a request of a subagent names its task, not its id', () => {
   const hub = new Hub([], { redact: (text) => text, readOnly: false, onAudit: undefined });
   onTestFinished(() => hub.close());
   const record = hub.add({ id: 'test', kind: 'process', label: 'test' }, 'p-1', {});
-  // Only what the record reads.
+  // Only the fields that the record reads.
   const started = { type: 'system', subtype: 'task_started', task_id: 'a26', description: 'Wax the hull' };
   record.message(started as unknown as Message, { at: 1, turn: null });
   record.tasks.open('a26', 1);

@@ -30,7 +30,7 @@ describe.each(testedVersions)('conversations on disk that Claude Code %s wrote',
     });
   }
 
-  it('[I-9] a turn that reached the limit of turns says so after the conversation went on', async () => {
+  it('[I-9] a turn that reached the limit of turns still shows it after the conversation continued', async () => {
     await using api: FakeApi = await startFakeApi([[toolUse('Bash', { command: 'echo hi' })], text('Fine.')]);
     await using home = await isolatedHome(api.url);
     const place = { cli: realCli(version), cwd: home.project, env: home.env(), configDir: home.configDir };
