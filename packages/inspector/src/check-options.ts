@@ -29,7 +29,7 @@ interface Kind {
   readonly what: string;
 }
 
-const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a text' };
+const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a string' };
 const FLAG: Kind = { is: (value) => typeof value === 'boolean', what: 'true or false' };
 const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
 const TEXTS: Kind = { is: (value) => Array.isArray(value) && value.every(TEXT.is), what: 'a list of strings' };

@@ -28,7 +28,7 @@ interface Kind {
   readonly within?: Readonly<Record<string, Kind>>;
 }
 
-const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a text' };
+const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a string' };
 const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
 const LENGTH: Kind = { is: (value) => typeof value === 'number' && value >= 0, what: 'a number from 0' };
 const TEXTS: Kind = {

@@ -32,7 +32,7 @@ async function playRun(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
-  // The recording has the answer; what is answered now decides nothing.
+  // The recording contains the answer; an answer given now has no effect.
   let prompts = 0;
   const next = (): void => {
     prompts += 1;
@@ -52,7 +52,7 @@ async function playRun(
   }
   return exitCode;
 
-  /** Makes the requests that follow a prompt. The recording decides when each is answered, so that none is awaited. */
+  /** Sends the requests that follow a prompt. The recording decides when each is answered, so they are not awaited. */
   function request(after: number): void {
     for (const { subtype, payload } of run.requests.filter((each) => each.after === after)) {
       void session.request(subtype, payload, { timeoutMs: LONGEST_MS }).catch(ignored);
@@ -60,7 +60,7 @@ async function playRun(
   }
 }
 
-/** Calls `sent` as soon as a prompt is written: the requests that follow it in the recording must follow it now. */
+/** Calls `sent` as soon as a prompt is written: the requests that follow it in the recording must be sent right after it. */
 function withEachPrompt(transport: Transport, sent: () => void): Transport {
   const write = transport.write.bind(transport);
   transport.write = async (text) => {
@@ -70,7 +70,7 @@ function withEachPrompt(transport: Transport, sent: () => void): Transport {
   return transport;
 }
 
-/** A recording may be as slow as the conversation was. */
+/** A recording may be as slow as the original conversation. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** The turn reports why a session did not start, and why it ended. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasReaderLeft } from '../../src/terminal/output-end.ts';
+import { isReaderClosed } from '../../src/terminal/output-end.ts';
 import { runShell } from '../run-cox.ts';
 import { cox } from './pty.ts';
 
@@ -13,8 +13,8 @@ describe('an output that ends early', () => {
     },
   );
 
-  it('[L-2] is not a failure if its reader has left', () => {
+  it('[L-2] is not a failure if its reader has closed it', () => {
     const failures = ['EPIPE', 'ECONNRESET', 'ENOSPC', 'EIO'].map((code) => Object.assign(new Error(code), { code }));
-    expect(failures.map(hasReaderLeft)).toEqual([true, true, false, false]);
+    expect(failures.map(isReaderClosed)).toEqual([true, true, false, false]);
   });
 });
