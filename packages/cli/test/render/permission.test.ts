@@ -98,7 +98,7 @@ describe('a permission request', () => {
   });
 
   it.each(['rm -rf build/*', 'npm:*', '(make)', 'a\nb'])(
-    '[L-1] offers no lasting rule for %j, which no rule names exactly',
+    '[L-1] offers no permanent rule for %j, which no rule matches exactly',
     (command) => {
       const { choices } = questionOf(request({ toolName: 'Bash', input: { command } }), true);
       expect(choices.map(({ key }) => key)).toEqual(['y', 'n', 'w', 's']);

@@ -5,7 +5,7 @@ import { cox } from './pty.ts';
 
 describe('an output that ends early', () => {
   it.each([[['run', '--demo']], [['run', '--demo', '--json']], [['cli', 'list', '--json']], [['--help']]])(
-    '[L-2] on a full disk is a failure that is told: cox %s > /dev/full',
+    '[L-2] is reported as a failure on a full disk: cox %s > /dev/full',
     async (args) => {
       const { stderr, code } = await runShell(['sh', '-c', `${cox(...args)} > /dev/full`]);
       expect(stderr).toMatch(/cox: the output could not be written: ENOSPC.*\n$/);

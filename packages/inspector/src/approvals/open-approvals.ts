@@ -13,7 +13,7 @@ import { describeDecision } from './describe-decision.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
 import { settledMessage } from './settled-message.ts';
 
-/** Number of answered requests kept, so that a late answer is told who was first. */
+/** Number of answered requests kept, so that a late answer is refused with the name of the first person. */
 const REMEMBERED = 500;
 
 /** Error codes for a request that was already answered. */

@@ -33,7 +33,7 @@ it('[I-7] an answer to a request that the agent replaced under the same id decid
   const late = hub.answer(shown?.id ?? '', { decision: 'allow', scope: 'once' }, { by: 'ann' });
   await expect(late).rejects.toMatchObject({
     code: 'already-answered',
-    message: expect.stringMatching(/something else/),
+    message: expect.stringMatching(/has replaced this request/),
   });
   expect(decisions).toEqual([]);
   expect(hub.approvals.answeredList()).toMatchObject([{ id: shown?.id, decision: 'replaced' }]);

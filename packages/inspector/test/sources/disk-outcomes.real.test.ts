@@ -9,7 +9,7 @@ import { Browser } from '../support/browser.ts';
 
 type Replies = Parameters<typeof startFakeApi>[0];
 
-describe.each(testedVersions)('conversations on disk that Claude Code %s wrote', (version) => {
+describe.each(testedVersions)('conversations on disk written by Claude Code %s', (version) => {
   for (const [what, replies, options, outcome] of [
     ['completed', [[toolUse('Bash', { command: 'echo hi' })], text('Fine.')], {}, 'completed'],
     ['an API error', [apiError(400)], {}, 'failed'],
