@@ -59,7 +59,7 @@ export function connectionSuite(browser: () => Browser): void {
       await field.press('Enter');
       await held.asked;
       await server.stop();
-      await person.see('It may have been done');
+      await person.see('The action may have succeeded');
       expect(await field.inputValue()).toBe('Row on');
       held.release();
     });
