@@ -1,4 +1,3 @@
-import { compareVersions } from '@coxswain/shared/version';
 import { describe, expect, it } from 'vitest';
 import { judgeVersion, MINIMUM_VERSION, type VersionFinding } from '../../src/cli/version.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
