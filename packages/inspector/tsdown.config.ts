@@ -10,7 +10,7 @@ export default defineConfig({
   dts: true,
   sourcemap: true,
   treeshake: true,
-  // The page is a project of its own: it runs in a browser.
+  // The page is a separate project, because it runs in a browser.
   onSuccess: async ({ cwd }) => {
     await build({ configFile: join(cwd, 'vite.config.ts'), logLevel: 'warn' });
   },

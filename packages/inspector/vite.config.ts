@@ -12,7 +12,7 @@ export default defineConfig({
     outDir: folder('dist/page'),
     emptyOutDir: true,
     target: 'es2022',
-    // Every file other than the page itself has a hash in its name, so that browsers can keep it for ever.
+    // Every file other than the page itself has a hash in its name, so that browsers can cache it permanently.
     assetsDir: 'assets',
     // The policy of the page forbids `data:` URLs of scripts and fonts.
     assetsInlineLimit: 0,

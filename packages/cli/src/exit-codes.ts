@@ -1,9 +1,9 @@
 import type { Outcome } from 'coxswain';
 
-/** What the command's exit code means. */
+/** The exit codes of the command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** One of them. */
+/** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The exit code for the end of a turn. */

@@ -10,7 +10,7 @@ import { sessionsCommand } from './commands/sessions.ts';
 import { uiCommand } from './commands/ui.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** The whole command. Subcommands are loaded when they are called. */
+/** The complete command. Subcommands are loaded when they are called. */
 export function program(version: string): Command {
   const run = runCommand();
   const cox = new Command('cox')
@@ -49,7 +49,7 @@ export function usageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
 }
 
-/** The command to use, for an option of `cox run` that was given to `cox` itself. */
+/** The suggested command for an option of `cox run` that was passed to `cox` itself. */
 function commandFor(error: string, run: Command): string {
   const flag = /unknown option '(-[^'=]*)/.exec(error)?.[1];
   if (flag === undefined) return '';
@@ -58,7 +58,7 @@ function commandFor(error: string, run: Command): string {
     : '';
 }
 
-/** Throws instead of exiting, and points to the help, in every command. */
+/** In every command: throws instead of exiting, and points to the help. */
 function tidy(command: Command): Command {
   command.exitOverride().showHelpAfterError('(--help shows the usage)').configureHelp(NARROW);
   command.helpOption('-h, --help', 'show this help').helpCommand(false);
@@ -66,5 +66,5 @@ function tidy(command: Command): Command {
   return command;
 }
 
-/** A narrow terminal still gets readable help. */
+/** Keeps the help readable in a narrow terminal. */
 const NARROW = { minWidthToWrap: 20 } satisfies Partial<Help>;

@@ -24,11 +24,11 @@ describe('the demo', () => {
 });
 
 describe('docs/demo.svg', () => {
-  it('[L-1] shows what the demo prints; else record it again: npm run demo:record', async () => {
+  it('[L-1] shows the output of the demo (if not, run: npm run demo:record)', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'examples/demo.ts'], {
       cwd: ROOT,
     });
-    // The picture was recorded at a terminal.
+    // The picture was recorded on a terminal.
     const squeezed = (text: string): string => text.replace(/\(no terminal.*\)/, '').replaceAll(/\s+/g, '');
     expect(linesOf(readFileSync(`${ROOT}/docs/demo.svg`, 'utf8')).map(squeezed)).toEqual(
       stdout.split('\n').filter(Boolean).map(squeezed),

@@ -11,7 +11,7 @@ describe('the guide to the command line', () => {
     for (const [, args = '', shown] of blocks) expect(shown).toBe((await runCox(args.split(' '))).stdout);
   });
 
-  it('[L-1, L-2] names every flag of cox run, and no other', async () => {
+  it('[L-1, L-2] lists every flag of cox run, and no other', async () => {
     const help = (await runCox(['run', '--help'])).stdout;
     const table = /## cox run\n[\s\S]*?\n### /.exec(GUIDE)?.[0] ?? '';
     const cells = [...table.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].map(([row]) => row).join('\n');
@@ -20,14 +20,14 @@ describe('the guide to the command line', () => {
     expect(flagsIn(cells)).toEqual(flagsIn(options.join('\n')).filter((flag) => flag !== '--help'));
   });
 
-  it('[L-1] names every command', async () => {
+  it('[L-1] lists every command', async () => {
     const help = (await runCox(['--help'])).stdout;
     const commands = [...help.matchAll(/^ {2}([a-z]+) (?:\[| {2})/gm)].map(([, name]) => name);
     expect(commands).toEqual(['run', 'chat', 'sessions', 'record', 'replay', 'ui', 'doctor', 'cli', 'fleet']);
     for (const name of commands) expect(GUIDE).toMatch(new RegExp(`^## .*cox ${name}\\b`, 'm'));
   });
 
-  it('[L-1] names every command of cox fleet, and the flags of its schedules', async () => {
+  it('[L-1] lists every command of cox fleet, and the flags of its schedules', async () => {
     const table = /## cox fleet\n[\s\S]*$/.exec(GUIDE)?.[0] ?? '';
     const help = (await runCox(['fleet', '--help'])).stdout;
     const commands = [...help.matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)].map(([, name]) => name);

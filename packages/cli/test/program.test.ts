@@ -29,7 +29,7 @@ describe.concurrent('cox --help', () => {
     expect(code).toBe(0);
   });
 
-  it('[L-2] names the exit codes and the version', async () => {
+  it('[L-2] lists the exit codes and the version', async () => {
     expect((await runCox(['--help'])).stdout).toContain('Exit codes: 0 ok, 1 failed, 2 wrong usage, 130 interrupted.');
     expect(await runCox(['--version'])).toEqual({ stdout: `${manifest.version}\n`, stderr: '', code: 0 });
   });
@@ -39,8 +39,8 @@ describe.concurrent('cox --help', () => {
   });
 });
 
-describe('an option of cox run that is given to cox', () => {
-  it('[L-2] is answered with the command to use: cox --demo', async () => {
+describe('an option of cox run that is passed to cox', () => {
+  it('[L-2] is refused with the command to use: cox --demo', async () => {
     const { stdout, stderr, code } = await runCox(['--demo']);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain("unknown option '--demo'\n(Did you mean cox run --demo?)\n");
@@ -48,7 +48,7 @@ describe('an option of cox run that is given to cox', () => {
   });
 });
 
-/** The packages that a file of the build loads when it is imported. */
+/** The packages that a built file loads when it is imported. */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
   if (seen.has(file)) return packages;

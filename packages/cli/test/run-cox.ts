@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { COX } from './terminal/pty.ts';
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and how it ended. */
 export interface Finished {
   readonly stdout: string;
   readonly stderr: string;
@@ -14,7 +14,7 @@ export interface CoxOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** When to kill it: 14 s, less than the time limit of a test. */
+  /** Time after which it is killed: 14 s, less than the time limit of a test. */
   readonly timeoutMs?: number;
 }
 

@@ -1,4 +1,4 @@
-// The contract between the server and the page: JSON shapes only, nothing that exists at run time.
+// The contract between the server and the page: JSON types only, without runtime code.
 //
 // All paths are relative to the page (`api/info`, never `/api/info`), so that everything works behind a base path.
 // Times are ms since the epoch, costs are US dollars, both as numbers. A field that may be unknown is `null`, never missing.
@@ -8,7 +8,7 @@
 //   GET  api/conversations                      ConversationsPage       ?state=&q=&key=&model=&source=&day=&offset=&limit=
 //   GET  api/conversations/:id                  ConversationDetail
 //   GET  api/conversations/:id/entries          EntriesPage             ?from=&limit=      a negative `from` counts from the end
-//   GET  api/conversations/:id/parts/:part      the whole of what was cut, as text/plain (`Cut.more` is its URL)
+//   GET  api/conversations/:id/parts/:part      the full text behind a cut, as text/plain (`Cut.more` is its URL)
 //   GET  api/conversations/:id/turns            TurnsPage               ?from=&limit=      a negative `from` counts from the end
 //   GET  api/conversations/:id/export           a file                  ?format=json|markdown
 //   POST api/conversations/:id/actions          Action → ActionResult
@@ -19,16 +19,16 @@
 //   POST api/queues/:id/actions                 QueueAction → ActionResult
 //   GET  api/programs                           ProgramsPage
 //   POST api/programs/:id/open                  {} → OpenedProgram
-//   GET  api/audit                              { entries: AuditEntry[] }, the newest first
+//   GET  api/audit                              { entries: AuditEntry[] }, newest first
 //   GET  api/recordings                         { recordings: RecordingInfo[] }
 //   GET  api/recordings/:id/frames              FramesPage              ?from=&limit=
 //   GET  api/search                             SearchResult            ?q=&limit=
 //   GET  api/events                             the event stream        ?watch=<conversation id>&after=<cursor>
 //
-// Every request carries the header `x-coxswain-inspector` with the key from the login, every POST also
-// `content-type: application/json`. The page's own files and `api/login` need no key, nor do `api/hello`, by which an announced
-// server proves itself, and `api/proof`, by which page and server prove to each other that they know the key. Everything else
-// answers 401 `not-logged-in` without it. Errors have the shape `ApiFailure`.
+// Every request has the header `x-coxswain-inspector` with the key from the login; every POST also has
+// `content-type: application/json`. No key is needed for the page's own files, `api/login`, `api/hello` (an announced server proves
+// its identity) and `api/proof` (page and server prove to each other that they have the key). Without a key, every other request
+// fails with 401 `not-logged-in`. Errors have the type `ApiFailure`.
 
 export type * from './api/actions.ts';
 export type * from './api/approvals.ts';

@@ -6,16 +6,16 @@ import {
   type PermissionResult,
 } from 'coxswain';
 
-/** Decides some requests; for the others it returns nothing, and a person decides. */
-export type FirstSay = (
+/** Decides some requests in the program. If it returns nothing, a person decides. */
+export type DecideFirst = (
   request: PermissionRequest,
   context: CallbackContext,
 ) => PermissionResult | undefined | Promise<PermissionResult | undefined>;
 
 /**
- * For the option `canUseTool`: leaves permissions, questions and plans to people in the inspector. The turn waits for
+ * For the option `canUseTool`: permissions, questions and plans are decided by people in the inspector. The turn waits for
  * their answer. `first` may decide some of them in the program.
  */
-export function askInspector(first?: FirstSay): CanUseTool {
+export function askInspector(first?: DecideFirst): CanUseTool {
   return async (request, context) => (await first?.(request, context)) ?? decideLater();
 }

@@ -18,12 +18,12 @@ import { isFleet } from './sources/fleet/watchable-fleet.ts';
 /** @throws OptionsError */
 export function checkOptions(options: InspectOptions): void {
   const problems = problemsOf(options);
-  // Of options of the wrong kind nothing more can be said.
+  // Contradictions are checked only between options of the right kind.
   if (problems.length === 0) problems.push(...contradictionsIn(options));
   if (problems.length > 0) throw new OptionsError(problems);
 }
 
-/** @throws OptionsError unless each can be observed: options may have been passed in their place */
+/** @throws OptionsError unless each target can be observed, such as when options were passed as the target */
 export function checkTargets(targets: readonly unknown[]): void {
   const isFit = (target: unknown): boolean => isObject(target) && (isFleet(target) || 'observe' in target);
   if (targets.every(isFit)) return;
@@ -51,7 +51,7 @@ const KINDS: KindsOf<InspectOptions> = {
   ...{ onAudit: CALLBACK, onError: CALLBACK, demo: FLAG },
 };
 
-/** Options that do not exist, such as `readonly`, and those of the wrong kind. */
+/** Unknown options, such as `readonly`, and options of the wrong kind. */
 function problemsOf(options: InspectOptions): OptionProblem[] {
   if (!isObject(options)) return [{ path: 'options', message: 'must be an object.' }];
   return problemsIn(options, KINDS);
@@ -66,7 +66,7 @@ function contradictionsIn({
 }: InspectOptions): OptionProblem[] {
   const problems: OptionProblem[] = [];
   if (token !== undefined && token.length < 16) {
-    problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
+    problems.push({ path: 'token', message: 'must have at least 16 characters; omit it for a random one.' });
   }
   if (basePath !== undefined && !/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(basePath)) {
     problems.push({ path: 'basePath', message: 'must start with a slash and not end with one, such as "/inspector".' });
@@ -83,11 +83,11 @@ function contradictionsIn({
     if (allowedHosts.length === 0) {
       problems.push({
         path: 'host',
-        message: 'can be reached from other machines: list the host names of the inspector in allowedHosts.',
+        message: 'is reachable from other machines: list the host names of the inspector in allowedHosts.',
       });
     }
     if (token === undefined && auth === undefined) {
-      problems.push({ path: 'host', message: 'can be reached from other machines: set a token, or auth.' });
+      problems.push({ path: 'host', message: 'is reachable from other machines: set a token, or auth.' });
     }
   }
   return problems;

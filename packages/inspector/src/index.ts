@@ -1,7 +1,7 @@
-// The public surface. A line added here is a promise: named exports only.
+// The public API: named exports only. Every line added here must stay stable.
 
 export type * from './api.ts';
-export { askInspector, type FirstSay } from './ask-inspector.ts';
+export { askInspector, type DecideFirst } from './ask-inspector.ts';
 export type { Actor, Controls } from './conversations/controls.ts';
 export type { ConversationRecord } from './conversations/record.ts';
 export { type Inspector, inspect, type Watchable } from './inspect.ts';

@@ -3,7 +3,7 @@ import type { RunObserver } from 'coxswain/observe';
 import { createRedactor, secretsIn } from 'coxswain/transport';
 import { checkOptions, checkTargets } from './check-options.ts';
 import { Hub } from './conversations/hub.ts';
-import { type InspectOptions, isOfThisMachine } from './options.ts';
+import { type InspectOptions, isLocalOnly } from './options.ts';
 import { announce, announcementToken, programId } from './programs/announce.ts';
 import { Access } from './server/access.ts';
 import { createApp } from './server/app.ts';
@@ -23,26 +23,26 @@ export type Watchable = Observable | WatchableFleet;
 
 /** An open inspector. */
 export interface Inspector extends AsyncDisposable {
-  /** The address to open, with the token in its fragment, which browsers do not send. */
+  /** The URL to open. The token is in its fragment, which browsers do not send. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
-  /** For the option `observers` of queries, sessions, pools and clients that `inspect` was not given. */
+  /** For the option `observers` of queries, sessions, pools and clients that were not passed to `inspect`. */
   readonly observer: RunObserver;
-  /** Ends the server and the sessions that were opened from the page; those of the program continue. */
+  /** Closes the server and the sessions that were opened from the page; sessions of the program continue. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a page that shows agents and lets people control them.
- * @throws OptionsError; InspectorStartError if the address cannot be used
+ * @throws OptionsError; InspectorStartError if the server cannot listen on the address
  */
 export async function inspect(
   target: Watchable | readonly Watchable[] = [],
   options: InspectOptions = {},
 ): Promise<Inspector> {
   checkOptions(options);
-  // The type of a readonly array is not narrowed away by Array.isArray.
+  // Array.isArray does not narrow a readonly array.
   const targets: readonly Watchable[] = Array.isArray(target) ? target : [target as Watchable];
   checkTargets(targets);
   const {
@@ -63,7 +63,7 @@ export async function inspect(
     try {
       options.onError?.(error);
     } catch {
-      // A listener that throws changes nothing.
+      // An exception of the listener is ignored.
     }
   };
   const server = await listen(host, options.port ?? 0, (port) => {
@@ -71,7 +71,7 @@ export async function inspect(
     const access = new Access({ hosts, origins, token, announced, auth: options.auth });
     const info = { version: VERSION, readOnly, demo: options.demo === true };
     const own = programId({ pid: process.pid, port });
-    const programs = options.programs ? { own, canOpen: isOfThisMachine(options) && !readOnly } : undefined;
+    const programs = options.programs ? { own, canOpen: isLocalOnly(options) && !readOnly } : undefined;
     return createApp({ hub, access, page: readPage(), info, basePath, programs, closing: closing.signal, onError });
   }).catch(async (error: unknown) => {
     await hub.close();
@@ -109,13 +109,13 @@ async function sourcesOf(
   return all;
 }
 
-/** What must not be shown: secrets of the environment, of inspected clients, and those that were named. */
+/** Values to redact: secrets of the environment, of inspected clients, and those in the option. */
 function secretsOf(targets: readonly Watchable[], named: readonly string[]): string[] {
   const defaults = targets.flatMap((target) => ('defaults' in target ? secretsIn({ ...target.defaults }) : []));
   return [...secretsIn(process.env), ...defaults, ...named];
 }
 
-/** The names of the server: the usual ones of this machine, and those that were allowed, at both schemes. */
+/** The server's host names and origins: the usual ones of this machine and the allowed ones, with both schemes. */
 function namesOf(host: string, port: number, allowed: readonly string[]): { hosts: Set<string>; origins: Set<string> } {
   const local = [...new Set(['127.0.0.1', 'localhost', '[::1]', host.includes(':') ? `[${host}]` : host])];
   const names = local.map((name) => `${name}:${port}`);

@@ -1,6 +1,6 @@
 import type { AnsweredApproval, ApiErrorCode, ApiFailure } from './api.ts';
 
-/** Why the server does not do what a request asks for. */
+/** The reason why the server refuses a request. */
 export class Refusal extends Error {
   readonly code: ApiErrorCode;
   readonly answered: AnsweredApproval | undefined;
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A request that cannot be understood, or does not fit what it is about. */
+/** A malformed request, or one that does not fit its target. */
 export function badRequest(why: string): Refusal {
   return new Refusal('bad-request', `Invalid request: ${why}.`);
 }

@@ -17,5 +17,5 @@ export class InspectorStartError extends CoxswainError<'inspector-start'> {
   }
 }
 
-/** What the system says of a host that is not one of this machine. */
+/** Error codes of the system for a host that is not on this machine. */
 const NOT_HERE = new Set<unknown>(['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL']);

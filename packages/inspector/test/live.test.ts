@@ -21,7 +21,7 @@ const AGENT = script()
 const kinds = (entries: readonly Entry[]): string[] => entries.map(({ kind }) => kind);
 
 describe('a live conversation', () => {
-  it('[I-1] is in the list, and its events add up to what a reload shows', async () => {
+  it('[I-1] is in the list, and its events produce the same state as a reload', async () => {
     const set = await stage(AGENT);
     const { browser } = set;
     const { session, id, events } = await watchedSession(set);
@@ -49,7 +49,7 @@ describe('a live conversation', () => {
     expect(main[7]).toMatchObject({ name: 'Read', depth: 1, parent: main[5]?.kind === 'tool' ? main[5].id : '' });
     expect(main.at(-1)).toMatchObject({ outcome: 'completed', ok: true, cost: { usd: expect.closeTo(0.02, 2) } });
 
-    // What the events say adds up to what a reload gives.
+    // The events produce the same state as a reload.
     const followed = new Map<number, Entry>();
     for (const { event } of events.seen) if (event.type === 'entry') followed.set(event.entry.n, event.entry);
     expect([...followed.values()].sort((a, b) => a.n - b.n)).toEqual(entries);
@@ -78,7 +78,7 @@ describe('a live conversation', () => {
     const { conversation, setup, tasks } = await browser.get<ConversationDetail>(`api/conversations/${id}`);
     expect(conversation.cost.usd).toBeCloseTo(0.03);
     expect(setup).toHaveProperty('Tools');
-    // A subagent that its turn waits for is no background task, and the CLI starts once for the reader.
+    // A subagent that its turn waits for is not a background task, and the start of the CLI is shown once.
     expect(tasks).toEqual([]);
     const { entries } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
     const lines = entries.flatMap((entry) => (entry.kind === 'system' ? [entry.subtype] : []));
@@ -90,10 +90,10 @@ describe('a live conversation', () => {
     expect(stats.top).toMatchObject([{ conversation: id }]);
   });
 
-  it('[I-1] an event reaches the browser within a second', async () => {
+  it('[I-1] sends an event to the browser within a second', async () => {
     const { session, events } = await watchedSession(await stage(AGENT));
     const took: number[] = [];
-    // A busy machine may delay one of them.
+    // A busy machine may delay one of the measurements.
     for (const prompt of ['one', 'two', 'three']) {
       const sentAt = Date.now();
       const turn = session.send(prompt);

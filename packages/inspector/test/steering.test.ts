@@ -58,7 +58,7 @@ describe('steering from the page', () => {
       ['user', 'local', 'a long one'],
       ['steer', 'local', 'to the left'],
     ]);
-    // One line says that it was interrupted, and by whom.
+    // One line shows that it was interrupted, and by whom.
     const { entries } = await browser.get<EntriesPage>(`api/conversations/${id}/entries`);
     const from = entries.findIndex((entry) => entry.kind === 'prompt' && entry.from === 'steer');
     expect(entries.slice(from + 1).map(({ kind }) => kind)).toEqual(['result']);
@@ -72,7 +72,7 @@ describe('steering from the page', () => {
     await expect(act(browser, 'p-nobody', { action: 'interrupt' })).rejects.toThrow('not-found');
   });
 
-  it('[I-2] takes a waiting turn back, forks and closes', async () => {
+  it('[I-2] cancels a waiting turn, forks and closes', async () => {
     const { browser, open } = await stage(AGENT);
     const session = open();
     await session.send('hello').result();
@@ -80,7 +80,7 @@ describe('steering from the page', () => {
     await act(browser, id, { action: 'send', text: 'a long one' });
     await act(browser, id, { action: 'send', text: 'never' });
     await act(browser, id, { action: 'cancel' });
-    // It never interrupts a turn that runs, unless that one is named.
+    // It never interrupts a running turn, unless that turn is specified.
     await expect(act(browser, id, { action: 'cancel' })).rejects.toThrow('not-possible');
     const { turns } = await browser.get<TurnsPage>(`api/conversations/${id}/turns`);
     await act(browser, id, { action: 'cancel', turn: turns.find(({ title }) => title === 'a long one')?.id });
@@ -99,7 +99,7 @@ describe('steering from the page', () => {
     expect(closed).toMatchObject({ state: 'done', actions: ['fork'] });
   });
 
-  it('[I-2] a pool: its queue, its keys, a job from the page and a cancelled one', async () => {
+  it('[I-2] of a pool: its queue, its keys, a job from the page and a cancelled one', async () => {
     const pool = createClient({ transport: inMemoryCli(AGENT).transport }).createPool({ size: 1 });
     const inspector = await inspect(pool);
     const browser = await new Browser(inspector).login();
@@ -123,7 +123,7 @@ describe('steering from the page', () => {
     expect(await waiting.outcome).toMatchObject({ status: 'finished' });
   });
 
-  it('[I-2] an inspector that is opened late shows what waits already', async () => {
+  it('[I-2] an inspector that is opened late shows what is already waiting', async () => {
     const agent = script().otherwise((turn) =>
       turn.useTool('Bash', { command: 'row' }, { permission: 'ask' }).say('Done.'),
     );
@@ -146,7 +146,7 @@ describe('steering from the page', () => {
     browser.close();
   });
 
-  it('[I-2] a session that was not opened through a client is inspected by itself', async () => {
+  it('[I-2] a session that was not opened through a client can be inspected directly', async () => {
     const session = openSession({ transport: inMemoryCli(AGENT).transport });
     await using inspector = await inspect(session);
     const browser = await new Browser(inspector).login();

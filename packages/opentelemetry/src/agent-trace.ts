@@ -5,7 +5,7 @@ import { attributeNames as names, spanNames } from './names.ts';
 import type { OpenSpan } from './open-span.ts';
 import type { RunScope } from './scope.ts';
 
-/** What a trace of an agent starts with. */
+/** The initial data of an agent's trace. */
 export interface AgentStart {
   readonly parent: Context;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface AgentStart {
   readonly root?: AgentTrace;
 }
 
-/** One turn of an agent, or one run of a subagent: its span, and those of the answers of the model. */
+/** One turn of an agent, or one run of a subagent: its span and the spans of the model's answers. */
 export class AgentTrace {
   readonly span: OpenSpan;
-  /** The agent of the turn; itself for that one. */
+  /** The agent of the turn; for that agent, itself. */
   readonly root: AgentTrace;
   readonly #scope: RunScope;
-  /** When the model last got something to answer. */
+  /** When the model last received input. */
   #inputAt: number;
   #chat: Chat | undefined;
 
@@ -37,12 +37,12 @@ export class AgentTrace {
     });
   }
 
-  /** A prompt or a tool result reached the model. */
+  /** Called when a prompt or a tool result reaches the model. */
   input(at: number): void {
     this.#inputAt = at;
   }
 
-  /** A block of an answer. All blocks of one answer have the same id, and others may come in between. */
+  /** Adds a block of an answer. All blocks of one answer have the same id; other messages may arrive in between. */
   answer(message: AssistantMessage, at: number): void {
     const { id, model, usage } = message.message;
     if (this.#chat?.id !== id) this.#endChat();
@@ -59,7 +59,7 @@ export class AgentTrace {
     if (message.error !== undefined || message.is_api_error_message) this.#chat.error = message.error ?? 'api-error';
   }
 
-  /** With `includePartialMessages`: the count of tokens and the reason for the end of an answer. */
+  /** With `includePartialMessages`: the token count and the stop reason of an answer. */
   streamed(event: StreamEvent): void {
     if (event.type !== 'message_delta' || this.#chat === undefined) return;
     // The discriminator is a literal, but unknown events have any type.
@@ -74,7 +74,7 @@ export class AgentTrace {
     return this.span.end(at, errorType);
   }
 
-  /** Its answer cannot continue: the CLI is gone. */
+  /** Ends its answer: the CLI has exited. */
   cutOff(): void {
     this.#endChat();
   }

@@ -12,7 +12,7 @@ import {
 import { OptionsError } from 'coxswain/errors';
 import type { ContentOptions, OtlpTarget, TelemetryOptions } from './options.ts';
 
-/** @throws OptionsError for options that do not exist, or are of the wrong kind */
+/** @throws OptionsError for unknown options, and for options of the wrong kind */
 export function checkOptions(options: TelemetryOptions): void {
   const problems = isObject(options)
     ? problemsIn(options, KINDS)
@@ -20,7 +20,7 @@ export function checkOptions(options: TelemetryOptions): void {
   if (problems.length > 0) throw new OptionsError(problems);
 }
 
-/** @throws OptionsError unless it can be observed: options may have been passed in its place */
+/** @throws OptionsError unless the target can be observed, such as when options were passed as the target */
 export function checkTarget(target: unknown): void {
   if (isObject(target) && typeof target.observe === 'function') return;
   const message = 'must be a client, a session or a pool; options are the second argument.';

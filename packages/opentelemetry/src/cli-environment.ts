@@ -3,7 +3,7 @@ import type { TelemetryOptions } from './options.ts';
 import { injectTrace } from './trace-carrier.ts';
 
 /**
- * Variables for a CLI process: the span that its own spans hang below, and whether it has any. The CLI reads the parent once,
+ * Variables for a CLI process: the parent of its own spans, and whether it reports any. The CLI reads the parent once,
  * when it starts. Programs that its tools start inherit it.
  */
 export function cliEnvironment(
@@ -16,7 +16,7 @@ export function cliEnvironment(
     ...(traceparent !== undefined && { TRACEPARENT: traceparent }),
     ...(tracestate !== undefined && { TRACESTATE: tracestate }),
   };
-  // A host that is configured by OTEL_* variables passes them on, and the CLI would report the same again.
+  // A host that is configured by OTEL_* variables passes them on, and the CLI would report the same data again.
   if (cliTelemetry === 'own') return { ...above, CLAUDE_CODE_ENABLE_TELEMETRY: '0' };
   const { endpoint, protocol, headers } = otlp;
   const unlessSet = (name: string, value: string): Record<string, string> => (inherited[name] ? {} : { [name]: value });

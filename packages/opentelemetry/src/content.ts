@@ -7,7 +7,7 @@ import { quietly } from './quietly.ts';
 
 const MAX_LENGTH = 10_000;
 
-/** Puts what was said into attributes, if that is asked for. */
+/** Puts prompts, answers, tool inputs and results into attributes, if the option is set. */
 export class Content {
   readonly #clean: ((text: string) => string) | undefined;
   readonly #run: ObservedRun;
@@ -17,7 +17,7 @@ export class Content {
     if (!option) return;
     const { redact = (text: string) => text, maxLength = MAX_LENGTH } = option === true ? {} : option;
     this.#clean = (text) => {
-      // A text that cannot be redacted is not shown. It is cut afterwards, so that no part of a secret stays.
+      // A text that cannot be redacted is replaced. Cutting follows redaction, so that no part of a secret remains.
       const clean = quietly(() => String(redact(run.redact(text)))) ?? '[not redacted]';
       return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
     };
@@ -48,14 +48,14 @@ export class Content {
   #attribute(name: string, value: () => unknown): Attributes {
     const clean = this.#clean;
     if (clean === undefined) return {};
-    // In a text that contains JSON, a secret is escaped; here that text would be escaped again, and the secret not be found.
+    // In a text that contains JSON, a secret is escaped; escaping that text again would make the secret undetectable.
     const redacted = (_key: string, part: unknown): unknown =>
       typeof part === 'string' ? this.#run.redact(part) : part;
     return quietly(() => ({ [name]: clean(JSON.stringify(value(), redacted) ?? '') })) ?? {};
   }
 }
 
-/** Text as it is; of images and documents only their kind. */
+/** Text unchanged; for images and documents, only their kind. */
 function partsOf(content: UserContent): readonly object[] {
   if (typeof content === 'string') return [{ type: 'text', content }];
   return content.map((block) =>

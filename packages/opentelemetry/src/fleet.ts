@@ -7,7 +7,7 @@ import { NO_FAILURES } from './run-telemetry.ts';
 import { SCOPE_NAME } from './telemetry.ts';
 import { extractTrace, injectTrace, spanContextIn, type TraceCarrier } from './trace-carrier.ts';
 
-/** A turn that is given to a fleet. */
+/** A turn that is submitted to a fleet. */
 export interface FleetSubmission {
   readonly key: string;
   readonly turn: string;
@@ -15,10 +15,10 @@ export interface FleetSubmission {
 
 /** A turn that a worker of a fleet runs. */
 export interface FleetTurn extends FleetSubmission {
-  /** What was stored with the turn when it was submitted. */
+  /** The carrier that was stored with the turn when it was submitted. */
   readonly carrier: TraceCarrier;
   readonly epoch: number;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** When it was submitted, in ms since the epoch. */
   readonly submittedAt: number;
@@ -26,17 +26,17 @@ export interface FleetTurn extends FleetSubmission {
 
 /** The spans of turns that cross machines. */
 export interface FleetTelemetry {
-  /** Calls `store` in a `fleet.submit` span, with what must be stored with the turn. */
+  /** Calls `store` in a `fleet.submit` span, with the carrier that must be stored with the turn. */
   submit<R>(submission: FleetSubmission, store: (carrier: TraceCarrier) => Promise<R>): Promise<R>;
   /**
-   * Calls `run` in a `fleet.turn` span, in the trace of the caller that submitted the turn. If it returns an outcome that is a
-   * failure, its code or kind is the `error.type`.
+   * Calls `run` in a `fleet.turn` span, in the trace of the caller that submitted the turn. If it returns the outcome of a
+   * failure, the code or kind of that outcome is the `error.type`.
    */
   turn<R>(turn: FleetTurn, run: () => Promise<R>): Promise<R>;
 }
 
 /**
- * Creates the spans of a fleet: `fleet.submit` where a turn is given to it, `fleet.turn` where a worker runs it.
+ * Creates the spans of a fleet: `fleet.submit` where a turn is submitted, `fleet.turn` where a worker runs it.
  * @throws OptionsError
  */
 export function fleetTelemetry(options: Pick<TelemetryOptions, 'tracerProvider'> = {}): FleetTelemetry {
@@ -86,7 +86,7 @@ async function within<R>(
   }
 }
 
-/** Of the outcome of a turn; `null` is what a worker returns that lost the turn. */
+/** The failure in the outcome of a turn. A worker that lost the turn returns `null`. */
 function failureIn(result: unknown): string | undefined {
   if (result === null) return 'lease-lost';
   if (typeof result !== 'object' || !('kind' in result) || typeof result.kind !== 'string') return undefined;
@@ -94,7 +94,7 @@ function failureIn(result: unknown): string | undefined {
   return 'error' in result ? errorTypeOf(result.error) : result.kind;
 }
 
-/** Of an error, or of one as plain JSON. */
+/** The type of an error, or of an error as plain JSON. */
 function errorTypeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return typeof error;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -5,7 +5,7 @@ import { quietly } from './quietly.ts';
 
 type Recorder = (value: number, attributes: Attributes) => void;
 
-/** Records metrics. With the CLI's own telemetry those are left out that it reports itself. */
+/** Records metrics. With the CLI's own telemetry, metrics that the CLI reports itself are omitted. */
 export class Instruments {
   readonly #record = new Map<RecordedMetric, Recorder | undefined>();
 
@@ -20,7 +20,7 @@ export class Instruments {
     quietly(() => this.#record.get(name)?.(value, attributes));
   }
 
-  /** The tokens and the cost of a turn, or of background work. */
+  /** Records the tokens and the cost of a turn, or of background work. */
   cost({ byModel }: TurnCost, attributes: Attributes): void {
     for (const [model, cost] of Object.entries(byModel)) {
       const of = { ...attributes, [names.provider]: 'anthropic', [names.responseModel]: model };
@@ -33,7 +33,7 @@ export class Instruments {
   }
 }
 
-// The keys are exactly these.
+// The filter leaves exactly these keys.
 const recordedNames = Object.keys(metricSpecs).filter((name) => name !== 'jobs') as RecordedMetric[];
 
 function recorderOf(meter: Meter, name: RecordedMetric): Recorder | undefined {

@@ -1,6 +1,6 @@
-// The reference page is made from the comments and the tables in this file: run `npm run docs` after a change.
+// The reference page is generated from the comments and tables in this file: run `npm run docs` after a change.
 
-/** The names of the spans. Those of the GenAI conventions are followed by a name: of the agent, the model or the tool. */
+/** The names of the spans. In the GenAI conventions, a name follows: of the agent, the model or the tool. */
 export const spanNames = {
   /** One turn, one query, or one turn of a subagent: from its prompt to its end, including the time in the queue. */
   agent: 'invoke_agent',
@@ -40,7 +40,7 @@ export const attributeNames = {
   operation: 'gen_ai.operation.name',
   /** Always `anthropic`. */
   provider: 'gen_ai.provider.name',
-  /** The model that was asked. */
+  /** The requested model. */
   requestModel: 'gen_ai.request.model',
   /** The model that answered. */
   responseModel: 'gen_ai.response.model',
@@ -70,7 +70,7 @@ export const attributeNames = {
   cacheCreation: 'gen_ai.usage.cache_creation.input_tokens',
   /** Of `gen_ai.client.token.usage`: `input` or `output`. */
   tokenType: 'gen_ai.token.type',
-  /** Why it failed: the `code` of the error, the kind of the outcome (`max-turns`, `budget`, …), `tool_error`, or `cut-off` for spans that were open when the CLI ended. */
+  /** Why it failed: the `code` of the error, the kind of the outcome (`max-turns`, `budget`, …), `tool_error`, or `cut-off` for spans that were open when the CLI exited. */
   errorType: 'error.type',
   /** The kind of the outcome of a turn: `completed`, `interrupted`, `max-turns`, … */
   outcome: 'coxswain.outcome',
@@ -78,11 +78,11 @@ export const attributeNames = {
   turn: 'coxswain.turn.id',
   /** True for a turn that the CLI started on its own, after background work. */
   background: 'coxswain.turn.background',
-  /** How long the turn, or the job, waited until the CLI started it, in seconds. */
+  /** How long the turn or the job waited until the CLI started it, in seconds. */
   waited: 'coxswain.turn.waited',
   /** The cost of the turn in US dollars, at list prices. */
   cost: 'coxswain.cost.usd',
-  /** False when the CLI ended before it reported everything: the cost is at least this much. */
+  /** False if the CLI exited before it reported everything: the cost is at least this much. */
   costComplete: 'coxswain.cost.complete',
   /** The id of the run; all turns of a session share it. */
   run: 'coxswain.run.id',
@@ -108,15 +108,15 @@ export const attributeNames = {
   taskType: 'coxswain.task.type',
   /** How background work ended, as reported by the CLI. */
   taskStatus: 'coxswain.task.status',
-  /** In a fleet: how often a worker has taken over the conversation. */
+  /** In a fleet: the number of times that a worker has taken over the conversation. */
   epoch: 'coxswain.fleet.epoch',
-  /** In a fleet: which attempt it is, from 1. */
+  /** In a fleet: the number of the attempt, from 1. */
   attempt: 'coxswain.fleet.attempt',
-  /** The process of the CLI. */
+  /** The process id of the CLI. */
   pid: 'process.pid',
   /** The exit code of the CLI. */
   exitCode: 'process.exit.code',
-  /** The HTTP status that made the CLI retry a request. */
+  /** The HTTP status that caused the CLI to retry a request. */
   status: 'http.response.status_code',
   /** Only with `content`: the prompt. */
   inputMessages: 'gen_ai.input.messages',
@@ -124,7 +124,7 @@ export const attributeNames = {
   outputMessages: 'gen_ai.output.messages',
   /** Only with `content`: the input of a tool. */
   toolArguments: 'gen_ai.tool.call.arguments',
-  /** Only with `content`: what a tool returned. */
+  /** Only with `content`: the result of a tool. */
   toolResult: 'gen_ai.tool.call.result',
 } as const;
 
@@ -132,13 +132,13 @@ export const attributeNames = {
 const SECONDS: readonly number[] = [
   0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];
-/** An agent, and a person who is asked, may take hours. */
+/** Buckets for agents and for requests to people, which may take hours. */
 const LONG_SECONDS: readonly number[] = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 const TOKENS: readonly number[] = [
   1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
 ];
 
-/** What a metric is. */
+/** The definition of a metric. */
 export interface MetricSpec {
   readonly name: string;
   readonly kind: 'histogram' | 'counter' | 'up-down counter' | 'gauge';
@@ -149,10 +149,10 @@ export interface MetricSpec {
   readonly withCli: boolean;
 }
 
-/** What is measured. */
+/** The keys of all metrics. */
 export type MetricName = RecordedMetric | 'jobs';
 
-/** What is recorded as it happens; the others are read when they are exported. */
+/** Metrics that are recorded as events happen; the others are read when they are exported. */
 export type RecordedMetric =
   | ('tokens' | 'chat' | 'agent' | 'tool' | 'cost' | 'sessions')
   | ('waiting' | 'waited' | 'restarts' | 'warnings' | 'permission' | 'hook');

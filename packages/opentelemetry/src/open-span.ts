@@ -12,17 +12,17 @@ import {
 import { attributeNames } from './names.ts';
 import { quietly } from './quietly.ts';
 
-/** What a span starts with. */
+/** The initial data of a span. */
 export interface SpanStart {
   readonly parent: Context;
-  /** In ms since the epoch, as all times here: messages carry when they came. */
+  /** In ms since the epoch, like all times here: the time at which the message arrived. */
   readonly at: number;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
   readonly links?: readonly SpanContext[];
 }
 
-/** A span that ends once. Processors and exporters that throw change nothing. */
+/** A span that ends once. Exceptions of processors and exporters are ignored. */
 export class OpenSpan {
   readonly context: Context;
   readonly startedAt: number;
@@ -58,13 +58,13 @@ export class OpenSpan {
     quietly(() => this.#span.addLink({ context }));
   }
 
-  /** Returns how long it took, in seconds; `undefined` when it had ended before. */
+  /** Returns the duration in seconds; `undefined` if the span had already ended. */
   end(at: number, errorType?: string): number | undefined {
     if (this.#over) return undefined;
     this.#over = true;
     const endedAt = Math.max(at, this.startedAt);
     if (errorType !== undefined) {
-      // Without a message: it could quote what was said.
+      // Without a message, which could contain content.
       quietly(() => this.#span.setStatus({ code: SpanStatusCode.ERROR }));
       this.set({ [attributeNames.errorType]: errorType });
     }

@@ -12,7 +12,7 @@ export interface TelemetryOptions {
    * turned off. `'cli'`: the CLI, whose spans are children of this package's spans. Never both: costs would be counted twice.
    */
   readonly cliTelemetry?: 'own' | 'cli' | undefined;
-  /** With `cliTelemetry: 'cli'`: where the CLI sends its telemetry. What is not set comes from its environment (`OTEL_*`). */
+  /** With `cliTelemetry: 'cli'`: where the CLI sends its telemetry. Missing values are taken from its environment (`OTEL_*`). */
   readonly otlp?: OtlpTarget | undefined;
   /** Puts prompts, answers, tool inputs and tool results into attributes, without the secrets of the run. Off by default. */
   readonly content?: boolean | ContentOptions | undefined;
@@ -31,7 +31,7 @@ export interface OtlpTarget {
 
 /** How content is recorded. */
 export interface ContentOptions {
-  /** Called with every text after the secrets of the run were removed. */
+  /** Called with every text after the secrets of the run have been removed. */
   readonly redact?: ((text: string) => string) | undefined;
   /** The maximum length of an attribute, in characters. 10,000 by default. */
   readonly maxLength?: number | undefined;

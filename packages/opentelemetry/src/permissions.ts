@@ -4,7 +4,7 @@ import { attributeNames as names, spanNames } from './names.ts';
 import type { OpenSpan } from './open-span.ts';
 import type { RunScope } from './scope.ts';
 
-/** Decisions of Coxswain: there was no usable answer in time. */
+/** Decisions of Coxswain when no usable answer arrived in time. */
 const UNDECIDED: ReadonlySet<string> = new Set([
   ...['throw', 'bad-result', 'malformed-request', 'timeout', 'no-callback', 'cancelled', 'session-stop'],
 ]);
@@ -27,7 +27,7 @@ export class Permissions {
     this.#open.set(request.id, { span, later: false });
   }
 
-  /** `canUseTool` has returned, and may have left the decision to `answerPermission`. */
+  /** Called when `canUseTool` returns, possibly with the decision deferred to `answerPermission`. */
   called({ id, decision }: Extract<RunEvent, { type: 'callback-ended' }>): void {
     const open = this.#open.get(id);
     if (open && decision === 'decideLater') open.later = true;
@@ -42,7 +42,7 @@ export class Permissions {
     this.#scope.instruments.record('permission', ms / 1_000, { [names.tool]: tool, [names.decision]: decision });
   }
 
-  /** The CLI is gone. */
+  /** Ends all requests: the CLI has exited. */
   end(at: number): void {
     for (const { span } of this.#open.values()) span.end(at, 'cut-off');
     this.#open.clear();

@@ -1,4 +1,4 @@
-/** Calls code of the application or of its OpenTelemetry SDK. What it throws changes nothing. */
+/** Calls code of the application or of its OpenTelemetry SDK. Exceptions are ignored. */
 export function quietly<R>(call: () => R): R | undefined {
   try {
     return call();

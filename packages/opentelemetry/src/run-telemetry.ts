@@ -10,7 +10,7 @@ import { Permissions } from './permissions.ts';
 import type { RunScope } from './scope.ts';
 import { WorkTrace } from './work-trace.ts';
 
-/** The outcomes of turns that did what they were told. */
+/** Outcomes of turns that are not failures. */
 export const NO_FAILURES: ReadonlySet<string> = new Set([
   'completed',
   'interrupted',
@@ -28,17 +28,17 @@ export class RunTelemetry implements RunWatcher {
   readonly #opened: Context = context.active();
   readonly #work: WorkTrace | undefined;
   readonly #permissions: Permissions;
-  /** By their ids: one that is sent again has two. */
+  /** Turns by id; a turn that is sent again has two. */
   readonly #turns = new Map<string, TurnTrace>();
-  /** The turn that the CLI works on. */
+  /** The turn that the CLI is working on. */
   #current: TurnTrace | undefined;
-  /** A turn that the CLI began on its own. */
+  /** A turn that the CLI started on its own. */
   #background: AgentTrace | undefined;
   #backgroundCost: TurnCost | undefined;
-  /** The span of the CLI process; of a query it is the span of its turn. */
+  /** The span of the CLI process; for a query, the span of its turn. */
   #process: OpenSpan | undefined;
   #incarnation = 0;
-  /** When the CLI process of a session exited, and what was wrong with that. */
+  /** When the CLI process of a session exited, and with which error. */
   #exit: ProcessExit | undefined;
   #stopping = false;
   #over = false;
@@ -52,8 +52,8 @@ export class RunTelemetry implements RunWatcher {
     if (run.kind === 'session') scope.instruments.record('sessions', 1);
   }
 
-  /** The run is over, and all its turns are. */
-  get over(): boolean {
+  /** Whether the run and all its turns have ended. */
+  get ended(): boolean {
     return this.#over && this.#turns.size === 0;
   }
 
@@ -109,7 +109,7 @@ export class RunTelemetry implements RunWatcher {
       case 'turn-interrupted':
         return this.#interrupted(event.turn, event.replayedAs, at);
       case 'cost-reported':
-        // That of a turn is in its end.
+        // The cost of a turn is reported at its end.
         if (event.turn !== null) return;
         this.#backgroundCost = event.cost;
         return this.#scope.instruments.cost(event.cost, { [names.background]: true });
@@ -161,18 +161,18 @@ export class RunTelemetry implements RunWatcher {
     this.#scope.instruments.cost(cost, {});
     const at = Date.now();
     this.#endTurn(traced, at, errorType);
-    // Its process is gone, or is being ended; the exit may have come before its last messages were read.
+    // The process has exited or is being stopped; the exit event may precede the last messages.
     if (this.#run.kind === 'query') this.#cutOff(at);
   }
 
-  /** It is no longer watched: ends every span. */
+  /** Stops observing: ends every span. */
   end(): void {
     const at = Date.now();
     for (const traced of new Set(this.#turns.values())) this.#endTurn(traced, at, undefined);
     this.#finished(at);
   }
 
-  /** A query has one process, and one span; each process of a session gets one. */
+  /** A query has one process and one span; each process of a session has its own span. */
   #cliParent(at: number): Context {
     if (this.#run.kind === 'query') {
       this.#process = this.#turns.get(this.#run.id)?.agent.span;
@@ -237,7 +237,7 @@ export class RunTelemetry implements RunWatcher {
     });
   }
 
-  /** The trace of a turn that the CLI began on its own: its first answer opens it. */
+  /** The trace of a turn that the CLI started on its own; its first answer opens it. */
   #inBackground(message: Message, at: number): AgentTrace | undefined {
     if (message.type !== 'assistant' || message.parent_tool_use_id !== null) return this.#background;
     this.#background ??= new AgentTrace(this.#scope, {
@@ -259,14 +259,14 @@ export class RunTelemetry implements RunWatcher {
     agent.end(at, errorType);
   }
 
-  /** The event after it says why, so the span ends then. */
+  /** The next event has the reason of the exit, so the span ends then. */
   #exited(at: number, exit: ExitEvent): void {
     this.#cutOff(at);
     if (exit.exitCode !== null) this.#process?.set({ [names.exitCode]: exit.exitCode });
     this.#exit = { at, errorType: exitError(exit, this.#stopping) };
   }
 
-  /** `errorType` is the failure of the session, which says less than a bad exit. */
+  /** `errorType` is the failure of the session, which is less specific than a bad exit. */
   #endProcess(at: number, errorType?: string): void {
     this.#cutOff(at);
     if (this.#scope.conversation !== undefined) {
@@ -277,18 +277,18 @@ export class RunTelemetry implements RunWatcher {
     this.#exit = undefined;
   }
 
-  /** Nothing that the CLI has begun can continue. */
+  /** Ends everything that the CLI has begun. */
   #cutOff(at: number): void {
     this.#work?.cutOff(at);
     this.#permissions.end(at);
     this.#endBackground(at, 'cut-off');
   }
 
-  /** The run is over. The ends of its turns follow when their costs are known. */
+  /** Ends the run. The ends of its turns follow when their costs are known. */
   #finished(at: number, errorType?: string): void {
     if (this.#over) return;
     this.#over = true;
-    // The process span of a query is that of its turn.
+    // The process span of a query is the span of its turn.
     if (this.#run.kind === 'query') return this.#cutOff(at);
     this.#endProcess(at, errorType);
     this.#scope.instruments.record('sessions', -1);
@@ -302,7 +302,7 @@ interface ProcessExit {
   readonly errorType: string | undefined;
 }
 
-/** What is wrong with an exit: nothing if the CLI was asked to leave, unless it had to be killed. */
+/** The error of an exit; undefined if the CLI was asked to exit, unless it had to be killed. */
 function exitError({ exitCode, signal, ended }: ExitEvent, asked: boolean): string | undefined {
   if (ended === 'killed') return 'killed';
   if (asked || ended !== 'by-itself') return undefined;
@@ -313,9 +313,9 @@ function exitError({ exitCode, signal, ended }: ExitEvent, asked: boolean): stri
 interface TurnTrace {
   readonly agent: AgentTrace;
   readonly ids: string[];
-  /** When the caller sent it. */
+  /** When the caller sent the prompt. */
   readonly at: number;
-  /** When the CLI began with it. */
+  /** When the CLI started the turn. */
   begunAt: number | undefined;
 }
 

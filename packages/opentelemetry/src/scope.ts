@@ -4,11 +4,11 @@ import type { Instruments } from './instruments.ts';
 import { attributeNames as names } from './names.ts';
 import { OpenSpan } from './open-span.ts';
 
-/** What the spans of one run have in common. */
+/** The common data of the spans of one run. */
 export class RunScope {
   readonly instruments: Instruments;
   readonly content: Content;
-  /** Known from the start, or as soon as the CLI reports it. */
+  /** Set at the start, or as soon as the CLI reports it. */
   conversation: string | undefined;
   readonly #tracer: Tracer;
   readonly #attributes: Attributes;
@@ -20,7 +20,7 @@ export class RunScope {
     this.#attributes = attributes;
   }
 
-  /** Starts a span. Names of the GenAI conventions are `operation subject`. */
+  /** Starts a span. In the GenAI conventions, names have the form `operation subject`. */
   span(
     name: string,
     parent: Context,

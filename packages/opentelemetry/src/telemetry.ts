@@ -15,7 +15,7 @@ export const SCOPE_NAME = '@coxswain/opentelemetry';
 
 /** An observer that traces and measures, for the option `observers`. */
 export interface Telemetry extends RunObserver {
-  /** Ends the spans of all runs that are open; nothing more is traced. */
+  /** Ends the spans of all open runs, and stops tracing. */
   end(): void;
 }
 
@@ -25,8 +25,8 @@ export interface Observable {
 }
 
 /**
- * Traces and measures everything a client, a session or a pool runs from now on. The returned function stops this and ends the
- * open spans.
+ * Traces and measures everything that a client, a session or a pool runs from now on. The returned function stops this and ends
+ * the open spans.
  * @throws OptionsError
  */
 export function instrument(target: Observable, options: TelemetryOptions = {}): () => void {
@@ -41,12 +41,12 @@ export function instrument(target: Observable, options: TelemetryOptions = {}): 
   };
 }
 
-/** The tracer providers that each run is traced with. */
+/** The tracer providers with which each run is traced. */
 const providersOf = new WeakMap<ObservedRun, Set<object>>();
 
 /**
- * Creates an observer. A run that is seen twice, by one observer or by several with the same tracer provider, for example
- * through a client and its pool, is traced and measured once.
+ * Creates an observer. If a run is observed twice, by one observer or by several with the same tracer provider, for example
+ * through a client and its pool, it is traced and measured once.
  * @throws OptionsError
  */
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
@@ -66,7 +66,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
       const scope = new RunScope(tracer, instruments, new Content(options.content, run), attributes);
       scope.conversation = run.options.sessionId;
       const watcher = new RunTelemetry(run, scope, options);
-      // It can be instrumented anew.
+      // The run can be instrumented again.
       open.set(watcher, () => providers.delete(tracerProvider));
       return whileOpen(watcher, () => open.delete(watcher));
     },
@@ -81,7 +81,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
   };
 }
 
-/** Forgets a watcher whose run is over and whose turns have ended. */
+/** Removes a watcher when its run and its turns have ended. */
 function whileOpen(watcher: RunTelemetry, forget: () => void): RunWatcher {
   return {
     environment: () => watcher.environment(),
@@ -89,11 +89,11 @@ function whileOpen(watcher: RunTelemetry, forget: () => void): RunWatcher {
     message: (message) => watcher.message(message),
     event: (event) => {
       watcher.event(event);
-      if (watcher.over) forget();
+      if (watcher.ended) forget();
     },
     turnEnded: (end) => {
       watcher.turnEnded(end);
-      if (watcher.over) forget();
+      if (watcher.ended) forget();
     },
   };
 }
@@ -102,7 +102,7 @@ function isPool(target: Observable): target is Pool {
   return 'stats' in target && typeof target.stats === 'function';
 }
 
-/** A job has no turn, and so no watcher, before its pool starts it. */
+/** Counts jobs at the pool: until the pool starts a job, it has no turn and thus no watcher. */
 function countJobs(pool: Pool, { meterProvider = metrics }: TelemetryOptions): () => void {
   const { name, unit, description } = metricSpecs.jobs;
   const gauge = quietly(() => meterProvider.getMeter(SCOPE_NAME).createObservableGauge(name, { unit, description }));

@@ -8,28 +8,28 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** The context of a span as text, in the W3C format: it can be stored with a job, or put into an environment. */
+/** The context of a span as text, in the W3C format, which can be stored with a job or passed in an environment. */
 export interface TraceCarrier {
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
 }
 
-/** Writes the span of a context; the active one by default. Empty without a span. It needs no registered propagator. */
+/** Writes the span of a context; of the active one by default. Empty without a span. A registered propagator is not needed. */
 export function injectTrace(from: Context = context.active()): TraceCarrier {
   const span = trace.getSpanContext(from);
   return span === undefined || !isSpanContextValid(span) ? {} : carrierOf(span);
 }
 
-/** A context whose span is the one in the carrier; the base itself when there is none, or it is malformed. */
+/** A context whose span is the one in the carrier; the base itself if the carrier has none or is malformed. */
 export function extractTrace(carrier: TraceCarrier, base: Context = context.active()): Context {
   const span = spanContextIn(carrier);
   return span === undefined ? base : trace.setSpanContext(base, span);
 }
 
-/** The span context in a carrier; `undefined` when it is malformed. */
+/** The span context in a carrier; `undefined` if it is malformed. */
 export function spanContextIn({ traceparent, tracestate }: TraceCarrier): SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = FORMAT.exec(String(traceparent ?? '')) ?? [];
-  // Later versions may have further fields.
+  // Later versions may have additional fields.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   const span: SpanContext = {
     traceId,

@@ -5,14 +5,14 @@ import { attributeNames as names, spanNames } from './names.ts';
 import type { OpenSpan } from './open-span.ts';
 import type { RunScope } from './scope.ts';
 
-/** What was still open when the CLI, or the turn, ended. */
+/** The error type of spans that were open when the CLI or the turn ended. */
 const CUT_OFF = 'cut-off';
 
 /** Answers, tools, subagents and background work of one run, from its messages. */
 export class WorkTrace {
   readonly #scope: RunScope;
   readonly #tools = new Map<string, Tool>();
-  /** By the tool call that started them. */
+  /** Subagents by the tool call that started them. */
   readonly #subagents = new Map<string, AgentTrace>();
   readonly #tasks = new Map<string, Task>();
 
@@ -20,7 +20,7 @@ export class WorkTrace {
     this.#scope = scope;
   }
 
-  /** `main` is the agent of the turn to which the message belongs. */
+  /** Takes a message. `main` is the agent of the turn that the message belongs to. */
   message(message: Message, at: number, main: AgentTrace | undefined): void {
     if (message.type === 'system') return this.#system(message, at, main);
     if (message.type !== 'assistant' && message.type !== 'user' && message.type !== 'stream_event') return;
@@ -32,18 +32,18 @@ export class WorkTrace {
     } else if (message.type === 'stream_event') {
       agent.streamed(message.event);
     } else {
-      // The echo of a prompt may come late: the turn's start is when the model got it.
+      // The echo of a prompt may arrive late: the model received the prompt when the turn started.
       if (message.isReplay !== true) agent.input(at);
       for (const result of toolResultsOf(message)) this.#finished(result, at);
     }
   }
 
-  /** The span of a tool call that runs. */
+  /** The span of a running tool call. */
   toolContext(toolUseId: string | undefined): Context | undefined {
     return toolUseId === undefined ? undefined : this.#tools.get(toolUseId)?.span.context;
   }
 
-  /** A turn is over. Background work that it started goes on. */
+  /** Ends the spans of a turn, except those of background work, which continues. */
   turnEnded(main: AgentTrace, at: number): void {
     const inBackground = new Set([...this.#tasks.values()].map(({ toolUseId }) => toolUseId));
     for (const [id, tool] of this.#tools) {
@@ -54,7 +54,7 @@ export class WorkTrace {
     }
   }
 
-  /** The CLI is gone, and everything that ran in it. */
+  /** Ends everything: the CLI has exited. */
   cutOff(at: number): void {
     for (const id of [...this.#tools.keys()]) this.#endTool(id, at, CUT_OFF);
     for (const id of [...this.#subagents.keys()]) this.#endSubagent(id, at, CUT_OFF);
@@ -95,7 +95,7 @@ export class WorkTrace {
     this.#tools.get(id)?.span.set(this.#scope.content.toolResult(content));
     this.#endTool(id, at, failed ? 'tool_error' : undefined);
     const agent = this.#subagents.get(id);
-    // The result of a subagent in the background only says that it was launched.
+    // The result of a background subagent only confirms its start.
     if (agent && !this.#works(agent)) this.#endSubagent(id, at, failed ? 'tool_error' : undefined);
   }
 
@@ -158,7 +158,7 @@ interface Tool {
   readonly agent: AgentTrace;
 }
 
-/** Background work: a subagent, or something else with a span of its own. */
+/** Background work: a subagent, or other work with its own span. */
 interface Task {
   readonly toolUseId: string | undefined;
   readonly agent: AgentTrace | undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fleetTelemetry, instrument, type Observable, type TelemetryOptions, telemetry } from '../src/index.ts';
 import { recorder } from './recorder.ts';
 
-// As a program without types writes them.
+// As in a program without types.
 const opened = (options: unknown) => () => telemetry(options as TelemetryOptions);
 const instrumented = (target: unknown, options?: unknown) => () =>
   instrument(target as Observable, options as TelemetryOptions | undefined);
@@ -37,13 +37,13 @@ describe('the arguments of instrument(), telemetry() and fleetTelemetry()', () =
     [{ attributes: { tenant: 'ann' } }, 'attributes: must be a function.'],
     ['content', 'options: must be an object.'],
     [null, 'options: must be an object.'],
-  ])('[V-1] options that do not exist or are of the wrong kind are refused: %j', (options, message) => {
+  ])('[V-1] unknown options and options of the wrong kind are refused: %j', (options, message) => {
     expect(opened(options)).toThrow(refusal(message));
     expect(instrumented(createClient(), options)).toThrow(refusal(message));
     expect(() => fleetTelemetry(options as TelemetryOptions)).toThrow(refusal(message));
   });
 
-  it('[V-1] valid options and options that are undefined are accepted', () => {
+  it('[V-1] valid and undefined options are accepted', () => {
     const { options } = recorder();
     const otlp = { endpoint: 'http://localhost:4318', protocol: 'grpc', headers: { key: 'x' } } as const;
     const content = { redact: (text: string) => text, maxLength: 5 };

@@ -13,7 +13,7 @@ const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const parent = extractTrace({ traceparent: TRACEPARENT, tracestate: 'a=1' }, ROOT_CONTEXT);
 
 describe('the environment of the CLI', () => {
-  it('[V-3] has the parent of its spans, and its own telemetry is off', () => {
+  it('[V-3] contains the parent of its spans, and turns its own telemetry off', () => {
     expect(cliEnvironment({}, parent, {})).toEqual({
       TRACEPARENT,
       TRACESTATE: 'a=1',
@@ -22,7 +22,7 @@ describe('the environment of the CLI', () => {
     expect(cliEnvironment({ cliTelemetry: 'own' }, ROOT_CONTEXT, {})).toEqual({ CLAUDE_CODE_ENABLE_TELEMETRY: '0' });
   });
 
-  it("[V-3] turns it on with cliTelemetry: 'cli', and keeps what the environment sets", () => {
+  it("[V-3] turns the CLI's telemetry on with cliTelemetry: 'cli', and keeps variables that are already set", () => {
     const otlp = { endpoint: 'http://localhost:4318', headers: { 'x-key': 'a b' } };
     expect(cliEnvironment({ cliTelemetry: 'cli', otlp }, parent, { OTEL_LOGS_EXPORTER: 'none' })).toEqual({
       TRACEPARENT,
@@ -39,7 +39,7 @@ describe('the environment of the CLI', () => {
     expect(grpc.OTEL_EXPORTER_OTLP_PROTOCOL).toBe('grpc');
   });
 
-  it('[V-3] names the span of a query, and the process span of a session', async () => {
+  it('[V-3] contains the span of a query, and the process span of a session', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const traced = recorder();
     const environments: StartRequest['env'][] = [];
@@ -62,7 +62,7 @@ describe('the environment of the CLI', () => {
   });
 });
 
-/** Notes the environments that a transport is started with. */
+/** Records the environments with which a transport is started. */
 function noting(transport: Transport, environments: StartRequest['env'][]): Transport {
   const start = transport.start.bind(transport);
   transport.start = (request) => {

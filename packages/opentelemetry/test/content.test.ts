@@ -11,7 +11,7 @@ const said = [
 ];
 
 describe('content', () => {
-  it('[V-4] is in no span unless it is asked for', async () => {
+  it('[V-4] is not in any span by default', async () => {
     const played = await play({});
     const everything = JSON.stringify(
       played.traced.spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
@@ -20,7 +20,7 @@ describe('content', () => {
     expect(played.traced.spans().length).toBeGreaterThan(3);
   });
 
-  it('[V-4] is in the attributes of the conventions when it is, without secrets', async () => {
+  it('[V-4] is in the attributes of the conventions if the option is set, without secrets', async () => {
     const { traced } = await play({ content: true });
     expect(JSON.parse(attribute(traced.span('invoke_agent claude-code'), 'gen_ai.input.messages'))).toEqual([
       { role: 'user', parts: [{ type: 'text', content: 'the private prompt with [redacted] and [redacted]' }] },
@@ -35,7 +35,7 @@ describe('content', () => {
     expect(everything).not.toContain('sk-ant-api03-abcdefgh');
   });
 
-  it('[V-4] hides a secret also where a text contains it as JSON', async () => {
+  it('[V-4] has no secret even where a text contains it as JSON', async () => {
     const apiKey = 'the "first" half\nand the second';
     const printed = `the settings: ${JSON.stringify({ apiKey })}`;
     const { client, traced } = stage(
@@ -52,7 +52,7 @@ describe('content', () => {
     expect(everything.filter((text) => text.includes('the settings: '))).toHaveLength(3);
   });
 
-  it('[V-4] is cut, and redacted by the application; what that throws hides the text', async () => {
+  it('[V-4] is cut, and redacted by the application; if its function throws, the text is hidden', async () => {
     const cut = await play({ content: { maxLength: 20, redact: (text) => text.replaceAll('private', '…') } });
     const prompt = attribute(cut.traced.span('invoke_agent claude-code'), 'gen_ai.input.messages');
     expect(prompt).toHaveLength(21);
@@ -66,7 +66,7 @@ describe('content', () => {
     expect(attribute(broken.traced.span('execute_tool Bash'), 'gen_ai.tool.call.arguments')).toBe('[not redacted]');
   });
 
-  it('[V-4] of a prompt with images is only their kind', async () => {
+  it('[V-4] of a prompt with images contains only their kind', async () => {
     const { client, traced } = stage((turn) => turn.say('A boat.'), { content: true });
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } } as const;
     await client.query([{ type: 'text', text: 'What is this?' }, image]).text();

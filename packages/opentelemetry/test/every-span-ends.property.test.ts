@@ -19,7 +19,7 @@ const cost = {
   complete: true,
 };
 
-/** One thing that a run can tell its watcher, in any order: also orders that no CLI has shown so far. */
+/** One notification of a run to its watcher, in any order, including orders that no CLI has produced so far. */
 const step = fc.oneof(
   turn.map((id) => ({ prompt: id })),
   turn.map((id) => ({ end: id })),

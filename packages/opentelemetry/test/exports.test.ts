@@ -4,7 +4,7 @@ import * as entry from '../src/index.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('[V-1] the package offers exactly these names', () => {
+it('[V-1] the package exports exactly these names', () => {
   expect(Object.keys(entry).sort()).toEqual([
     'extractTrace',
     'fleetTelemetry',
@@ -14,7 +14,7 @@ it('[V-1] the package offers exactly these names', () => {
   ]);
 });
 
-it('[V-1] the package uses the public entries of coxswain, of OpenTelemetry only its API, and what is bundled', () => {
+it('[V-1] the package imports only public entries of coxswain, the API of OpenTelemetry, and what is bundled', () => {
   const sources = readdirSync(new URL('../src', import.meta.url)).map((name) => read(`src/${name}`));
   const imported = sources.flatMap((source) => [...source.matchAll(/from '([^'.][^']*)'/g)].map(([, name]) => name));
   const external = imported.filter((name) => !name?.startsWith('@coxswain/shared/'));

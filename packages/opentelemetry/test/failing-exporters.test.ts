@@ -38,7 +38,7 @@ describe('an exporter', () => {
     ['has no tracer', { tracerProvider: noTracer }],
     ['has a meter that throws', { meterProvider: { getMeter: fail } }],
     ['has attributes that throw', { attributes: fail }],
-  ])('[V-4] changes nothing about a run if it %s', async (_, options) => {
+  ])('[V-4] does not affect a run if it %s', async (_, options) => {
     const agent = script().otherwise((turn) =>
       turn
         .useTool('Write', { file_path: '/a', content: 'x' })
@@ -54,7 +54,7 @@ describe('an exporter', () => {
     await settled();
   });
 
-  it('[V-4] does not keep later spans from ending if it throws', async () => {
+  it('[V-4] that throws does not prevent later spans from ending', async () => {
     const ended: string[] = [];
     const processor: SpanProcessor = {
       ...brokenProcessor,

@@ -13,7 +13,7 @@ withContextManager();
 
 const limits = { pollMs: 200, flushMs: 10 };
 
-it('[V-2] turns are in the trace of the caller that submitted them, through the database of a fleet', async () => {
+it('[V-2] turns are in the trace of the caller that submitted them, across the database of a fleet', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'coxswain-traced-fleet-'));
   chmodSync(directory, 0o755);
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ withContextManager();
 const SUBMISSION = { key: 'ann', turn: 't1' };
 
 describe('a turn of a fleet', () => {
-  it('[V-2] is in the trace of its caller, through the store', async () => {
+  it('[V-2] is in the trace of its caller, across the store', async () => {
     const traced = recorder();
     const fleet = fleetTelemetry(traced.options);
     const carrier = await traced.as('request', () => fleet.submit(SUBMISSION, async (stored) => stored));
@@ -34,7 +34,7 @@ describe('a turn of a fleet', () => {
     expect(Number(run.attributes['coxswain.turn.waited'])).toBeGreaterThanOrEqual(5);
   });
 
-  it('[V-1] ends with the code of its error, and passes it on', async () => {
+  it('[V-1] ends with the code of its error, and rethrows the error', async () => {
     const traced = recorder();
     const fleet = fleetTelemetry(traced.options);
     const failure = Object.assign(new Error('lost'), { code: 'fleet-lost' });
@@ -47,7 +47,7 @@ describe('a turn of a fleet', () => {
 });
 
 describe('a carrier', () => {
-  it('[V-2] brings the same span back, with its state', () => {
+  it('[V-2] restores the same span, with its state', () => {
     const hex = (length: number): fc.Arbitrary<string> =>
       fc
         .array(fc.constantFrom(...'0123456789abcdef'), { minLength: length, maxLength: length })
@@ -76,12 +76,12 @@ describe('a carrier', () => {
     '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  ])('[V-2] leaves the context as it is if it is malformed (%s)', (traceparent) => {
+  ])('[V-2] does not change the context if it is malformed (%s)', (traceparent) => {
     expect(extractTrace({ traceparent }, ROOT_CONTEXT)).toBe(ROOT_CONTEXT);
     expect(injectTrace(context.active())).toEqual({});
   });
 
-  it('[V-2] of a later version of the format is read as far as it is known', () => {
+  it('[V-2] of a later version of the format is read up to the known fields', () => {
     const traceparent = '01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-03-more';
     const span = trace.getSpanContext(extractTrace({ traceparent }, ROOT_CONTEXT));
     expect(span).toMatchObject({ spanId: 'b7ad6b7169203331', traceFlags: 1 });

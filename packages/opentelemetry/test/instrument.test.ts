@@ -11,7 +11,7 @@ withContextManager();
 const AGENT = 'invoke_agent claude-code';
 
 describe('instrument()', () => {
-  it('[V-1] traces a client, with all that it opens, until it is ended', async () => {
+  it('[V-1] traces a client and everything it opens, until it is stopped', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const traced = recorder();
     const client = createClient({ transport });
@@ -31,7 +31,7 @@ describe('instrument()', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] traces a session that is open: its turns from now on', async () => {
+  it('[V-1] traces the turns of an open session from now on', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const traced = recorder();
     await using session = openSession({ transport });
@@ -59,7 +59,7 @@ describe('instrument()', () => {
     stop();
   });
 
-  it('[V-3] traces a run once, even when the observer sees it twice', async () => {
+  it('[V-3] traces a run once, even if it is observed twice', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const traced = recorder();
     const observer = telemetry(traced.options);
@@ -74,7 +74,7 @@ describe('instrument()', () => {
     expect(traced.spans().filter(({ name }) => name === AGENT)).toHaveLength(1);
   });
 
-  it('[V-3] traces the runs of a pool once, and counts their costs once, when its client is instrumented too', async () => {
+  it('[V-3] traces the runs and costs of a pool once if its client is also instrumented', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const traced = recorder();
     const client = createClient({ transport });
@@ -95,14 +95,14 @@ describe('instrument()', () => {
     await pool.close();
   });
 
-  it('[V-1] uses the global providers by default, and costs nothing without any', async () => {
+  it('[V-1] uses the global providers by default, and does nothing without any', async () => {
     const { transport } = stage((turn) => turn.say('Done.'));
     const client = createClient({ transport, observers: [telemetry()] });
     expect(await client.query('one').text()).toBe('Done.');
     expect(trace.getSpan(context.active())).toBeUndefined();
   });
 
-  it('[V-1] puts attributes of the application on every span of a run', async () => {
+  it('[V-1] adds attributes of the application to every span of a run', async () => {
     const { client, traced } = stage((turn) => turn.useTool('Bash', { command: 'ls' }).say('Done.'), {
       attributes: ({ kind }) => ({ tenant: 'ann', kind }),
     });
@@ -133,7 +133,7 @@ describe('the metrics', () => {
     expect(await traced.metric('coxswain.sessions.open')).toEqual({ all: 0 });
   });
 
-  it("[V-3] leave out what the CLI reports itself, and so do the spans, with cliTelemetry: 'cli'", async () => {
+  it("[V-3] and spans omit what the CLI reports itself with cliTelemetry: 'cli'", async () => {
     const { client, traced } = stage((turn) => turn.useTool('Bash', { command: 'ls' }).say('Done.'), {
       cliTelemetry: 'cli',
     });

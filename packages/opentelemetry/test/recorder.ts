@@ -20,20 +20,20 @@ import type { TelemetryOptions } from '../src/index.ts';
 /** Spans and metrics of one test. */
 export interface Recorder {
   readonly options: Required<Pick<TelemetryOptions, 'tracerProvider' | 'meterProvider'>>;
-  /** All spans that have ended, in the order of their start. */
+  /** All ended spans, in the order of their start. */
   spans(): ReadableSpan[];
   /** The spans as an indented tree, each with its `error.type`. */
   tree(): string[];
   span(name: string): ReadableSpan;
-  /** Spans that were started and have not ended. */
+  /** Number of spans that were started and have not ended. */
   open(): number;
-  /** The values of a metric by the given attribute: sums of counters, and how often a histogram was recorded. */
+  /** The values of a metric by the given attribute: the sums of counters, and the counts of histograms. */
   metric(name: string, by?: string): Promise<Record<string, number>>;
-  /** Runs a function as the caller of everything in it: in a span of this name. */
+  /** Runs a function in a span of this name, as its caller. */
   as<R>(caller: string, run: () => R): R;
 }
 
-/** Tests need the active context, which a context manager keeps. */
+/** Installs a context manager, which tests need for the active context. */
 export function withContextManager(): void {
   beforeAll(() => new NodeTracerProvider().register());
   afterAll(() => {

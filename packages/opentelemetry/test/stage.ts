@@ -4,14 +4,14 @@ import type { Transport } from 'coxswain/transport';
 import { type TelemetryOptions, telemetry } from '../src/index.ts';
 import { type Recorder, recorder } from './recorder.ts';
 
-/** A client on a scripted agent in memory, and what it is traced by. */
+/** A client on a scripted agent in memory, and its recorder. */
 export interface Stage {
   readonly client: Client;
   readonly traced: Recorder;
   readonly transport: () => Transport;
 }
 
-/** Sets the stage: `play` is what the agent does with every prompt. */
+/** Creates a stage: `play` is what the agent does with every prompt. */
 export function stage(
   play: (turn: TurnScript) => TurnScript,
   options: TelemetryOptions & Pick<AgentOptions, 'apiKey'> & { readonly traced?: Recorder } = {},
@@ -22,7 +22,7 @@ export function stage(
   return { client: createClient({ transport, apiKey, observers: [observer] }), traced, transport };
 }
 
-/** The ends of turns are reported a moment after the turns. */
+/** The ends of turns are reported shortly after the turns. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -14,7 +14,7 @@ const AGENT = 'invoke_agent claude-code';
 const TASK = { description: 'look', prompt: 'look around' };
 
 describe('the spans of a query', () => {
-  it('[V-1, V-2] are a tree below the caller: the turn, its answers and its tools', async () => {
+  it('[V-1, V-2] form a tree below the caller: the turn, its answers and its tools', async () => {
     const { client, traced } = stage((turn) => turn.say('Looking.').useTool('Bash', { command: 'ls' }).say('Done.'));
     const stream = traced.as('request', () => client.query('go', { agent: 'reviewer' }));
     expect(await stream.text()).toBe('Done.');
@@ -52,7 +52,7 @@ describe('the spans of a query', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] are the same for one with callbacks, with its permissions below their tools', async () => {
+  it('[V-1] with callbacks form the same tree, with permissions below their tools', async () => {
     const { client, traced } = stage((turn) =>
       turn
         .useTools([
@@ -83,7 +83,7 @@ describe('the spans of a query', () => {
     expect(await traced.metric('coxswain.permission.wait', 'coxswain.decision')).toEqual({ allow: 1, deny: 1 });
   });
 
-  it('[V-1] end with the code of the error: a failed start, an abort, an error of the API, a limit', async () => {
+  it('[V-1] end with the code of the error: a failed start, an abort, an API error, a limit', async () => {
     const { client, traced } = stage((turn) => turn.say('Thinking …').silence());
     const lost = createClient({ cli: '/nowhere', observers: [telemetry(traced.options)] });
     await expect(lost.query('go').text()).rejects.toThrow();
@@ -106,7 +106,7 @@ describe('the spans of a query', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] have a subagent as a nested agent, below the tool call that started it', async () => {
+  it('[V-1] contain a subagent as a nested agent, below the tool call that started it', async () => {
     const { client, traced } = stage((turn) =>
       turn.useAgent(TASK, (sub) => sub.useTool('Grep', { pattern: 'x' }).say('Seen.')).say('Done.'),
     );
@@ -126,8 +126,8 @@ describe('the spans of a query', () => {
   });
 });
 
-describe('the spans of a query that is left', () => {
-  it('[V-1] end with it, also those of background work', async () => {
+describe('the spans of a query whose iteration is stopped', () => {
+  it('[V-1] end with it, including those of background work', async () => {
     const { client, traced } = stage((turn) =>
       turn.runInBackground('make', { runsMs: 60_000, permission: 'allow' }).say('Started.').silence(),
     );
@@ -144,7 +144,7 @@ describe('the spans of a session', () => {
   it.each([
     ['is killed', (turn: TurnScript) => turn.say('half').crash(), 'SIGKILL'],
     ['exits with a code', (turn: TurnScript) => turn.say('half').exit(3), 'exit_3'],
-  ])('[V-5] are marked as failed when the CLI %s: that of the process, too', async (_, play, errorType) => {
+  ])('[V-5] are marked as failed, including that of the process, when the CLI %s', async (_, play, errorType) => {
     const { client, traced } = stage(play);
     const session = client.openSession();
     await expect(session.send('go').text()).rejects.toThrow();
@@ -156,7 +156,7 @@ describe('the spans of a session', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-5] are marked as failed when a CLI that is killed is started again, and only that of the killed one', async () => {
+  it('[V-5] mark only the killed process as failed when a killed CLI is restarted', async () => {
     const traced = recorder();
     const transports = [inMemoryCli(script().otherwise((turn) => turn.crash())), inMemoryCli(script())];
     const client = createClient({
@@ -174,7 +174,7 @@ describe('the spans of a session', () => {
     ]);
   });
 
-  it('[V-1, V-2] are one of its CLI process, and one of each turn below the caller that sent it', async () => {
+  it('[V-1, V-2] are one for its CLI process, and one for each turn below the caller that sent it', async () => {
     const { client, traced } = stage((turn) => turn.say('Done.'));
     const session = traced.as('opener', () => client.openSession());
     const first = traced.as('alice', () => session.send('one'));
@@ -197,7 +197,7 @@ describe('the spans of a session', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] end with it: waiting turns, running tools, unanswered permissions', async () => {
+  it('[V-1] end with the session: waiting turns, running tools, unanswered permissions', async () => {
     const { client, traced } = stage((turn) => turn.useTool('Write', { file_path: '/a', content: 'x' }).say('Never.'));
     const asked = deferred();
     const session = client.openSession({
@@ -226,7 +226,7 @@ describe('the spans of a session', () => {
     expect(await traced.metric('coxswain.sessions.open')).toEqual({ all: 0 });
   });
 
-  it('[V-1] show a command in the background and the turn that the CLI begins when it ends', async () => {
+  it('[V-1] include a background command and the turn that the CLI starts when it ends', async () => {
     const { client, traced } = stage((turn) =>
       turn.runInBackground('make', { runsMs: 20, permission: 'allow' }, (after) => after.say('Made.')).say('Started.'),
     );
@@ -257,7 +257,7 @@ describe('the spans of a session', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] keep a subagent in the background open until it ends, after its turn', async () => {
+  it('[V-1] keep a background subagent open until it ends, after its turn', async () => {
     const { client, traced } = stage((turn) =>
       turn
         .runAgentInBackground(
@@ -280,7 +280,7 @@ describe('the spans of a session', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1, V-2] keep one span for a turn that is sent again after a restart, linked to both processes', async () => {
+  it('[V-1, V-2] have one span for a turn that is sent again after a restart, linked to both processes', async () => {
     let crashed = false;
     const agent = script().onPrompt('go', (turn) => turn.crash());
     const healthy = inMemoryCli(script().otherwise((turn) => turn.say('Done.')));
@@ -311,7 +311,7 @@ describe('the spans of a session', () => {
     expect(traced.open()).toBe(0);
   });
 
-  it('[V-1] note a prompt that is added, retries of the API and warnings', async () => {
+  it('[V-1] have events for added prompts, API retries and warnings', async () => {
     const { client, traced } = stage((turn) =>
       turn
         .apiRetry(529, { attempts: 2 })

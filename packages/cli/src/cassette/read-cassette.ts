@@ -1,8 +1,8 @@
-/** What a recorded run needs for playback. */
+/** The data of a recorded run that playback needs. */
 export interface RecordedConversation {
   readonly mode: 'query' | 'session';
   readonly prompts: readonly string[];
-  /** What the host requested of the CLI besides: `after` is the number of prompts before it. */
+  /** Other requests of the host to the CLI; `after` is the number of prompts before the request. */
   readonly requests: readonly RecordedRequest[];
   /** Whether the CLI asked for permissions. */
   readonly asks: boolean;
@@ -47,7 +47,7 @@ export function isPrompt(line: string): boolean {
   return objectIn(line).type === 'user';
 }
 
-/** A session makes these itself. */
+/** Requests that every session sends by itself. */
 const OF_EVERY_SESSION: ReadonlySet<string> = new Set(['initialize', 'end_session']);
 
 function objectIn(line: string): Readonly<Record<string, unknown>> {

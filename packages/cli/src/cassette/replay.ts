@@ -34,7 +34,7 @@ async function playRun(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
-  // The recording has the answer; what is answered now decides nothing.
+  // The recording contains the answer; an answer given now has no effect.
   let prompts = 0;
   const next = (): void => {
     prompts += 1;
@@ -54,16 +54,16 @@ async function playRun(
   }
   return exitCode;
 
-  /** Makes the requests that follow a prompt. The recording decides when each is answered, so that none is awaited. */
+  /** Sends the requests that follow a prompt. The recording decides when each is answered, so they are not awaited. */
   function request(after: number): void {
     for (const { subtype, payload } of run.requests.filter((each) => each.after === after)) {
-      // A recording may be as slow as the conversation was.
+      // A recording may be as slow as the original conversation.
       void session.request(subtype, payload, { timeoutMs: LONGEST_TIMER_MS }).catch(ignored);
     }
   }
 }
 
-/** Calls `sent` as soon as a prompt is written: the requests that follow it in the recording must follow it now. */
+/** Calls `sent` as soon as a prompt is written: the requests that follow it in the recording must be sent right after it. */
 function withEachPrompt(transport: Transport, sent: () => void): Transport {
   const write = transport.write.bind(transport);
   transport.write = async (text) => {

@@ -7,9 +7,9 @@ export type Input =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'end' | 'interrupted' | 'called' };
 
-/** Where prompts come from: typed one at a time, or piped in, one per line. */
+/** The source of prompts: typed one at a time, or piped in, one per line. */
 export interface PromptSource {
-  /** When `called` is aborted, it releases the terminal and keeps the typed text for the next time. */
+  /** Reads the next prompt. If `called` is aborted, it releases the terminal and keeps the typed text for the next call. */
   next(called: AbortSignal): Promise<Input>;
   /** Whether the prompt is interactive, so that background work can be shown later. */
   readonly isTyped: boolean;
@@ -38,13 +38,13 @@ class PipedPrompts implements PromptSource {
   }
 }
 
-/** A line editor with history. It holds the terminal only while it waits, so that other prompts can use it in between. */
+/** A line editor with history. It uses the terminal only while it waits, so that other prompts can use it in between. */
 class TypedPrompts implements PromptSource {
   readonly isTyped = true;
   readonly #terminal: Terminal;
   readonly #paint: Paint;
   #history: string[];
-  /** What was pasted after the last line end, or typed when the terminal was needed. */
+  /** Text that was pasted after the last line end, or typed when the terminal was needed. */
   #rest = '';
   /** The lines of the prompt so far. */
   #lines: string[] = [];
@@ -84,7 +84,7 @@ class TypedPrompts implements PromptSource {
         editor.close();
       };
       const giveWay = (): void => {
-        // A line that was just entered goes first.
+        // A line that was just entered is handled first.
         if (timer !== undefined) return;
         const { rows } = editor.getCursorPos();
         stderr.write(`${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[J`);
@@ -99,7 +99,7 @@ class TypedPrompts implements PromptSource {
         lines.push(line.endsWith('\\') ? line.slice(0, -1) : line);
         clearTimeout(timer);
         timer = undefined;
-        // Lines that arrive at once were pasted, and belong together.
+        // Lines that arrive together were pasted, and form one prompt.
         if (!line.endsWith('\\')) timer = setTimeout(() => finish({ kind: 'line', text: lines.join('\n') }), PASTED_MS);
         else editor.prompt();
       });

@@ -26,7 +26,7 @@ export function parseLine(line: string): ChatLine {
   }
 }
 
-/** What `/help` prints. */
+/** The output of `/help`. */
 export const CHAT_HELP: readonly string[] = [
   '/model [name]  lists the models, or switches to one',
   '/clear         forgets the conversation and starts a new one',

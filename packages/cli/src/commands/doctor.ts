@@ -6,7 +6,7 @@ import { printing } from './finish.ts';
 /** `cox doctor`. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check the installation, and say how to fix it')
+    .description('check the installation, and show how to fix it')
     .option('--cli <which>', 'auto, pinned, global, or a path')
     .option('--demo', 'check the scripted agent instead')
     .option('--drop-in', 'also check that programs in this folder use @coxswain/drop-in')

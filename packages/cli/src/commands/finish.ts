@@ -1,13 +1,13 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { hasReaderLeft, whenOutputEnds } from '../terminal/output-end.ts';
+import { isReaderClosed, whenOutputEnds } from '../terminal/output-end.ts';
 
 /** Why stdout did not receive everything that was written to it. */
 let failure: Error | undefined;
 
-/** Remembers errors of stdout, which the stream does not keep. */
+/** Records errors of stdout, which the stream does not keep. */
 export function watchOutput(): void {
   whenOutputEnds(process, (error) => {
-    if (!hasReaderLeft(error)) failure ??= error;
+    if (!isReaderClosed(error)) failure ??= error;
   });
 }
 
@@ -16,14 +16,14 @@ export function finish(code: ExitCode): void {
   process.exitCode = code;
 }
 
-/** Runs a command that needs no graceful end: it stops when stdout fails. */
+/** Runs a command that can stop at any time: it exits when stdout fails. */
 export async function printing(work: () => Promise<ExitCode>): Promise<void> {
   whenOutputEnds(process, exit);
   finish(await work());
 }
 
-/** Exits, although an open stdin, or a prompt's, would keep the process alive. Pending output of stdout is written first. */
-export function leave(): void {
+/** Exits even if an open stdin, or that of a prompt, would keep the process alive. Pending output of stdout is written first. */
+export function exitAfterOutput(): void {
   // The error of a write is reported after the code that wrote has ended.
   setImmediate(() => {
     const { stdout } = process;

@@ -7,7 +7,7 @@ import { finish, printing } from './finish.ts';
 import { scheduleCommand } from './fleet-schedule.ts';
 import { port, positive, priority, wholeNumber } from './shared-flags.ts';
 
-/** `cox fleet`. Everything behind it is loaded when it is called. */
+/** `cox fleet`. Its modules are loaded when it is called. */
 export function fleetCommand(): Command {
   const fleet = new Command('fleet').description('run conversations on many machines, with PostgreSQL').addHelpText(
     'after',
@@ -152,7 +152,7 @@ function addPeople(fleet: Command): void {
   for (const decision of ['approve', 'deny'] as const) {
     fleet
       .command(decision)
-      .description(decision === 'approve' ? 'allow what an agent asked for' : 'refuse it, and say why')
+      .description(decision === 'approve' ? 'allow what an agent asked for' : 'refuse it, with a reason')
       .argument('<approval>')
       .argument('[reason...]')
       .option('--by <name>', 'who answers (the user name)')

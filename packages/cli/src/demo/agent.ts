@@ -1,18 +1,18 @@
 import { type Script, script, type TurnScript } from '@coxswain/testkit';
 
-/** The prompt of a demo that was given none. */
+/** The default prompt of the demo. */
 export const DEMO_PROMPT =
   'One test has been failing since the last change to the stroke rate. Find out why and fix it.';
 
-/** What the demo's agent knows about its environment. */
+/** The settings of the demo's agent. */
 export interface DemoSetting {
   /** Milliseconds between words: slow enough to read, or 0. */
   readonly paceMs: number;
-  /** The id of a conversation to resume, although it never took place. */
+  /** The id of a conversation to resume, although it does not exist. */
   readonly resume?: string | undefined;
 }
 
-/** A scripted agent that finds a small bug, remembers what it did, and counts until it is interrupted. */
+/** A scripted agent that finds a small bug, can describe what it did, and counts until it is interrupted. */
 export function demoAgent(setting: DemoSetting): Script {
   const ms = (length: number): number => Math.round(length * Math.min(1, setting.paceMs / READABLE_MS));
   const agent = setting.resume === undefined ? script() : script().sessions(setting.resume);
@@ -86,7 +86,7 @@ function bugHunt(turn: TurnScript, ms: (length: number) => number): TurnScript {
     .say('All 42 tests pass. The rate is unknown before the first stroke, and both callers already handle that.');
 }
 
-/** Words arrive at about reading speed. */
+/** Delay between words at about reading speed. */
 export const READABLE_MS = 35;
 
 const QUESTION = {

@@ -3,7 +3,7 @@ import type { CliInspection, InstalledCopy } from 'coxswain/cli';
 import { howToUse } from '../own-copy/install.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 
-/** Where the CLI was searched for, and whether it was found. `copies` are those that `cox cli install` has fetched. */
+/** Where the CLI was searched for, and whether it was found. `copies` are those that `cox cli install` has downloaded. */
 export function locationFinding({ found, searched, pinned }: CliInspection, copies: readonly InstalledCopy[]): Finding {
   const check = 'Claude Code';
   const places = searched.map(({ place, reason }) => `${place}: ${reason}`);
@@ -53,7 +53,7 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
   );
 }
 
-/** What `claude auth status` prints. */
+/** The output of `claude auth status`. */
 export interface LoginStatus {
   readonly loggedIn: boolean;
   readonly authMethod?: string | undefined;

@@ -33,12 +33,12 @@ export async function doctor(flags: DoctorFlags, terminal: Terminal): Promise<Ex
     findings.push(finding);
     if (flags.json || (flags.quiet && finding.status === 'ok')) continue;
     const look = { paint, columns: columnsOf(terminal.stdout), verbose: flags.verbose === true };
-    screen.say(findingLines(finding, look).join('\n'));
+    screen.writeLines(findingLines(finding, look).join('\n'));
   }
   screen.close();
   const works = !findings.some(({ status }) => status === 'failed');
   if (flags.json) screen.data(JSON.stringify({ ok: works, findings }));
-  else if (!flags.quiet) screen.say(`\n${verdict(findings, paint)}`);
+  else if (!flags.quiet) screen.writeLines(`\n${verdict(findings, paint)}`);
   return works ? EXIT.ok : EXIT.failed;
 }
 

@@ -9,7 +9,7 @@ const ALIAS = `{ "${OFFICIAL}": "npm:${DROP_IN}@latest" }`;
 const LINES = [`"dependencies": ${ALIAS},`, `"overrides": ${ALIAS}`];
 const NEXT = 'Add these two lines to package.json (with yarn "resolutions" instead of "overrides"), and install again.';
 
-/** Which package a program in `folder` gets for the official SDK, and whether another copy hides below `node_modules`. */
+/** Which package a program in `folder` gets for the official SDK, and whether another copy exists below `node_modules`. */
 export async function dropInFindings(folder: string): Promise<Finding[]> {
   const check = 'Drop-in';
   const used = await nearest(folder);
@@ -37,9 +37,9 @@ export async function dropInFindings(folder: string): Promise<Finding[]> {
 }
 
 interface Copy {
-  /** Where it is in a `node_modules` folder. */
+  /** Its location in a `node_modules` folder. */
   readonly at: string;
-  /** The same without links. */
+  /** The same location with links resolved. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
@@ -53,7 +53,7 @@ async function nearest(folder: string): Promise<Copy | undefined> {
   }
 }
 
-/** Copies in the `node_modules` folders of packages, as npm and yarn nest them, and those that pnpm keeps. */
+/** Copies in the `node_modules` folders of packages, as nested by npm and yarn, and in pnpm's store. */
 async function copiesBelow(modules: string): Promise<Copy[]> {
   const packages = await packagesIn(modules);
   const pnpm = (await entriesOf(join(modules, '.pnpm'))).map((name) => join(modules, '.pnpm', name, 'node_modules'));

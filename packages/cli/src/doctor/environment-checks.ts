@@ -8,7 +8,7 @@ export function nodeFinding(version: string): Finding {
   return isEnough ? ok('Node', version) : failed('Node', `${version} is too old`, 'Install Node 20.19 or newer.');
 }
 
-/** The environment variables that change how the API is reached. `isFile` tells whether a file exists. */
+/** The environment variables that change how the API is reached. `isFile` returns whether a file exists. */
 export function networkFindings(env: NodeJS.ProcessEnv, isFile: (path: string) => boolean): Finding[] {
   const check = 'Network';
   const findings: Finding[] = [];
@@ -56,7 +56,7 @@ function isUrl(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\/[^\s/]+/i.test(text);
 }
 
-/** A password may contain an `@`, and a token may follow the question mark. */
+/** Removes secrets: a password may contain an `@`, and a token may follow the question mark. */
 function withoutPassword(url: string): string {
   return createRedactor(secretsIn({ url }))(url.replace(/\/\/[^/?#]*@/, '//***@'));
 }

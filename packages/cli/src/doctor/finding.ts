@@ -1,4 +1,4 @@
-/** What a check found, and what to do about it. */
+/** The result of a check, and how to fix a problem. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';

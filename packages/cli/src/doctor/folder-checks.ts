@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Whether the folders that the CLI and the SDK write to can be written to. */
+/** Checks that the folders of the CLI and the SDK are writable. */
 export async function folderFindings(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const home = env.HOME || homedir();
   const config = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
@@ -30,7 +30,7 @@ export async function folderFindings(env: NodeJS.ProcessEnv): Promise<Finding[]>
   ];
 }
 
-/** Why the folder cannot be written to; a missing folder must be creatable. */
+/** Why a folder is not writable; a missing folder must be creatable. */
 async function obstacle(folder: string): Promise<string | undefined> {
   try {
     const stats = await stat(folder);

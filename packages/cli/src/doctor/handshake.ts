@@ -16,7 +16,7 @@ export async function handshakeFinding(cli: string | undefined): Promise<Finding
     return failed(
       'Handshake',
       `${firstLine(message)}${code}`,
-      'Run `claude` by hand in this folder: it says what is wrong.',
+      'Run `claude` by hand in this folder: it shows what is wrong.',
       message.split('\n').slice(1),
     );
   } finally {

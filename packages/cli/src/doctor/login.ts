@@ -9,12 +9,12 @@ export async function loginOf({ found, supported }: CliInspection): Promise<Logi
   const [file = '', ...args] = found.command;
   const output = await outputOf(file, [...args, 'auth', 'status']);
   try {
-    const said: unknown = JSON.parse(output);
-    if (typeof said !== 'object' || said === null || !('loggedIn' in said)) return undefined;
-    const fields: Readonly<Record<string, unknown>> = { ...said };
+    const status: unknown = JSON.parse(output);
+    if (typeof status !== 'object' || status === null || !('loggedIn' in status)) return undefined;
+    const fields: Readonly<Record<string, unknown>> = { ...status };
     const text = (name: string): string | undefined => (typeof fields[name] === 'string' ? fields[name] : undefined);
     return {
-      loggedIn: said.loggedIn === true,
+      loggedIn: status.loggedIn === true,
       authMethod: text('authMethod'),
       apiProvider: text('apiProvider'),
       apiKeySource: text('apiKeySource'),
@@ -27,7 +27,7 @@ export async function loginOf({ found, supported }: CliInspection): Promise<Logi
 
 const TIMEOUT_MS = 15_000;
 
-/** The command's output, also with exit code 1, which means that the user is not logged in. */
+/** The output of the command, also with exit code 1, which means that the user is not logged in. */
 function outputOf(file: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(file, args, { timeout: TIMEOUT_MS, killSignal: 'SIGKILL' }, (_error, stdout) =>

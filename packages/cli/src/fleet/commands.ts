@@ -1,6 +1,6 @@
 import type { FleetTurn, TurnOutcome } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
 import { dataOf, placeFlags, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { showStatus, watchStatus } from './show-status.ts';
@@ -49,7 +49,7 @@ export function submit(
   flags: SubmitFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  // Here `--after` is a delay; that of `follow` is the number of an item.
+  // Here `--after` is a delay; for `follow` it is the number of an item.
   const { after, ...shown } = flags;
   const { id, tenant, priority } = flags;
   const data = dataOf(flags.data);
@@ -69,7 +69,7 @@ export function submit(
       terminal.stdout.write(`${turn.id}\n`);
       return EXIT.ok;
     }
-    tell(terminal, `turn ${turn.id}`);
+    printNotice(terminal, `turn ${turn.id}`);
     return print(turn, shown, terminal);
   });
 }
@@ -87,7 +87,7 @@ export function cancel(
 ): Promise<ExitCode> {
   return withFleet(flags, async (fleet) => {
     const effect = await fleet.cancel(id, { by: flags.by ?? userName() });
-    tell(terminal, EFFECTS[effect]);
+    printNotice(terminal, EFFECTS[effect]);
     return effect === 'too-late' ? EXIT.failed : EXIT.ok;
   });
 }
@@ -158,7 +158,7 @@ export function answer(
     const by = flags.by ?? userName();
     const reason = words.length === 0 ? `${by} refused it.` : words.join(' ');
     await fleet.answer(id, decision === 'approve' ? { decision: 'allow' } : { decision: 'deny', reason }, { by });
-    tell(terminal, `Answered as ${by}.`);
+    printNotice(terminal, `Answered as ${by}.`);
     return EXIT.ok;
   });
 }
@@ -175,7 +175,7 @@ export function status(flags: StatusFlags, terminal: Terminal): Promise<ExitCode
 /** `cox fleet prune`. @throws UsageError */
 export async function prune({ turns, conversations, ...flags }: PruneFlags, terminal: Terminal): Promise<ExitCode> {
   if (turns === undefined && conversations === undefined)
-    throw new UsageError('Say what to remove: --turns <days>, --conversations <days>.');
+    throw new UsageError('Specify what to remove: --turns <days>, --conversations <days>.');
   const before = (days: number | undefined): number | undefined =>
     days === undefined ? undefined : days * 24 * 3_600_000;
   return withFleet(flags, async (fleet) => {
@@ -196,24 +196,24 @@ async function print(turn: FleetTurn, flags: FollowFlags, terminal: Terminal): P
   for await (const item of turn.follow({ after })) {
     if (json) terminal.stdout.write(`${JSON.stringify(item)}\n`);
     else if (item.kind === 'state')
-      tell(
+      printNotice(
         terminal,
         paint.dim(item.state === 'waiting' ? 'waiting for another worker' : `${item.state} (attempt ${item.attempt})`),
       );
     else if (item.kind === 'permission-requested' && item.approval !== null) {
-      tell(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
-      tell(terminal, 'The turn waits for an answer. In another terminal, run one of:');
+      printNotice(terminal, `${item.request.toolName} ${shortly(item.request.input)}`);
+      printNotice(terminal, 'The turn waits for an answer. In another terminal, run one of:');
       for (const [command, rest] of [
         ['approve', ''],
         ['deny', ' "the reason"'],
       ])
-        tell(terminal, `  cox fleet ${command} ${item.approval}${rest}${placeFlags(flags)}`);
+        printNotice(terminal, `  cox fleet ${command} ${item.approval}${rest}${placeFlags(flags)}`);
     } else if (item.kind === 'message' && item.message.type === 'assistant') {
       const { textOf } = await import('coxswain');
       const text = textOf(item.message);
       if (text !== '') terminal.stdout.write(`${text}\n`);
     } else if (item.kind === 'outcome') {
-      tell(terminal, paint.dim(ending(item.outcome)));
+      printNotice(terminal, paint.dim(ending(item.outcome)));
       return item.outcome.kind === 'completed' ? EXIT.ok : EXIT.failed;
     }
   }

@@ -12,7 +12,7 @@ export function dataOf(text: string | undefined): unknown {
   }
 }
 
-/** Who submits, cancels and answers, unless `--by` says otherwise. */
+/** The author of submissions, cancellations and answers, unless `--by` is set. */
 export function userName(): string {
   try {
     return userInfo().username;
@@ -21,14 +21,14 @@ export function userName(): string {
   }
 }
 
-/** One line of text that came from a person or a model. */
+/** One line of a text from a person or a model. */
 export function shortly(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach the terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 120);
 }
 
-/** The flags of this fleet for another command. The URL of the database may hold a password, and is not printed. */
+/** The flags that select this fleet, for another command. The URL of the database may contain a password and is not printed. */
 export function placeFlags({ database, schema, dir }: FleetFlags): string {
   const flags = { database: database && '…', schema, dir };
   return Object.entries(flags)

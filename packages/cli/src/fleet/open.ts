@@ -1,7 +1,7 @@
 import type * as FleetPackage from '@coxswain/fleet';
 import { UsageError } from '../exit-codes.ts';
 
-/** The flags that say which fleet. */
+/** The flags that select a fleet. */
 export interface FleetFlags {
   readonly database?: string;
   readonly schema?: string;
@@ -18,12 +18,12 @@ export async function loadFleet(): Promise<typeof FleetPackage> {
   }
 }
 
-/** Which database, from the flags. */
+/** The connection options from the flags. */
 export function placeOf({ database, schema, dir }: FleetFlags): FleetPackage.ConnectOptions {
   return { database, schema, embedded: { directory: dir } };
 }
 
-/** Opens the fleet of the flags. Only the commands that run a fleet create one: a misspelt schema must not become an empty fleet. @throws UsageError */
+/** Opens the selected fleet. Only commands that run a fleet create one, so that a misspelt schema does not create an empty fleet. @throws UsageError */
 export async function openFleetOf(
   flags: FleetFlags,
   { create }: { readonly create: boolean },
@@ -32,7 +32,7 @@ export async function openFleetOf(
   return openFleet({ ...placeOf(flags), create });
 }
 
-/** Opens a fleet that exists, does something with it, and closes it. @throws UsageError */
+/** Opens an existing fleet, passes it to `work`, and closes it. @throws UsageError */
 export async function withFleet<T>(flags: FleetFlags, work: (fleet: FleetPackage.Fleet) => Promise<T>): Promise<T> {
   const { isFleetError } = await loadFleet();
   try {

@@ -1,7 +1,7 @@
 import type { Fleet, TenantQuota } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { usd as money } from '../render/format.ts';
-import { type Terminal, tell } from '../terminal/terminal.ts';
+import { printNotice, type Terminal } from '../terminal/terminal.ts';
 import { type FleetFlags, withFleet } from './open.ts';
 import { writeTable } from './write-table.ts';
 
@@ -12,25 +12,25 @@ export interface QuotaFlags extends FleetFlags {
   readonly json?: boolean;
 }
 
-/** `cox fleet quota`: sets or removes a quota, or shows quotas and what was spent. @throws UsageError */
+/** `cox fleet quota`: sets or removes a quota, or shows quotas and costs. @throws UsageError */
 export async function quota(
   tenant: string | undefined,
   { maxConcurrent, maxUsdPerDay, remove = false, json = false, ...flags }: QuotaFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const isSet = maxConcurrent !== undefined || maxUsdPerDay !== undefined;
-  if (isSet && remove) throw new UsageError('--remove removes the whole quota: leave out the other flags.');
-  if (tenant === undefined && (isSet || remove)) throw new UsageError('Name the tenant: cox fleet quota <tenant> …');
+  if (isSet && remove) throw new UsageError('--remove removes the whole quota: omit the other flags.');
+  if (tenant === undefined && (isSet || remove)) throw new UsageError('Specify the tenant: cox fleet quota <tenant> …');
   return withFleet(flags, async (fleet) => {
     if (tenant !== undefined && (isSet || remove)) {
       await fleet.setQuota(tenant, remove ? null : { maxConcurrent, maxUsdPerDay });
-      tell(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
+      printNotice(terminal, remove ? `The quota of ${tenant} was removed.` : `The quota of ${tenant} is set.`);
     } else show(await accounts(fleet, tenant), json, terminal);
     return EXIT.ok;
   });
 }
 
-/** A tenant with its quota, if it has one, and what it spent. */
+/** A tenant with its quota, if it has one, and its costs. */
 interface Account extends Partial<Omit<TenantQuota, 'tenant' | 'usdToday'>> {
   readonly tenant: string;
   readonly usdToday: number;

@@ -1,6 +1,6 @@
 import type { Fleet, Schedule } from '@coxswain/fleet';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { type Terminal, tell } from '../terminal/terminal.ts';
+import { printNotice, type Terminal } from '../terminal/terminal.ts';
 import { dataOf, shortly, userName } from './flag-values.ts';
 import { type FleetFlags, loadFleet, withFleet } from './open.ts';
 import { writeTable } from './write-table.ts';
@@ -22,7 +22,8 @@ export function listSchedules(flags: FleetFlags & { readonly json?: boolean }, t
     );
     if (flags.json)
       for (const { one, next } of found) terminal.stdout.write(`${JSON.stringify({ ...one, nextRun: next })}\n`);
-    else if (found.length === 0) tell(terminal, 'There are no schedules. To add one: cox fleet schedule set --help');
+    else if (found.length === 0)
+      printNotice(terminal, 'There are no schedules. To add one: cox fleet schedule set --help');
     else {
       const rows = found.map(({ one, next }) => [
         one.name,
@@ -66,7 +67,7 @@ export async function setSchedule(
     }
     const next = await nextOf(fleet, schedule);
     const when = next === null ? 'It never runs.' : `Next run: ${timeIn(next, timeZone)} (${timeZone ?? 'UTC'}).`;
-    tell(terminal, `The schedule ${name} was ${isNew ? 'added' : 'replaced'}. ${when}`);
+    printNotice(terminal, `The schedule ${name} was ${isNew ? 'added' : 'replaced'}. ${when}`);
     return EXIT.ok;
   });
 }
@@ -76,7 +77,7 @@ export function removeSchedule(name: string, flags: FleetFlags, terminal: Termin
   return withFleet(flags, async (fleet) => {
     if ((await find(fleet, name, terminal)) === undefined) return EXIT.failed;
     await fleet.unschedule(name);
-    tell(terminal, `The schedule ${name} was removed. Turns that it has submitted are not affected.`);
+    printNotice(terminal, `The schedule ${name} was removed. Turns that it has submitted are not affected.`);
     return EXIT.ok;
   });
 }
@@ -103,7 +104,7 @@ async function find(fleet: Fleet, name: string, terminal: Terminal): Promise<Sch
   if (found === undefined) {
     const names = schedules.map((one) => one.name).slice(0, 20);
     const known = names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`;
-    tell(terminal, `There is no schedule ${shortly(name)}. ${known}`);
+    printNotice(terminal, `There is no schedule ${shortly(name)}. ${known}`);
   }
   return found;
 }
@@ -112,8 +113,8 @@ async function nextOf(fleet: Fleet, { cron, timeZone }: Schedule): Promise<Date 
   return (await fleet.nextRuns({ cron, timeZone }))[0] ?? null;
 }
 
-/** `2026-11-19 03:00`, by the clocks of the time zone. */
+/** `2026-11-19 03:00`, in the time zone. */
 function timeIn(date: Date, timeZone = 'UTC'): string {
-  // The Swedish format is that of ISO 8601, with a space.
+  // The Swedish format is ISO 8601 with a space.
   return date.toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
 }

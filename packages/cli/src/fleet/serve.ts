@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Fleet, FleetAgent } from '@coxswain/fleet';
 import type { Inspector } from '@coxswain/inspector';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { type Terminal, tell } from '../terminal/terminal.ts';
+import { printNotice, type Terminal } from '../terminal/terminal.ts';
 import { placeFlags } from './flag-values.ts';
 import { type FleetFlags, loadFleet, openFleetOf, placeOf } from './open.ts';
 
@@ -22,7 +22,7 @@ export interface WorkerFlags extends AgentFlags {
   readonly healthPort?: number;
   readonly healthHost?: string;
   readonly untilStdinEnds?: boolean;
-  /** False: the user of the database has no right to create tables. */
+  /** False if the database user is not allowed to create tables. */
   readonly create?: boolean;
 }
 
@@ -32,22 +32,22 @@ export interface UpFlags extends AgentFlags {
   readonly uiPort?: number;
 }
 
-/** `cox fleet worker`: the first SIGTERM or SIGINT drains, the second ends at once. */
+/** `cox fleet worker`: the first SIGTERM or SIGINT starts draining, the second ends the turns at once. */
 export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<ExitCode> {
   const { startWorker, serveHealth } = await loadFleet();
   const agent = await agentOf(flags);
   const { slots, name, credential, drain = 30, healthPort, healthHost } = flags;
   const onError = (error: unknown): void =>
-    tell(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
+    printNotice(terminal, `worker: ${error instanceof Error ? error.message : String(error)}`);
   const place = { ...placeOf(flags), create: flags.create };
   const running = await startWorker({ ...place, agent, slots, name, credential, onError, connectTimeoutMs: 60_000 });
   const health =
     healthPort === undefined
       ? undefined
       : await serveHealth(running, { port: healthPort, host: healthHost, fleet: true });
-  tell(terminal, `worker ${running.name} accepts turns${health ? `; health on port ${health.port}` : ''}`);
+  printNotice(terminal, `worker ${running.name} accepts turns${health ? `; health on port ${health.port}` : ''}`);
   const startDrain = (): void => {
-    tell(terminal, `draining: running turns have ${drain} s; a second signal ends them immediately`);
+    printNotice(terminal, `draining: running turns have ${drain} s; a second signal ends them immediately`);
     void running.drain({ timeoutMs: drain * 1000 });
   };
   const stop = onSignals((count) => {
@@ -62,12 +62,12 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<Ex
   return EXIT.ok;
 }
 
-/** `cox fleet up`: the embedded database, worker processes and the inspector. Workers that die are replaced. */
+/** `cox fleet up`: the embedded database, worker processes and the inspector. Workers that exit are replaced. */
 export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> {
   if (flags.agent === undefined && !flags.demo)
-    throw new UsageError('Say what the workers run: --agent <file>, or --demo.');
+    throw new UsageError('Specify what the workers run: --agent <file>, or --demo.');
   await using fleet = await openFleetOf(flags, { create: true });
-  // Before any worker starts: an address that cannot be used ends the command.
+  // Before any worker starts: the command fails if the inspector cannot listen.
   await using inspector = flags.ui === false ? undefined : await openPage(fleet, flags, terminal);
   const url = flags.database ?? process.env.COXSWAIN_DATABASE_URL ?? fleet.embeddedUrl ?? '';
   const children = new Set<ChildProcess>();
@@ -77,33 +77,33 @@ export async function up(flags: UpFlags, terminal: Terminal): Promise<ExitCode> 
       process.execPath,
       [...process.execArgv, process.argv[1] ?? '', ...workerArgs(flags, `worker-${n}`)],
       {
-        // The URL may hold a password, which other users could see on the command line.
+        // The URL may contain a password, which other users could read on the command line.
         env: { ...process.env, COXSWAIN_DATABASE_URL: url },
-        // Nothing is written to the pipe: its end tells the worker that this process has ended, even by kill -9.
+        // Nothing is written to the pipe: its end signals the worker that this process has ended, even after kill -9.
         stdio: ['pipe', 'inherit', 'inherit'],
-        // Ctrl-C in a terminal reaches this process only, which then tells the workers.
+        // Ctrl-C in a terminal reaches only this process, which then signals the workers.
         detached: true,
       },
     );
     children.add(child);
     child.stdin.on('error', () => {});
-    child.on('error', (error) => tell(terminal, `worker-${n} did not start: ${error.message}`));
+    child.on('error', (error) => printNotice(terminal, `worker-${n} did not start: ${error.message}`));
     child.on('exit', (code, signal) => {
       children.delete(child);
       if (stopping) return;
-      tell(terminal, `worker-${n} ended (${signal ?? code}); its turns continue on other workers`);
+      printNotice(terminal, `worker-${n} ended (${signal ?? code}); its turns continue on other workers`);
       setTimeout(() => {
         if (!stopping) hire(n);
       }, 500);
     });
   };
   for (let n = 1; n <= (flags.workers ?? 2); n += 1) hire(n);
-  tell(
+  printNotice(
     terminal,
     `The fleet is up. In another terminal: cox fleet submit ann "Fix the failing test" --follow${placeFlags(flags)}`,
   );
   if (inspector) {
-    tell(terminal, 'To watch and control it, open this address in a browser:');
+    printNotice(terminal, 'To watch and control it, open this address in a browser:');
     terminal.stdout.write(`${inspector.url}\n`);
   }
   await new Promise<void>((done) => {
@@ -140,12 +140,12 @@ function workerArgs({ agent, demo, slots, schema }: UpFlags, name: string): stri
   ];
 }
 
-/** Calls back with how often a signal came; returns what takes the listeners away. */
-function onSignals(heard: (count: number) => void): () => void {
+/** Calls back with the number of signals received so far; returns a function that removes the listeners. */
+function onSignals(onSignal: (count: number) => void): () => void {
   let count = 0;
   const listener = (): void => {
     count += 1;
-    heard(count);
+    onSignal(count);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, listener);
   return () => {
@@ -155,7 +155,7 @@ function onSignals(heard: (count: number) => void): () => void {
 
 async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
   if (demo) return (await import('./demo-agent.ts')).demoFleetAgent();
-  if (file === undefined) throw new UsageError('Say what the worker runs: --agent <file>, or --demo.');
+  if (file === undefined) throw new UsageError('Specify what the worker runs: --agent <file>, or --demo.');
   try {
     const loaded: { readonly default?: unknown } = await import(pathToFileURL(resolve(file)).href);
     const agent = loaded.default;
@@ -172,7 +172,7 @@ async function agentOf({ agent: file, demo }: AgentFlags): Promise<FleetAgent> {
   throw new UsageError(`The default export of ${file} must be what defineAgent() returns.`);
 }
 
-/** What an agent file threw while it was loaded, with the place if the error knows it. */
+/** The error that an agent file threw while it was loaded, with its location if known. */
 function whereAndWhy(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = /file:\/\/\S+?:\d+/.exec(error.stack ?? '')?.[0];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet, FleetStats } from '@coxswain/fleet';
-import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { columnsOf, paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
 import { loadFleet } from './open.ts';
 import { statusLines } from './status.ts';
 
@@ -10,7 +10,7 @@ export function showStatus(stats: FleetStats, { json }: { readonly json?: boolea
   stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Prints it again and again, also after a database that was away. Ends with any other error. */
+/** Prints the state repeatedly, and continues after an outage of the database. Any other error ends it. */
 export async function watchStatus(
   fleet: Pick<Fleet, 'stats'>,
   flags: { readonly json?: boolean },
@@ -29,7 +29,7 @@ export async function watchStatus(
     } catch (error) {
       if (!isFleetError(error, 'database-unavailable')) throw error;
       clear();
-      tell(terminal, error.message);
+      printNotice(terminal, error.message);
     }
     await delay(everyMs);
   }

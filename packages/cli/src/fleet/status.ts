@@ -18,7 +18,7 @@ export function statusLines(stats: FleetStats, paint: Paint, columns: number, no
     ...pauses.map(({ credential, reason, until }) =>
       until > now
         ? `paused: ${credential} (${reason}) for ${seconds(until - now)}`
-        : `paused: ${credential} (${reason}) is over; one turn runs first, and the others wait for its outcome`,
+        : `paused: ${credential} (${reason}) has ended; one turn runs first, and the others wait for its outcome`,
     ),
     ...heldBack.map(heldBackLine),
     '',

@@ -2,7 +2,7 @@ import { firstLine, harmless } from '../render/measure.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor, type Terminal } from '../terminal/terminal.ts';
 
-/** Prints a table. Keys and names come from other people, and must not control the terminal. */
+/** Prints a table. Keys and names are from other people and must not control the terminal. */
 export function writeTable(
   terminal: Terminal,
   headings: readonly string[],

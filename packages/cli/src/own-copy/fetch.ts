@@ -5,7 +5,7 @@ import { Screen } from '../terminal/screen.ts';
 import { columnsOf, type Terminal } from '../terminal/terminal.ts';
 import { progressLine } from './progress.ts';
 
-/** Which release to fetch, and whether to show progress. */
+/** The release to download, and whether to show progress. */
 export interface FetchOptions {
   readonly version?: string | undefined;
   readonly quiet?: boolean | undefined;
@@ -29,7 +29,7 @@ export async function fetchCli(
 }
 
 /** Whether a run would use, and if necessary install, the SDK's own copy. */
-export function wantsPinned(cli: string | undefined, env: NodeJS.ProcessEnv): boolean {
+export function usesPinned(cli: string | undefined, env: NodeJS.ProcessEnv): boolean {
   const wanted = cli === undefined || cli === 'auto' ? env.COXSWAIN_CLI : cli;
   return wanted === 'pinned';
 }

@@ -10,7 +10,7 @@ export interface InstallFlags {
   readonly quiet?: boolean;
 }
 
-/** `cox cli install`: fetches a release of Claude Code for `--cli pinned`, and prints its path. */
+/** `cox cli install`: downloads a release of Claude Code for `--cli pinned`, and prints its path. */
 export async function install(wanted: string | undefined, flags: InstallFlags, terminal: Terminal): Promise<ExitCode> {
   const version = wanted ?? PINNED_VERSION;
   if (!/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version)) {
@@ -26,7 +26,7 @@ export async function install(wanted: string | undefined, flags: InstallFlags, t
   return EXIT.ok;
 }
 
-/** How to make runs use a fetched release. */
+/** How to make runs use a downloaded release. */
 export function howToUse(version: string): string {
   if (version !== PINNED_VERSION) return `use it with --cli pinned --cli-version ${version}`;
   return 'use it with --cli pinned, or in every run with COXSWAIN_CLI=pinned in the environment';

@@ -13,7 +13,7 @@ interface Listed {
   readonly bytes: number | null;
 }
 
-/** `cox cli list`: the CLI that would be used, and the copies that were fetched. */
+/** `cox cli list`: the CLI that would be used, and the downloaded copies. */
 export async function list(
   flags: { readonly json?: boolean; readonly color?: boolean },
   terminal: Terminal,

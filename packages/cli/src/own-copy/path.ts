@@ -14,6 +14,6 @@ export async function path(
   else if (found !== undefined) terminal.stdout.write(`${found.path}\n`);
   if (found !== undefined) return EXIT.ok;
   const places = searched.map(({ place, reason }) => `  ${place} (${reason})\n`).join('');
-  terminal.stderr.write(`No Claude Code was found. Searched, in order:\n${places}cox doctor says what to do.\n`);
+  terminal.stderr.write(`No Claude Code was found. Searched, in order:\n${places}cox doctor shows what to do.\n`);
   return EXIT.failed;
 }

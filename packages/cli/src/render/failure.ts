@@ -2,7 +2,7 @@ import { isCoxswainError } from 'coxswain';
 import { harmless } from './measure.ts';
 import type { Paint } from './paint.ts';
 
-/** What went wrong and what to do next, line by line. */
+/** A failure and its next step, line by line. */
 export function failureLines(error: unknown, paint: Paint, debug = false): string[] {
   const head = `${paint.red('✗')} `;
   if (!isCoxswainError(error)) return [head + harmless(textOf(error, debug))];
@@ -41,7 +41,7 @@ const OTHER_FLAGS: Readonly<Record<string, string>> = {
   prompt: 'the prompt',
 };
 
-/** Whether `cox doctor` helps. */
+/** Errors for which `cox doctor` helps. */
 const DOCTOR: ReadonlySet<string> = new Set([
   'cli-not-found',
   'unsupported-cli-version',
@@ -53,7 +53,7 @@ const DOCTOR: ReadonlySet<string> = new Set([
   'cli-exited-during-init',
 ]);
 
-/** The CLI refuses to start when `--resume` names a conversation it does not know. */
+/** The CLI refuses to start if the conversation of `--resume` does not exist. */
 function isUnknownConversation(error: Error & { readonly code: string }): boolean {
   if (error.code === 'session-not-found') return true;
   return error.code === 'cli-exited-during-init' && error.message.includes('No conversation found');

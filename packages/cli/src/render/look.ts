@@ -5,6 +5,6 @@ export interface Look {
   readonly paint: Paint;
   /** The current width of the terminal. */
   columns(): number;
-  /** Shows the complete thinking, not only that the model thinks. */
+  /** Shows the complete thinking instead of one line about it. */
   readonly thinking: boolean;
 }

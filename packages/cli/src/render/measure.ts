@@ -1,11 +1,11 @@
-/** How many columns a text takes on a terminal; colour codes take none. */
+/** Number of terminal columns of a text; colour codes have none. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text.replace(COLOUR_CODES, '')) columns += widthOf(character);
   return columns;
 }
 
-/** The text, cut to this many columns with an ellipsis. Colour codes are not supported: paint afterwards. */
+/** The text, cut to this number of columns with an ellipsis. Colour codes are not supported: paint afterwards. */
 export function fit(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
@@ -23,7 +23,7 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r?\n/, 1)[0]?.trim() ?? '';
 }
 
-/** Removes what would control a terminal: escape sequences and control characters other than tabs and line ends. */
+/** Removes everything that would control a terminal: escape sequences and control characters other than tabs and line ends. */
 export function harmless(text: string): string {
   return text.replace(ESCAPES, '').replace(CONTROLS, '');
 }

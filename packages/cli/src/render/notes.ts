@@ -3,7 +3,7 @@ import { duration } from './format.ts';
 import { firstLine, harmless } from './measure.ts';
 import type { Paint } from './paint.ts';
 
-/** The CLI's messages about itself that a person should see. */
+/** The line for a message of the CLI about itself, if people should read it. */
 export function noteOf(message: Message, paint: Paint): string | undefined {
   if (message.type !== 'system') return undefined;
   switch (message.subtype) {

@@ -1,4 +1,4 @@
-/** How words are coloured; with `plain` they are not. */
+/** Colours for words; `plain` has none. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;

@@ -1,6 +1,6 @@
 import { visible, withoutGaps } from '@coxswain/inspector/text';
 import type { PermissionRequest, PermissionUpdate } from 'coxswain';
-import { ruleFor, targetOf, tellingField, toolTitle } from './tool-call.ts';
+import { mainField, ruleFor, targetOf, toolTitle } from './tool-call.ts';
 
 /** One answer a person can choose. */
 export interface Choice {
@@ -9,7 +9,7 @@ export interface Choice {
   readonly decision: Decision;
 }
 
-/** What a choice means. */
+/** The meaning of a choice. */
 export type Decision =
   | { readonly kind: 'allow'; readonly rules: readonly PermissionUpdate[] }
   | { readonly kind: 'show-all' }
@@ -17,14 +17,14 @@ export type Decision =
   | { readonly kind: 'say-why' }
   | { readonly kind: 'stop' };
 
-/** What a person reads about a request, and the answers they can give. */
+/** The text of a request, and the possible answers. */
 export interface Question {
   readonly title: string;
   readonly details: readonly string[];
   readonly choices: readonly Choice[];
 }
 
-/** The question about a request. Unless it is `whole`, long texts are cut, and nothing can be allowed while lines are hidden. */
+/** The question for a request. Unless `whole` is set, long texts are cut, and nothing can be allowed while lines are hidden. */
 export function questionOf(request: PermissionRequest, whole: boolean): Question {
   const input = { ...request.input };
   if (request.kind === 'plan') {
@@ -47,7 +47,7 @@ const SHOW_ALL: Choice = { key: 'v', label: 'Show everything, then decide', deci
 
 const REFUSALS: readonly Choice[] = [
   { key: 'n', label: 'No', decision: { kind: 'deny' } },
-  { key: 'w', label: 'No, and say why', decision: { kind: 'say-why' } },
+  { key: 'w', label: 'No, with a reason', decision: { kind: 'say-why' } },
   { key: 's', label: 'No, and stop', decision: { kind: 'stop' } },
 ];
 
@@ -113,7 +113,7 @@ function planOf({ plan }: Readonly<Record<string, unknown>>): string[] {
 
 /** The lines of everything the call would do that the title does not show, text by text. */
 function contentOf(input: Readonly<Record<string, unknown>>): string[][] {
-  const telling = tellingField(input);
+  const telling = mainField(input);
   return Object.entries(input).flatMap(([name, value]) => {
     const lines = shown(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).split('\n');
     const isInTitle = telling === undefined ? typeof value !== 'object' : name === telling;
@@ -125,7 +125,7 @@ function contentOf(input: Readonly<Record<string, unknown>>): string[][] {
   });
 }
 
-/** The text with its hidden characters and long gaps made visible: people approve what they read. */
+/** The text with hidden characters and long gaps made visible, so that people approve exactly what they read. */
 function shown(text: string): string {
   return withoutGaps(visible(text));
 }

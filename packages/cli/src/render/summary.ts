@@ -7,7 +7,7 @@ import { firstLine, harmless } from './measure.ts';
 import type { Paint } from './paint.ts';
 import { ruleFor } from './tool-call.ts';
 
-/** The facts about a turn that has ended. */
+/** The data of a turn that has ended. */
 export interface TurnEnd {
   /** The cost of the prompt and of all its background work. */
   readonly cost: Spent;
@@ -30,7 +30,7 @@ export function summaryLine(end: TurnEnd, paint: Paint): string {
   return `${verdict(outcome, paint)} ${paint.dim(`· ${facts.join(' · ')}`)}`;
 }
 
-/** What to do next, for an outcome that is not a success. */
+/** What to do next after an outcome other than a success. */
 export function nextSteps(outcome: Outcome, sessionId: string | undefined): string[] {
   switch (outcome.kind) {
     case 'auth':
@@ -58,7 +58,7 @@ export function nextSteps(outcome: Outcome, sessionId: string | undefined): stri
   }
 }
 
-/** How to allow the calls that were not permitted, except those that `denied` rules or the user refused. */
+/** How to allow the calls that were not permitted, except those refused by `denied` rules or by the user. */
 export function permissionHints(
   denials: readonly PermissionDenial[] | undefined,
   denied: readonly string[],
@@ -81,14 +81,14 @@ export function resumeCommand(command: 'run' | 'chat', sessionId: string | undef
 
 function verdict(outcome: Outcome, paint: Paint): string {
   if (outcome.kind === 'completed') return paint.green('✓ completed');
-  const said = firstLine(harmless(outcome.message));
-  const words = said === '' ? outcome.kind : `${outcome.kind}: ${said}`;
+  const message = firstLine(harmless(outcome.message));
+  const words = message === '' ? outcome.kind : `${outcome.kind}: ${message}`;
   return outcome.kind === 'interrupted' ? paint.yellow(`– ${words}`) : paint.red(`✗ ${words}`);
 }
 
 function costs({ cost }: TurnEnd): string[] {
   if (cost.costUsd === undefined) return [];
-  // After the first turn, both are the same.
+  // After the first turn, both costs are equal.
   return cost.costUsd === cost.totalCostUsd
     ? [usd(cost.costUsd)]
     : [`${usd(cost.costUsd)} (${usd(cost.totalCostUsd)} in total)`];

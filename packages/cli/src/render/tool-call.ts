@@ -9,15 +9,15 @@ export function toolTitle(name: string): string {
 
 /** The target of a call, in one line: its command, its file, its pattern … */
 export function targetOf(input: Readonly<Record<string, unknown>>): string {
-  const field = tellingField(input);
+  const field = mainField(input);
   if (field !== undefined) return firstLine(visible(String(input[field])));
   const rest = Object.entries(input).filter(([, value]) => typeof value !== 'object');
   return firstLine(visible(rest.map(([name, value]) => `${name}: ${String(value)}`).join(', ')));
 }
 
-/** The field of an input that says most about the call. */
-export function tellingField(input: Readonly<Record<string, unknown>>): string | undefined {
-  return TELLING.find((field) => typeof input[field] === 'string' && input[field] !== '');
+/** The most informative field of an input. */
+export function mainField(input: Readonly<Record<string, unknown>>): string | undefined {
+  return INFORMATIVE.find((field) => typeof input[field] === 'string' && input[field] !== '');
 }
 
 /** The output of a tool, in one line. */
@@ -28,8 +28,8 @@ export function outcomeLine(content: unknown): string {
 }
 
 /**
- * A rule that allows this call, as `--allow` takes it: exactly this command of Bash, any call of another tool. Undefined for a
- * command that no rule can name exactly: `*` and `:*` are wildcards, and a rule has one line and no parentheses.
+ * A rule that allows this call, in the format of `--allow`: exactly this Bash command, or any call of another tool. Undefined for a
+ * command that no rule matches exactly: `*` and `:*` are wildcards, and a rule has one line and no parentheses.
  */
 export function ruleFor(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const { command } = input;
@@ -37,8 +37,8 @@ export function ruleFor(tool: string, input: Readonly<Record<string, unknown>>):
   return typeof command === 'string' && !/[\n()*\\]/.test(command) ? `Bash(${command})` : undefined;
 }
 
-/** The most informative first. */
-const TELLING = [
+/** Fields of an input, the most informative first. */
+const INFORMATIVE = [
   'command',
   'file_path',
   'notebook_path',

@@ -23,7 +23,7 @@ export class ToolLines {
     this.#look = look;
   }
 
-  /** How many calls were made. */
+  /** Number of calls. */
   get count(): number {
     return this.#count;
   }
@@ -76,12 +76,12 @@ export class ToolLines {
     const left = room - columnsOf(title) - 1;
     const forTarget = Math.max(Math.floor(left / 2), left - columnsOf(outcome) - 3);
     const target = fit(call.target, Math.max(0, Math.min(columnsOf(call.target), forTarget)));
-    const said = fit(outcome, Math.max(0, left - columnsOf(target) - 3));
+    const shown = fit(outcome, Math.max(0, left - columnsOf(target) - 3));
     const words = [paint.bold(title), target].filter(Boolean).join(' ');
-    const painted = how === 'bad' ? paint.red(said) : paint.dim(said);
-    return `${indent}${mark} ${words}${said === '' ? '' : ` ${paint.dim('→')} ${painted}`}`;
+    const painted = how === 'bad' ? paint.red(shown) : paint.dim(shown);
+    return `${indent}${mark} ${words}${shown === '' ? '' : ` ${paint.dim('→')} ${painted}`}`;
   }
 }
 
-/** Calls that take longer show their duration. */
+/** Calls that take longer than this show their duration. */
 const SLOW_MS = 2_000;

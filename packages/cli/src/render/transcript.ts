@@ -5,20 +5,20 @@ import { ThoughtRecord } from './thoughts.ts';
 import { TokenCount } from './tokens.ts';
 import { ToolLines } from './tool-lines.ts';
 
-/** What to show: words of the answer as they arrive, or a whole line about it. */
+/** Output: words of the answer as they arrive, or a whole line about it. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
 
-/** Turns the items of a conversation into readable output. Pure, except for the state of the turn it keeps. */
+/** Turns the items of a conversation into readable output. Pure, except for the state of the turn. */
 export class Transcript {
   readonly tools: ToolLines;
   readonly tokens: TokenCount = new TokenCount();
   readonly #look: Look;
   readonly #thoughts: ThoughtRecord;
-  /** The id of the answer that is being streamed; empty if the events do not name it. */
+  /** The id of the streaming answer; empty if the events do not contain it. */
   #streamed: string | undefined;
   /** Whether the answer so far ends in an unfinished line. */
   #midLine = false;
-  #saidSomething = false;
+  #hasOutput = false;
 
   constructor(look: Look) {
     this.#look = look;
@@ -27,8 +27,8 @@ export class Transcript {
   }
 
   /** Whether any part of an answer has been shown. */
-  get saidSomething(): boolean {
-    return this.#saidSomething;
+  get hasOutput(): boolean {
+    return this.#hasOutput;
   }
 
   /** What the agent is doing, in a few words. */
@@ -40,7 +40,7 @@ export class Transcript {
     if (item.kind === 'message') return this.#shown(item.message, item.at);
     const { paint } = this.#look;
     if (item.kind === 'error') return this.#notes([`${paint.yellow('!')} ${item.error.code}: ${item.error.message}`]);
-    if (TOLD_OTHERWISE.has(item.warning.code)) return [];
+    if (SHOWN_ELSEWHERE.has(item.warning.code)) return [];
     return this.#notes([`${paint.yellow('!')} ${item.warning.code}: ${item.warning.message}`]);
   }
 
@@ -79,7 +79,7 @@ export class Transcript {
     if (isStreamed) return [];
     return message.message.content.flatMap((block) => {
       if (block.type === 'thinking') return this.#notes(this.#thoughts.whole(block.thinking));
-      return block.type === 'text' ? [...this.#say(block.text), ...this.#endLine()] : [];
+      return block.type === 'text' ? [...this.#text(block.text), ...this.#endLine()] : [];
     });
   }
 
@@ -91,11 +91,11 @@ export class Transcript {
         return [];
       case 'content_block_start':
         if (event.content_block.type === 'thinking') this.#thoughts.begin(at);
-        return event.content_block.type === 'text' ? this.#say(event.content_block.text) : [];
+        return event.content_block.type === 'text' ? this.#text(event.content_block.text) : [];
       case 'content_block_delta':
         this.#streamed ??= '';
         if (event.delta.type === 'thinking_delta') this.#thoughts.add(event.delta.thinking, at);
-        return event.delta.type === 'text_delta' ? this.#say(event.delta.text) : [];
+        return event.delta.type === 'text_delta' ? this.#text(event.delta.text) : [];
       case 'content_block_stop':
         return this.#endBlock(at);
       default:
@@ -103,10 +103,10 @@ export class Transcript {
     }
   }
 
-  #say(text: string): Piece[] {
+  #text(text: string): Piece[] {
     if (text === '') return [];
     this.#midLine = !text.endsWith('\n');
-    this.#saidSomething = true;
+    this.#hasOutput = true;
     return [{ kind: 'text', text }];
   }
 
@@ -126,5 +126,5 @@ export class Transcript {
   }
 }
 
-/** Denied calls are shown at the call and in the hint at the end; retries are shown by their own message. */
-const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['permission-denied', 'api-retry', 'unrequested-configuration']);
+/** Warnings shown elsewhere: denied calls at the call and in the final hint, retries by their own message. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['permission-denied', 'api-retry', 'unrequested-configuration']);

@@ -33,7 +33,7 @@ function wrapLine(line: string, columns: number): string[] {
 const COLOURS = '(?:\u001b\\[[\\d;]*m)*';
 const LEAD = new RegExp(`^${COLOURS} *(?:${COLOURS}[✓✗!–·∴→◆◇■?]${COLOURS} +)?`);
 
-/** Breaks streamed words; holds back at most one word until it is complete. */
+/** Breaks streamed words; withholds at most one word until it is complete. */
 export class WordWrap {
   #column = 0;
   #blanks = '';
@@ -42,7 +42,7 @@ export class WordWrap {
   /** A word wider than a line is passed through as it arrives. */
   #isTooWide = false;
 
-  /** What can be shown now. */
+  /** Takes text and returns what can be shown now. */
   take(text: string, columns: number): string {
     let shown = '';
     for (const character of text) {
@@ -60,7 +60,7 @@ export class WordWrap {
     return shown;
   }
 
-  /** The word that was held back. */
+  /** Returns the withheld word. */
   flush(columns: number): string {
     const word = this.#word;
     const width = this.#width;
@@ -73,7 +73,7 @@ export class WordWrap {
   #letter(character: string, columns: number): string {
     const width = widthOf(character);
     if (this.#isTooWide) return this.#place(character, width, columns);
-    // Scripts with wide characters put no spaces between words: a line may end after each of them.
+    // Scripts with wide characters have no spaces between words: a line may end after each character.
     if (width > 1) return this.flush(columns) + this.#place(character, width, columns);
     this.#word += character;
     this.#width += width;

@@ -30,7 +30,7 @@ export interface AgentFlags {
   readonly demo?: boolean;
 }
 
-/** The session options for these flags; flags that are not given are left out. */
+/** The session options for these flags; flags that are not given are omitted. */
 export function agentOptions(flags: AgentFlags): AgentOptions {
   if (flags.resume !== undefined && flags.continue) throw new UsageError('--resume and --continue cannot be combined.');
   if (flags.fork && flags.resume === undefined && !flags.continue) {

@@ -5,13 +5,13 @@ import type { View } from './view.ts';
 export interface BackgroundEnd {
   /** The last result of a turn that the CLI started itself, if any. */
   readonly result: ResultMessage | undefined;
-  /** True when the wait ended before the work did. */
+  /** True if the wait ended before the work did. */
   readonly isCutOff: boolean;
 }
 
 /**
- * Output that belongs to no prompt: the turns that the CLI starts itself when background work has ended. It is shown at once
- * while the screen is free, and held while the user types; a turn that starts takes the terminal from the prompt.
+ * Output that does not belong to a prompt: turns that the CLI itself starts when background work has ended. It is shown at once
+ * while the screen is free, and held while the user types; a starting turn takes the terminal from the prompt.
  */
 export class Background implements Disposable {
   readonly #session: Session;
@@ -20,7 +20,7 @@ export class Background implements Disposable {
   #held: Extract<StreamItem, { kind: 'message' }>[] = [];
   #isShown = false;
   #seq = 0;
-  /** The last one since output is shown. */
+  /** The last result since output is shown. */
   #result: ResultMessage | undefined;
   #turnRuns = false;
   #turnEnded: () => void = () => {};
@@ -34,7 +34,7 @@ export class Background implements Disposable {
     void this.#read().catch(() => {});
   }
 
-  /** Shows the held output, and from now on everything at once. */
+  /** Shows the held output, and all further output at once. */
   async show(): Promise<void> {
     this.#result = undefined;
     for (let item = this.#held.shift(); item !== undefined; item = this.#held.shift()) await this.#item(item);
@@ -47,7 +47,7 @@ export class Background implements Disposable {
   }
 
   /** Waits until all background work has ended, or the wait is aborted. */
-  async over(enough: AbortSignal): Promise<BackgroundEnd> {
+  async finished(enough: AbortSignal): Promise<BackgroundEnd> {
     this.#view.waiting('work in the background');
     let isCutOff = true;
     const idle = this.#session.idle().then(
@@ -62,7 +62,7 @@ export class Background implements Disposable {
     return { result: this.#result, isCutOff };
   }
 
-  /** Waits until the open question is answered and the running turn has ended; returns its result. @throws why the session ended */
+  /** Waits until the open question is answered and the running turn has ended; returns its result. @throws the error that ended the session */
   async turn(): Promise<ResultMessage | undefined> {
     await this.#question;
     if (!this.#turnRuns) return this.#result;
@@ -74,7 +74,7 @@ export class Background implements Disposable {
     return this.#result;
   }
 
-  /** Aborted when a prompt must give the terminal to a turn or a question. */
+  /** Aborted when a prompt must release the terminal for a turn or a question. */
   called(): AbortSignal {
     this.#call = new AbortController();
     const turnRuns = this.#turnRuns || this.#held.some(({ message }) => isAnswer(message));
@@ -82,7 +82,7 @@ export class Background implements Disposable {
     return this.#call.signal;
   }
 
-  /** Asks something, after removing the prompt. */
+  /** Removes the prompt, then asks. */
   async ask<T>(question: () => Promise<T>): Promise<T> {
     this.#call.abort();
     const answered = question();

@@ -23,7 +23,7 @@ export interface PlayOptions {
   readonly waits?: boolean;
 }
 
-/** One session on the terminal: turns are shown as they run, one Ctrl-C interrupts the turn, and a second ends the command. */
+/** One session on the terminal: turns are shown as they run, one Ctrl-C interrupts the turn, and a second one ends the command. */
 export class Conversation implements AsyncDisposable {
   readonly ctrlC: CtrlC;
   readonly background: Background;
@@ -70,7 +70,7 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** True once it accepts no more prompts. */
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#ending !== undefined || FINAL.has(this.#session.state);
   }
 
@@ -78,7 +78,7 @@ export class Conversation implements AsyncDisposable {
     return this.#lastResult;
   }
 
-  /** Sends a prompt, shows its turn, and returns how it ended. Never rejects. */
+  /** Sends a prompt, shows its turn, and returns the exit code. Never rejects. */
   async play(prompt: string, { waits = true }: PlayOptions = {}): Promise<ExitCode> {
     this.#begin();
     try {
@@ -93,7 +93,7 @@ export class Conversation implements AsyncDisposable {
       const cost = await turn.cost();
       this.#interruptible = undefined;
       if (!waits) return this.#ended(result, cost);
-      const { result: last = result, isCutOff } = await this.background.over(this.#enough.signal);
+      const { result: last = result, isCutOff } = await this.background.finished(this.#enough.signal);
       return this.#ended(last, cost, isCutOff);
     } catch (error) {
       return this.#failed(error);
@@ -103,7 +103,7 @@ export class Conversation implements AsyncDisposable {
     }
   }
 
-  /** Shows the turn that the CLI has started itself, or waits for the answer to the open question. Never rejects. */
+  /** Shows a turn that the CLI itself has started, or waits for the answer to the open question. Never rejects. */
   async follow(): Promise<ExitCode> {
     this.#begin();
     this.#interruptible = this.#session;
@@ -145,14 +145,14 @@ export class Conversation implements AsyncDisposable {
       outcome,
       exitCode,
       cost: this.#spending.with(cost),
-      // A recording may play faster than it was made; its result has the original time.
+      // A replay may be faster than the recorded run; its result has the original duration.
       durationMs: Math.max(Math.round(performance.now() - this.#since), result.duration_ms),
       sessionId: this.#session.id,
     });
     return exitCode;
   }
 
-  /** A turn without the JSON it should return has failed, even if the CLI reports success. */
+  /** A turn without the required JSON has failed, even if the CLI reports success. */
   #judged(outcome: Outcome): Outcome {
     if (!this.#needsOutput || outcome.kind !== 'completed' || outcome.structuredOutput !== undefined) return outcome;
     return { kind: 'structured-output', message: 'the model returned no JSON for the schema' };
@@ -175,25 +175,25 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** Closes gracefully, but only briefly after a second Ctrl-C; the exit kills remaining processes. */
-  #end(patienceMs: number): Promise<unknown> {
+  #end(timeoutMs: number): Promise<unknown> {
     this.#enough.abort();
     this.#view.waiting('ending');
-    this.#ending ??= Promise.race([this.#session.close(), patience(patienceMs)]);
+    this.#ending ??= Promise.race([this.#session.close(), delay(timeoutMs)]);
     return this.#ending;
   }
 }
 
-/** The answer was complete, but the agent's background work was not. */
+/** The outcome if the answer was complete, but the agent's background work was not. */
 const CUT_OFF: Outcome = { kind: 'interrupted', during: 'tools', message: 'work in the background was cut off' };
 
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'ended', 'failed']);
 
-/** For a user who waits at the terminal. */
+/** Time to close for a user who waits at the terminal. */
 const SHORT_MS = 2_000;
-/** A little longer than a session that refuses to end can take. */
+/** Slightly longer than a session that refuses to end can take. */
 const LONG_MS = 12_000;
 
-function patience(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();
   });

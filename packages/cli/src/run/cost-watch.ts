@@ -1,6 +1,6 @@
 import type { Session } from 'coxswain';
 
-/** Asks the CLI from time to time what the session has cost so far; a release that does not support it is asked once. */
+/** Asks the CLI periodically for the cost of the session so far; a release without support is asked once. */
 export class CostWatch {
   readonly #session: Session;
   #usd: number | undefined;

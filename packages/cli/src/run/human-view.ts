@@ -9,7 +9,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { CostWatch } from './cost-watch.ts';
 import type { ShownEnd, View } from './view.ts';
 
-/** What a person is shown. */
+/** What the view shows to a person. */
 export interface HumanLook extends Look {
   /** Prints only the answer, when it is complete. */
   readonly quiet: boolean;
@@ -22,7 +22,7 @@ export interface HumanLook extends Look {
   readonly command: 'run' | 'chat';
   /** Whether the conversation can be resumed later. */
   readonly resumable: boolean;
-  /** Says what to do next. */
+  /** Shows what to do next. */
   readonly hints: boolean;
   /** Asks the CLI for the cost while a turn runs. */
   readonly watchesCost: boolean;
@@ -96,7 +96,7 @@ export class HumanView implements View {
     const { paint, debug } = this.#look;
     this.#flush();
     this.#stopTicking();
-    // After Ctrl-C the user knows why the result is missing.
+    // After Ctrl-C, the missing result needs no explanation.
     const lines = exitCode === EXIT.interrupted ? [paint.yellow('– interrupted')] : failureLines(error, paint, debug);
     for (const line of lines) this.#screen.note(line);
   }
@@ -111,7 +111,7 @@ export class HumanView implements View {
     if (outcome.kind !== 'completed') return;
     const { quiet, structured } = this.#look;
     if (structured) this.#screen.data(JSON.stringify(outcome.structuredOutput));
-    else if ((quiet || !this.#transcript.saidSomething) && outcome.text !== '') {
+    else if ((quiet || !this.#transcript.hasOutput) && outcome.text !== '') {
       this.#screen.write(outcome.text.endsWith('\n') ? outcome.text : `${outcome.text}\n`);
     }
   }

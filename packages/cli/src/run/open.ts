@@ -1,7 +1,7 @@
 import type { AgentOptions } from 'coxswain';
 import { demoOptions } from '../demo/demo.ts';
 import { UsageError } from '../exit-codes.ts';
-import { fetchCli, wantsPinned } from '../own-copy/fetch.ts';
+import { fetchCli, usesPinned } from '../own-copy/fetch.ts';
 import type { Paint } from '../render/paint.ts';
 import { Asker } from '../terminal/ask.ts';
 import { Screen } from '../terminal/screen.ts';
@@ -12,7 +12,7 @@ import { debugOptions } from './debug.ts';
 import { HumanView } from './human-view.ts';
 import { JsonView } from './json-view.ts';
 import type { OutputFlags } from './output-flags.ts';
-import { type AskingSurroundings, askOnTerminal } from './permissions.ts';
+import { type AskContext, askOnTerminal } from './permissions.ts';
 import type { View } from './view.ts';
 
 /** What opening a conversation needs besides the flags. */
@@ -27,19 +27,19 @@ export interface OpenOptions {
   readonly isPast?: boolean;
 }
 
-/** Opens a conversation as the flags say. */
+/** Opens a conversation with these flags. */
 export async function openConversation(flags: AgentFlags & OutputFlags, options: OpenOptions): Promise<Conversation> {
   const { terminal, extra = {} } = options;
-  if (flags.cliVersion !== undefined && !wantsPinned(flags.cli, terminal.env)) {
+  if (flags.cliVersion !== undefined && !usesPinned(flags.cli, terminal.env)) {
     throw new UsageError('--cli-version chooses the release for --cli pinned: use both, or neither.');
   }
   // With --json no progress is shown; the session installs the CLI if needed.
-  if (!flags.demo && !flags.json && !options.isPast && wantsPinned(flags.cli, terminal.env)) {
+  if (!flags.demo && !flags.json && !options.isPast && usesPinned(flags.cli, terminal.env)) {
     await fetchCli({ version: flags.cliVersion, quiet: flags.quiet }, terminal);
   }
   const refusedIds = new Set<string>();
   const { view, screen, paint } = viewFor(flags, options, refusedIds);
-  const asking: AskingSurroundings = {
+  const asking: AskContext = {
     screen,
     asker: new Asker(terminal, paint),
     alone: (ask) => conversation.background.ask(ask),
@@ -50,7 +50,7 @@ export async function openConversation(flags: AgentFlags & OutputFlags, options:
     {
       ...agentOptions(flags),
       includePartialMessages: true,
-      // If the user cannot be asked, the CLI denies requests and does not let the model ask; but only in this mode.
+      // If the user cannot be asked, the CLI denies requests and does not let the model ask, but only in this mode.
       permissionMode: flags.permissionMode ?? 'default',
       ...(canAsk(terminal) && flags.input !== false
         ? { canUseTool: askOnTerminal(asking), allowPermissionUpdates: true }

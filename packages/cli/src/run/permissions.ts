@@ -12,45 +12,45 @@ import type { Asker } from '../terminal/ask.ts';
 import type { Screen } from '../terminal/screen.ts';
 
 /** What asking on a terminal needs. */
-export interface AskingSurroundings {
+export interface AskContext {
   readonly screen: Screen;
   readonly asker: Asker;
   /** Asks while no other prompt is on the terminal. */
   alone<T>(ask: () => Promise<T>): Promise<T>;
-  /** The user refused this call. */
+  /** Called when the user refuses a call. */
   refused(toolUseId: string): void;
-  /** Ctrl-C was pressed while a question was open. */
+  /** Called when Ctrl-C is pressed while a question is open. */
   cancelled(): void;
 }
 
 /** Asks the user about permissions, questions and plans, one at a time. */
-export function askOnTerminal(around: AskingSurroundings): CanUseTool {
-  const { screen, asker } = around;
+export function askOnTerminal(context: AskContext): CanUseTool {
+  const { screen, asker } = context;
   return (request, { signal }) =>
     asker.inTurn(async () => {
-      // The turn delivers the text before the question a moment later than the question itself.
+      // The turn delivers the text before the question slightly later than the question itself.
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) return deny('The question was withdrawn.');
-      const outcome = await around.alone(() => screen.lend(() => ask(request, around, signal)));
-      if (outcome?.decision === 'deny' && request.toolUseId !== undefined) around.refused(request.toolUseId);
+      const outcome = await context.alone(() => screen.withPrompt(() => ask(request, context, signal)));
+      if (outcome?.decision === 'deny' && request.toolUseId !== undefined) context.refused(request.toolUseId);
       if (outcome !== undefined) return outcome;
-      if (!signal.aborted) around.cancelled();
+      if (!signal.aborted) context.cancelled();
       return deny('The user pressed Ctrl-C.', { interrupt: true });
     });
 }
 
 function ask(
   request: PermissionRequest,
-  around: AskingSurroundings,
+  context: AskContext,
   signal: AbortSignal,
 ): Promise<PermissionDecision | undefined> {
-  if (request.kind === 'question') return askQuestions(request, around, signal);
-  return askPermission(request, around, signal);
+  if (request.kind === 'question') return askQuestions(request, context, signal);
+  return askPermission(request, context, signal);
 }
 
 async function askPermission(
   request: PermissionRequest,
-  { asker }: AskingSurroundings,
+  { asker }: AskContext,
   signal: AbortSignal,
 ): Promise<PermissionDecision | undefined> {
   const choose = async (whole: boolean): Promise<Decision | undefined> => {
@@ -80,7 +80,7 @@ type Question = Extract<PermissionRequest, { kind: 'question' }>;
 
 async function askQuestions(
   request: Question,
-  { asker }: AskingSurroundings,
+  { asker }: AskContext,
   signal: AbortSignal,
 ): Promise<PermissionDecision | undefined> {
   const answers: Record<string, string | string[]> = {};

@@ -21,15 +21,15 @@ export async function run(words: readonly string[], flags: RunFlags, terminal: T
 
 /** The prompt of the command line, then the piped input; `-` means only the piped input. */
 export async function promptOf(words: readonly string[], flags: AgentFlags, { stdin }: Terminal): Promise<string> {
-  const said = words.join(' ').trim();
-  const isAlone = said === '' || said === '-';
-  const patienceMs = isAlone && !flags.demo ? undefined : PATIENCE_MS;
-  const piped = (await pipedInput(stdin, { patienceMs, onlyPipes: !isAlone })).trim();
-  const prompt = isAlone ? piped : [said, piped].filter(Boolean).join('\n\n');
+  const typed = words.join(' ').trim();
+  const isAlone = typed === '' || typed === '-';
+  const waitMs = isAlone && !flags.demo ? undefined : WAIT_MS;
+  const piped = (await pipedInput(stdin, { waitMs, onlyPipes: !isAlone })).trim();
+  const prompt = isAlone ? piped : [typed, piped].filter(Boolean).join('\n\n');
   if (prompt !== '') return prompt;
   if (flags.demo) return DEMO_PROMPT;
   throw new UsageError('No prompt. Pass one (cox run "What does this do?"), pipe one in, or start a chat: cox chat.');
 }
 
-/** How long piped input beside a prompt may take to start. */
-const PATIENCE_MS = 3_000;
+/** Time in which piped input beside a prompt must start. */
+const WAIT_MS = 3_000;

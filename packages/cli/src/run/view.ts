@@ -3,20 +3,20 @@ import type { TurnEnd } from '../render/summary.ts';
 
 /** Shows a conversation: to a person, or as NDJSON to a program. */
 export interface View {
-  /** A turn starts. */
+  /** Called when a turn starts. */
   begin(session: Session): void;
-  /** Settles when there is room for more. */
+  /** Settles when the view can take more. */
   item(item: StreamItem): Promise<void>;
-  /** What the user waits for: an interrupted turn, or background work. */
+  /** Shows what the user waits for: an interrupted turn, or background work. */
   waiting(why: string | undefined): void;
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   end(end: ShownEnd): void;
-  /** The turn failed without a result. */
+  /** Called when the turn failed without a result. */
   failure(error: unknown, exitCode: number): void;
   close(): void;
 }
 
-/** The facts about a turn's end. */
+/** The data of the end of a turn. */
 export interface ShownEnd extends Omit<TurnEnd, 'toolCalls' | 'tokens'> {
   readonly outcome: Outcome;
   /** The last result; background work adds more. */

@@ -18,7 +18,7 @@ export interface ShowFlags {
   readonly color?: boolean;
 }
 
-/** `cox sessions show`: the facts about a conversation, and its content. */
+/** `cox sessions show`: the properties and the content of a conversation. */
 export async function show(wanted: string, flags: ShowFlags, terminal: Terminal): Promise<ExitCode> {
   const session = await findSession(wanted);
   const messages = await getSessionMessages(session.id);
@@ -59,7 +59,7 @@ function headLines(session: SessionDetails, paint: Paint): string[] {
   return [paint.bold(harmless(title)), ...shown];
 }
 
-/** The conversation as `cox run` would have shown it, with the prompts. */
+/** The conversation as shown by `cox run`, with the prompts. */
 function conversationText(messages: readonly TranscriptMessage[], look: Look): string {
   const transcript = new Transcript(look);
   let shown = '';
@@ -67,8 +67,8 @@ function conversationText(messages: readonly TranscriptMessage[], look: Look): s
     for (const { kind, text } of pieces) shown += kind === 'note' ? `${text}\n` : harmless(text);
   };
   for (const message of messages) {
-    const said = message.type === 'user' && message.isSynthetic !== true ? harmless(textOf(message)).trim() : '';
-    if (said !== '') shown += `\n${look.paint.bold(`› ${said}`)}\n`;
+    const prompt = message.type === 'user' && message.isSynthetic !== true ? harmless(textOf(message)).trim() : '';
+    if (prompt !== '') shown += `\n${look.paint.bold(`› ${prompt}`)}\n`;
     add(transcript.take({ kind: 'message', message, rawJson: '', seq: 0, at: 0 }));
   }
   add(transcript.end(0));

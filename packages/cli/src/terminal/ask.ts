@@ -5,7 +5,7 @@ import { askKey, type KeyQuestion } from './key-prompt.ts';
 import { PromptKeys } from './prompt-keys.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Asks one thing at a time on the terminal. Answers are `undefined` when Ctrl-C was pressed or the signal was aborted. */
+/** Asks one question at a time on the terminal. An answer is `undefined` if Ctrl-C was pressed or the signal was aborted. */
 export class Asker {
   readonly #terminal: Terminal;
   readonly #paint: Paint;
@@ -54,14 +54,14 @@ export class Asker {
 
   async #ask<T>(input: Readable, signal: AbortSignal, prompt: (common: Common) => Promise<T>): Promise<T> {
     const { stderr } = this.#terminal;
-    // An answered prompt still writes when its signal is aborted, so it gets a signal of its own.
+    // An answered prompt still writes when its signal is aborted, so it gets its own signal.
     const open = new AbortController();
     const withdraw = (): void => open.abort();
     if (signal.aborted) withdraw();
     signal.addEventListener('abort', withdraw);
     try {
       const answer = await prompt({ input, output: stderr, signal: open.signal, withGuide: false });
-      // A cancelled list leaves the current choice, struck through: it reads like an answer.
+      // A cancelled list leaves the current choice on the screen, struck through, which looks like an answer.
       if (typeof answer === 'symbol') stderr.write('\u001b[1A\r\u001b[JNo answer.\n');
       return answer;
     } finally {

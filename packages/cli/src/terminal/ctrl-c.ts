@@ -1,14 +1,14 @@
-/** What Ctrl-C does. */
+/** The effects of Ctrl-C. */
 export interface CtrlCSteps {
-  /** The first time: interrupts what runs now. */
+  /** The first press: interrupts what is running. */
   interrupt(): void;
-  /** The second time: ends everything gracefully. */
+  /** The second press: ends everything gracefully. */
   end(): void;
-  /** From the third time on: ends everything at once. */
+  /** From the third press on: ends everything at once. */
   kill(): void;
 }
 
-/** Counts presses of Ctrl-C, from the moment it is made until it is disposed of. */
+/** Counts presses of Ctrl-C from its creation until it is disposed. */
 export class CtrlC implements Disposable {
   readonly #steps: CtrlCSteps;
   readonly #listener = (): void => this.press();
@@ -23,7 +23,7 @@ export class CtrlC implements Disposable {
     return this.#presses;
   }
 
-  /** Also for a Ctrl-C that a prompt has received. */
+  /** Also called for a Ctrl-C that a prompt has received. */
   press(): void {
     this.#presses += 1;
     if (this.#presses === 1) this.#steps.interrupt();
@@ -31,7 +31,7 @@ export class CtrlC implements Disposable {
     else this.#steps.kill();
   }
 
-  /** A new turn starts: the next press interrupts again. */
+  /** Called when a turn starts: the next press interrupts again. */
   reset(): void {
     this.#presses = 0;
   }

@@ -5,7 +5,7 @@ import { wrapLines } from '../render/wrap.ts';
 import { PromptKeys } from './prompt-keys.ts';
 import { canDraw, columnsOf, type Terminal } from './terminal.ts';
 
-/** Something to choose; `key` answers at once. */
+/** An option; pressing `key` answers at once. */
 export interface KeyOption {
   readonly key: string;
   readonly label: string;
@@ -20,8 +20,8 @@ export interface KeyQuestion {
 }
 
 /**
- * Asks the question, and leaves it with its answer on the screen. The last line names the keys once they are accepted.
- * The answer is `undefined` when Ctrl-C or Escape was pressed, or the signal was aborted.
+ * Asks the question, and keeps it with its answer on the screen. The last line lists the keys once they are accepted.
+ * The answer is `undefined` if Ctrl-C or Escape was pressed, or the signal was aborted.
  */
 export async function askKey(
   terminal: Terminal,
@@ -40,7 +40,7 @@ export async function askKey(
   const label = chosen?.label ?? (signal.aborted ? 'The question was withdrawn.' : 'No answer.');
   const mark = chosen === undefined ? paint.red('■') : paint.green('◇');
   const closed = wrapLines([`${mark}  ${question.title}`, ...details, `   ${label}`].join('\n'), columns);
-  // Rows that have scrolled away, or that were rewrapped by a new width, cannot be redrawn.
+  // Rows that have scrolled off the screen, or were rewrapped by a resize, cannot be redrawn.
   const rows = open.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
   const canRedraw = canDraw(terminal) && columnsOf(stderr) === columns && rows < (stderr.rows || 24);
   stderr.write(canRedraw ? `\r\u001b[${rows}A\u001b[J${closed.join('\n')}\n` : `\r${label}\n`);

@@ -1,12 +1,12 @@
 /** Calls `ended` when stdout fails: its reader has closed it (`cox run … | head -1`), or the disk is full. */
 export function whenOutputEnds({ stdout, stderr }: Outputs, ended: (error: Error) => void): void {
   stdout.on('error', ended);
-  // Nothing remains to report it to.
+  // No stream remains for reporting it.
   stderr.on('error', () => {});
 }
 
-/** True if stdout ended because its reader has closed it, which is not a failure. */
-export function hasReaderLeft(error: Error): boolean {
+/** True if stdout ended because its reader closed it, which is not a failure. */
+export function isReaderClosed(error: Error): boolean {
   return 'code' in error && READER_LEFT.has(error.code);
 }
 

@@ -1,20 +1,20 @@
 import { fstatSync } from 'node:fs';
 import { UsageError } from '../exit-codes.ts';
 
-/** How to wait for the input. */
-export interface Patience {
-  /** How long to wait for the first input; without it, for ever. */
-  readonly patienceMs: number | undefined;
-  /** Reads only a pipe or a file. A program that starts this one may leave an empty socket open as stdin. */
+/** How to wait for piped input. */
+export interface InputWait {
+  /** Time to wait for the first input; unlimited if undefined. */
+  readonly waitMs: number | undefined;
+  /** Reads only a pipe or a file. A parent process may leave an empty socket open as stdin. */
   readonly onlyPipes: boolean;
 }
 
-/** All piped input, or undefined without any. */
-export async function pipedInput(stdin: NodeJS.ReadStream, options: Patience): Promise<string> {
+/** All piped input; undefined if there is none. */
+export async function pipedInput(stdin: NodeJS.ReadStream, options: InputWait): Promise<string> {
   if (stdin.isTTY === true || (options.onlyPipes && !isPipeOrFile())) return '';
   stdin.setEncoding('utf8');
   let text = '';
-  const timer = options.patienceMs && setTimeout(() => text === '' && stdin.destroy(), options.patienceMs);
+  const timer = options.waitMs && setTimeout(() => text === '' && stdin.destroy(), options.waitMs);
   try {
     for await (const chunk of stdin) {
       text += String(chunk);

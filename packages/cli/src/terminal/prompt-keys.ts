@@ -13,18 +13,18 @@ export class PromptKeys implements Disposable {
   #immediate: NodeJS.Immediate | undefined;
   #isReady = false;
 
-  /** Create it when the prompt is on the screen. `onReady` is called when keys count. */
+  /** Must be created when the prompt is on the screen. `onReady` is called when keys are accepted. */
   constructor(stdin: NodeJS.ReadStream, onReady: () => void = () => {}) {
     this.#stdin = stdin;
     this.#onReady = onReady;
     stdin.setRawMode?.(true);
     stdin.on('data', this.#take);
-    // A stream that was paused, as a line editor does, stays paused for a new listener.
+    // A stream that was paused, for example by a line editor, stays paused for a new listener.
     stdin.resume();
     this.#wait();
   }
 
-  /** The keys that are accepted. */
+  /** The accepted keys. */
   get stream(): Readable {
     return this.#keys;
   }
@@ -45,7 +45,7 @@ export class PromptKeys implements Disposable {
   }
 
   #wait(): void {
-    // Buffered keys are read between the two, even if the process was too busy to read them in time.
+    // Buffered keys are read between the two timers, even if the process was too busy to read them in time.
     this.#timer = setTimeout(() => {
       this.#immediate = setImmediate(() => this.#open());
     }, QUIET_MS);

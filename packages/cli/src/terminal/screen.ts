@@ -41,15 +41,15 @@ export class Screen {
     });
   }
 
-  /** The command's own lines, with colours, as the requested output. */
-  say(text: string): void {
+  /** Writes the command's own lines, with colours, as the requested output. */
+  writeLines(text: string): void {
     this.#now(() => {
       const columns = columnsOf(this.#terminal.stdout);
       this.#print(`${this.#words.flush(columns)}${wrapLines(text, columns).join('\n')}\n`);
     });
   }
 
-  /** A line about the answer. */
+  /** Writes a line about the answer. */
   note(line: string): void {
     this.#now(() => {
       const { stderr } = this.#terminal;
@@ -69,7 +69,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** Waits until a slow reader of stdout has read most of its data. */
+  /** Waits until a slow reader of stdout has read most of the data. */
   async drained(): Promise<void> {
     const { stdout } = this.#terminal;
     if (!stdout.writableNeedDrain || stdout.destroyed) return;
@@ -80,12 +80,12 @@ export class Screen {
     await Promise.allSettled(events);
   }
 
-  /** Gives the terminal to a prompt; output that arrives meanwhile is shown afterwards. */
-  async lend<T>(use: () => Promise<T>): Promise<T> {
+  /** Lets a prompt use the terminal; output that arrives in the meantime is shown afterwards. */
+  async withPrompt<T>(use: () => Promise<T>): Promise<T> {
     this.#finishWord();
     this.#erase();
     this.#held ??= [];
-    // Keys pressed too early have been echoed.
+    // Keys pressed too early were echoed.
     if (this.#draws && this.#cursor.column === 0) this.#terminal.stderr.write('\r\u001b[J');
     try {
       return await use();
@@ -122,7 +122,7 @@ export class Screen {
     this.#draw();
   }
 
-  /** Below an unfinished line of the answer, unless the position of its end is uncertain. */
+  /** Draws below an unfinished line of the answer, unless the position of its end is uncertain. */
   #draw(): void {
     const { stdout, stderr } = this.#terminal;
     if (this.#status === '' || this.#drawn || this.#held !== undefined) return;

@@ -9,7 +9,7 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Those of this process. */
+/** The terminal of this process. */
 export const ownTerminal: Terminal = process;
 
 /** Whether the user can be asked: input and output must be terminals. */
@@ -35,6 +35,6 @@ export function columnsOf(stream: NodeJS.WriteStream): number {
 }
 
 /** Writes text for a person to stderr, wrapped between words. */
-export function tell({ stderr }: Terminal, words: string): void {
+export function printNotice({ stderr }: Terminal, words: string): void {
   stderr.write(`${wrapLines(words, columnsOf(stderr)).join('\n')}\n`);
 }

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { ago } from '../render/format.ts';
 import { harmless } from '../render/measure.ts';
 import { table } from '../render/table.ts';
-import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { columnsOf, paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
 import { openInBrowser } from './open-in-browser.ts';
 
 /** How a program, or the list of them, is printed. */
@@ -13,10 +13,10 @@ interface ShowFlags {
   readonly color?: boolean;
 }
 
-/** How long the file through which a browser opens the page stays: the command ends before the browser has read it. */
+/** Lifetime of the file through which a browser opens the page: the command exits before the browser has read it. */
 const OPENING_MS = 5_000;
 
-/** `cox ui --attach`: prints, or opens, the address of a program that has an inspector open. @throws UsageError */
+/** `cox ui --attach`: prints or opens the URL of a program with an open inspector. @throws UsageError */
 export async function attach(wanted: string | true, flags: ShowFlags, terminal: Terminal): Promise<ExitCode> {
   const program = chosen(await runningPrograms(), wanted);
   const { url, port, name, pid } = program;
@@ -25,16 +25,16 @@ export async function attach(wanted: string | true, flags: ShowFlags, terminal: 
   if (!flags.open) return EXIT.ok;
   const opened = await openInBrowser(url);
   await new Promise((resolve) => setTimeout(resolve, OPENING_MS));
-  await opened.forget();
+  await opened.remove();
   return EXIT.ok;
 }
 
-/** `cox ui --list`: the programs of this user that have an inspector open, without their tokens. */
+/** `cox ui --list`: the programs of this user with an open inspector, without their tokens. */
 export async function listPrograms(flags: ShowFlags, terminal: Terminal): Promise<ExitCode> {
   const programs = await runningPrograms();
   const { stdout, env } = terminal;
   if (flags.json) stdout.write(programs.map(({ url: _, ...shown }) => `${JSON.stringify(shown)}\n`).join(''));
-  else if (programs.length === 0) tell(terminal, NONE);
+  else if (programs.length === 0) printNotice(terminal, NONE);
   else {
     const rows = programs.map(({ name, pid, port, startedAt, cwd }) => [
       ...[harmless(name).replaceAll('\n', ' '), String(pid), String(port), ago(startedAt, Date.now()), harmless(cwd)],
@@ -49,7 +49,7 @@ export async function listPrograms(flags: ShowFlags, terminal: Terminal): Promis
 const NONE =
   'None of your programs has an inspector open. A program opens one with inspect() from @coxswain/inspector.';
 
-/** @throws UsageError if none, or more than one, is meant */
+/** @throws UsageError unless exactly one program matches */
 function chosen(programs: readonly RunningProgram[], wanted: string | true): RunningProgram {
   const meant = programs.filter((program) => wanted === true || isMeant(program, wanted));
   const [program, ...others] = meant;

@@ -5,11 +5,11 @@ import { DEMO_PROMPT, demoAgent, READABLE_MS } from '../demo/agent.ts';
 /** Scripted agents for `cox ui --demo`. */
 export interface UiDemo extends AsyncDisposable {
   readonly client: Client;
-  /** Gives the agents their first prompts. */
+  /** Sends the agents their first prompts. */
   begin(): void;
 }
 
-/** What the agents are told: one works and asks to edit, one has a question, one a plan, one counts until it is interrupted. */
+/** The prompts: one agent works and asks to edit, one has a question, one a plan, one counts until it is interrupted. */
 const PROMPTS = [DEMO_PROMPT, 'ask me something', 'make a plan', 'count'];
 
 export async function startDemo(): Promise<UiDemo> {
@@ -28,7 +28,7 @@ export async function startDemo(): Promise<UiDemo> {
       for (const prompt of PROMPTS) {
         const session = client.openSession();
         sessions.push(session);
-        // The page shows what becomes of it.
+        // The page shows the outcome.
         session
           .send(prompt)
           .result()

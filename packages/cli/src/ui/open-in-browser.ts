@@ -13,12 +13,12 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
 /** A page that was opened through a file. */
 export interface Opened {
   /** Removes the file. */
-  forget(): Promise<void>;
+  remove(): Promise<void>;
 }
 
 /**
- * Opens an address in the browser of this machine. The command line of a process can be read by other users, so the address,
- * which holds the token, goes through a private file. Never rejects; the address has been printed anyway.
+ * Opens a URL in the browser of this machine. Other users can read the command line of a process, so the URL,
+ * which contains the token, is passed through a private file. Never rejects; the URL has been printed anyway.
  */
 export async function openInBrowser(url: string): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'cox-ui-'));
@@ -30,5 +30,5 @@ export async function openInBrowser(url: string): Promise<Opened> {
   const child = spawn(command, [...args, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
   child.once('error', () => {});
   child.unref();
-  return { forget: () => rm(folder, { recursive: true, force: true }) };
+  return { remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -2,10 +2,10 @@ import { type InspectOptions, type Inspector, inspect, type Watchable } from '@c
 import { OptionsError } from 'coxswain/errors';
 import { UsageError } from '../exit-codes.ts';
 
-/** The port of the page, so that its address can be kept; if it is taken, a free one. */
+/** The default port of the page, so that its URL stays the same; if it is in use, a free one is chosen. */
 const USUAL_PORT = 4680;
 
-/** Opens the page, at the usual port unless another one is asked for. @throws UsageError, InspectorStartError */
+/** Opens the page, on the default port unless another one is requested. @throws UsageError, InspectorStartError */
 export async function openInspector(targets: readonly Watchable[], options: InspectOptions): Promise<Inspector> {
   try {
     return await inspect(targets, { ...options, port: options.port ?? USUAL_PORT });
@@ -17,7 +17,7 @@ export async function openInspector(targets: readonly Watchable[], options: Insp
   }
 }
 
-/** What is wrong with an option of `inspect`, for a person who passed flags. */
+/** The problem of an option of `inspect`, worded for flags. */
 function inFlags({ path, message }: OptionsError['problems'][number]): string {
   const about = FLAGS.get(path);
   const text = WORDS.reduce((words, [option, flag]) => words.replaceAll(option, flag), message);

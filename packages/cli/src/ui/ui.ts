@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { type FleetFlags, openFleetOf } from '../fleet/open.ts';
-import { paintFor, type Terminal, tell } from '../terminal/terminal.ts';
+import { paintFor, printNotice, type Terminal } from '../terminal/terminal.ts';
 import { attach, listPrograms } from './attach.ts';
 import { startDemo } from './demo.ts';
 import { openInBrowser } from './open-in-browser.ts';
@@ -44,7 +44,7 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
     token: flags.token ?? terminal.env.COX_UI_TOKEN,
     readOnly: flags.readOnly === true,
     demo: flags.demo === true,
-    // Someone who opens recordings, a fleet or the demo wants to see these.
+    // Conversations on disk are not shown beside recordings, a fleet or the demo.
     disk: flags.disk !== false && recordings.length === 0 && targets.length === 0 && { cwd: flags.cwd },
     recordings,
     port: flags.port,
@@ -55,10 +55,10 @@ export async function ui(recordings: readonly string[], flags: UiFlags, terminal
   if (flags.json) terminal.stdout.write(`${JSON.stringify({ url: inspector.url, port: inspector.port })}\n`);
   else terminal.stdout.write(`${inspector.url}\n`);
   const paint = paintFor(terminal.stderr, terminal.env, flags.color);
-  if (!flags.json) tell(terminal, paint.dim('Open this address in a browser. Ctrl-C stops the inspector.'));
+  if (!flags.json) printNotice(terminal, paint.dim('Open this address in a browser. Ctrl-C stops the inspector.'));
   const opened = flags.open ? await openInBrowser(inspector.url) : undefined;
   await interrupted();
-  await opened?.forget();
+  await opened?.remove();
   return EXIT.ok;
 }
 

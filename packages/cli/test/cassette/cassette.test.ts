@@ -15,7 +15,7 @@ describe.concurrent('cox record and cox replay', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('[L-1] play what was recorded', async () => {
+  it('[L-1] play a recorded run', async () => {
     const file = join(folder, 'demo.ndjson');
     const live = await runCox(['record', file, '--demo', 'Find the bug']);
     expect(live.code).toBe(0);
@@ -44,7 +44,7 @@ describe.concurrent('cox record and cox replay', () => {
     expect(played.screen.text).not.toContain('Allow Edit');
   });
 
-  it('[L-1] play the recording of a one-shot query, too', async () => {
+  it('[L-1] play the recording of a one-shot query', async () => {
     const file = join(folder, 'query.ndjson');
     const { transport } = inMemoryCli(script().otherwise((turn) => turn.say('Hello.')));
     const tape = recording(file, { inner: transport });
@@ -54,7 +54,7 @@ describe.concurrent('cox record and cox replay', () => {
     expect(await runCox(['replay', file, '--quiet'])).toEqual({ stdout: 'Hello.\n', stderr: '', code: 0 });
   });
 
-  it('[L-1] play the recording of a session whose host changed the model, the mode and more', async () => {
+  it('[L-1] play the recording of a session whose host changed the model, the mode and other settings', async () => {
     const file = join(folder, 'requests.ndjson');
     const { transport } = inMemoryCli(
       script()
@@ -87,7 +87,7 @@ describe.concurrent('cox record and cox replay', () => {
     expect(played).toMatchObject({ stdout: expect.stringMatching(/^Here\.\n.*Here\.\n$/s), code: 0 });
   });
 
-  it('[L-2] explain why a file is not a recording', async () => {
+  it('[L-2] report why a file is not a recording', async () => {
     const file = join(folder, 'other.txt');
     await writeFile(file, 'hello\n');
     expect(await runCox(['replay', file])).toMatchObject({

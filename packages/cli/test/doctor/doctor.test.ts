@@ -11,7 +11,7 @@ describe.concurrent('cox doctor', () => {
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
-  it('[L-1, L-2] --demo finds everything in order: version, handshake, folders', async () => {
+  it('[L-1, L-2] --demo reports no problems: version, handshake, folders', async () => {
     const { stdout, stderr, code } = await runCox(['doctor', '--demo'], { env: { HOME: home } });
     expect(stdout).toMatch(/^✓ Version: 2\.1\.325, the release cox is tested with$/m);
     expect(stdout).toMatch(/^✓ Handshake: done in .* models, \d+ commands/m);
@@ -49,7 +49,7 @@ describe.concurrent('cox doctor', () => {
     expect([brief.code, long.code]).toEqual([1, 1]);
   });
 
-  it('[L-1] says why a handshake fails', async () => {
+  it('[L-1] reports why a handshake fails', async () => {
     const cli = join(home, 'claude');
     await writeFile(
       cli,
@@ -62,7 +62,7 @@ describe.concurrent('cox doctor', () => {
     expect(code).toBe(1);
   });
 
-  it('[L-1] reports folders that cannot be used', async () => {
+  it('[L-1] reports unusable folders', async () => {
     const odd = join(home, 'odd');
     await mkdir(odd);
     await writeFile(join(odd, '.claude'), '');

@@ -6,7 +6,7 @@ import { dropInFindings } from '../../src/doctor/drop-in-checks.ts';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 
-/** A folder with these packages, by where they are. */
+/** A folder with these packages, by location. */
 async function folderWith(packages: Readonly<Record<string, { name: string; version: string }>>): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'cox-drop-in-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -24,14 +24,14 @@ const statuses = async (folder: string): Promise<string[][]> =>
   (await dropInFindings(folder)).map(({ status, message }) => [status, message.replaceAll(folder, '<folder>')]);
 
 describe('cox doctor --drop-in', () => {
-  it('[L-1] says that the drop-in is used, also from a folder below', async () => {
+  it('[L-1] reports that the drop-in is used, also from a subfolder', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: ours });
     const expected = [['ok', expect.stringContaining('use @coxswain/drop-in 0.3.32500')]];
     expect(await statuses(folder)).toEqual(expected);
     expect(await statuses(join(folder, 'src'))).toEqual(expected);
   });
 
-  it('[L-1] says that the official SDK is used, or that none is installed', async () => {
+  it('[L-1] reports that the official SDK is used, or that none is installed', async () => {
     const folder = await folderWith({ [`node_modules/${OFFICIAL}`]: theirs });
     expect(await statuses(folder)).toEqual([['failed', expect.stringContaining('use the official SDK 0.3.325')]]);
     const [finding] = await dropInFindings(folder);
@@ -42,7 +42,7 @@ describe('cox doctor --drop-in', () => {
     expect(await statuses(await folderWith({}))).toEqual([['failed', expect.stringContaining('is installed')]]);
   });
 
-  it('[L-1] finds copies that libraries have for themselves, as npm, yarn and pnpm keep them', async () => {
+  it('[L-1] finds separate copies of libraries, as nested by npm, yarn and pnpm', async () => {
     const folder = await folderWith({
       [`node_modules/${OFFICIAL}`]: ours,
       [`node_modules/client/node_modules/${OFFICIAL}`]: theirs,

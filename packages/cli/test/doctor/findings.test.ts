@@ -7,7 +7,7 @@ import { findingLines, verdict } from '../../src/doctor/report.ts';
 import { plain } from '../../src/render/paint.ts';
 
 describe('the findings of the doctor', () => {
-  it('[L-1] list every place without a CLI, and what to do', () => {
+  it('[L-1] list every searched place without a CLI, and what to do', () => {
     expect(locationFinding(NOWHERE, [])).toMatchObject({
       status: 'failed',
       places: ['/a: does not exist'],
@@ -18,7 +18,7 @@ describe('the findings of the doctor', () => {
   it.each([
     ['2.1.325', /^Use it with --cli pinned, or in every run with COXSWAIN_CLI=pinned/],
     ['2.1.197', /^Use it with --cli pinned --cli-version 2\.1\.197\.$/],
-  ])('[L-1] after `cox cli install %s` say how to use it, and do not advise it again', (version, next) => {
+  ])('[L-1] after `cox cli install %s` explain how to use it, and do not advise it again', (version, next) => {
     const finding = locationFinding(NOWHERE, [{ version, path: '/cache/claude', bytes: 1, intact: true }]);
     expect(finding).toMatchObject({
       status: 'failed',
@@ -52,7 +52,7 @@ describe('the findings of the doctor', () => {
     expect(versionFinding(inspection({ version: { kind: 'unparseable', output: 'hello' } })).status).toBe('warning');
   });
 
-  it('[L-1] report the login like the CLI', () => {
+  it('[L-1] report the login status of the CLI', () => {
     const found = inspection({});
     expect(loginFinding(found, undefined).status).toBe('skipped');
     expect(loginFinding(found, { loggedIn: false })).toMatchObject({
@@ -89,7 +89,7 @@ describe('the findings of the doctor', () => {
     ]);
   });
 
-  it('[L-1] each have a next step, and together a verdict', () => {
+  it('[L-1] each have a next step, and share a verdict', () => {
     expect(findingLines(failed('Login', 'nobody', 'Log in.', ['more']), LOOK)).toEqual([
       '✗ Login: nobody',
       '    more',

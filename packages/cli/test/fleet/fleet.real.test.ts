@@ -27,21 +27,21 @@ const dir = join(directory, 'postgres');
 const cox = (...args: string[]): ReturnType<typeof runCox> =>
   runCox(['fleet', ...args, '--dir', dir], { env, cwd: directory, timeoutMs: 50_000 });
 
-/** Starts a command that goes on. */
+/** Starts a command that keeps running. */
 const start = (...args: string[]): ChildProcessByStdio<null, Readable, Readable> =>
   spawn(process.execPath, [COX, 'fleet', ...args, '--dir', dir], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-/** The first line with the words. */
+/** The first line that contains the words. */
 const lineWith = (lines: Interface, words: string): Promise<string> =>
   new Promise((resolve) => {
     lines.on('line', (line) => {
       if (line.includes(words)) resolve(line);
     });
   });
-/** The words of a command line; those in quotes are one. */
+/** The words of a command line; quoted words are one. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
@@ -54,13 +54,13 @@ async function freePort(): Promise<number> {
 }
 
 let up: ReturnType<typeof start>;
-const said: string[] = [];
+const stderrLines: string[] = [];
 const printed: string[] = [];
 
 beforeAll(async () => {
   up = start('up', '--demo', '--workers', '1', '--ui-port', '0');
   createInterface({ input: up.stdout }).on('line', (line) => printed.push(line));
-  const lines = createInterface({ input: up.stderr }).on('line', (line) => said.push(line));
+  const lines = createInterface({ input: up.stderr }).on('line', (line) => stderrLines.push(line));
   await lineWith(lines, 'accepts turns');
 });
 
@@ -92,7 +92,7 @@ describe('cox fleet', () => {
     expect((await cox('prune')).code).toBe(2);
   });
 
-  it('[L-2, F-8] the first commands of the guide run to their end: the second prints what the third needs', async () => {
+  it('[L-2, F-8] the first commands of the guide succeed: the second prints what the third needs', async () => {
     const guide = readFileSync(new URL('../../../../docs/guides/fleet.md', import.meta.url), 'utf8');
     const [first, second = '', third = ''] = [...guide.matchAll(/^npx cox fleet (.*?) +# /gm)].map(([, line]) => line);
     expect(first).toBe('up --demo');
@@ -112,7 +112,7 @@ describe('cox fleet', () => {
     expect(answer).toContain('All 42 tests pass.');
   });
 
-  it('[L-2, F-10] shows quotas and what was spent, sets and removes them', async () => {
+  it('[L-2, F-10] shows, sets and removes quotas, and shows costs', async () => {
     expect((await cox('quota', 'acme', '--max-concurrent', '3', '--max-usd-per-day', '20')).code).toBe(0);
     const shown = await cox('quota');
     expect(shown.stdout).toMatch(/^TENANT +TURNS AT ONCE +TODAY +31 DAYS$/m);
@@ -124,11 +124,11 @@ describe('cox fleet', () => {
     expect(removed).toEqual({ tenant: 'acme', usdToday: 0, usd31Days: 0 });
     expect(await cox('quota', '--remove')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Name the tenant'),
+      stderr: expect.stringContaining('Specify the tenant'),
     });
   });
 
-  it('[L-2] refuses words that select nothing, and a schema without a fleet, which it does not create', async () => {
+  it('[L-2] refuses arguments that select nothing, and a schema without a fleet, which it does not create', async () => {
     const state = await cox('turns', '--state', 'bogus');
     expect(state).toMatchObject({ code: 2, stderr: expect.stringContaining('waiting, claimed, sent, done') });
     const outcome = await cox('turns', '--outcome', 'died');
@@ -147,11 +147,11 @@ describe('cox fleet', () => {
     }
   });
 
-  it('[I-1, L-2] `cox fleet up` prints the address of a page that shows the fleet; `cox ui --fleet` shows it, too', async () => {
+  it('[I-1, L-2] `cox fleet up` prints the URL of a page that shows the fleet, as does `cox ui --fleet`', async () => {
     expect((await cox('submit', 'bob', 'Hello', '--after', '3600')).code).toBe(0);
     const [address = ''] = printed;
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
-    expect(said.join('\n')).toContain('open this address in a browser');
+    expect(stderrLines.join('\n')).toContain('open this address in a browser');
     expect(await conversationsAt(address)).toContainEqual(expect.objectContaining({ kind: 'fleet', key: 'bob' }));
     await using database = await startEmbedded({ directory: dir, binaries: BINARIES });
     const args = ['--fleet', database.url, '--port', '0'];
@@ -161,7 +161,7 @@ describe('cox fleet', () => {
     expect(await ended).toBe(0);
   });
 
-  it('[I-1, L-2] `cox ui --fleet --schema` shows the fleet of that schema and no other, and creates none', async () => {
+  it('[I-1, L-2] `cox ui --fleet --schema` shows only the fleet of that schema, and creates none', async () => {
     await using database = await startEmbedded({ directory: dir, binaries: BINARIES });
     const schema = 'second';
     await using fleet = await openFleet({ database: database.url, schema });
@@ -194,10 +194,10 @@ describe('cox fleet', () => {
     expect(stdout).toBe('');
   });
 
-  it('[L-2] the workers of `cox fleet up` end with it, even by kill -9', async () => {
+  it('[L-2] the workers of `cox fleet up` exit with it, even after kill -9', async () => {
     const killed = start('up', '--demo', '--workers', '1', '--no-ui', '--schema', 'killed');
     killed.stdout.resume();
-    // The worker has the pipe, too, so it is closed when both have ended.
+    // The worker also holds the pipe, so it closes when both have exited.
     const ended = new Promise((resolve) => killed.once('close', resolve));
     await lineWith(createInterface({ input: killed.stderr }), 'accepts turns');
     killed.kill('SIGKILL');
@@ -205,7 +205,7 @@ describe('cox fleet', () => {
     expect(killed.signalCode).toBe('SIGKILL');
   });
 
-  it('[F-25] a worker with --health-port serves the numbers of the fleet on its own 7 connections', async () => {
+  it('[F-25] a worker with --health-port serves the metrics of the fleet on its own 7 connections', async () => {
     await using database = await startEmbedded({ directory: dir, binaries: BINARIES });
     await sql(database.url, 'create role counted login superuser');
     const url = database.url.replace('postgres@', 'counted@');
@@ -226,7 +226,7 @@ describe('cox fleet', () => {
     await new Promise((resolve) => worker.once('exit', resolve));
   });
 
-  it('[F-11] a worker drains at the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
+  it('[F-11] a worker drains on the first SIGTERM; the second ends its turns at once, and they are committed', async () => {
     const worker = start('worker', '--demo', '--name', 'drained', '--drain', '600', '--schema', 'drained');
     worker.stdout.resume();
     const lines = createInterface({ input: worker.stderr });
@@ -246,7 +246,7 @@ describe('cox fleet', () => {
     expect(turn).toMatchObject({ state: 'done', outcome: { kind: 'interrupted', by: 'drain' } });
   });
 
-  it('[L-2] says what is wrong with an agent file', async () => {
+  it('[L-2] reports what is wrong with an agent file', async () => {
     expect(await cox('worker')).toMatchObject({ code: 2, stderr: expect.stringContaining('--agent <file>') });
     writeFileSync(join(directory, 'agent.mjs'), 'export default 1;');
     expect(await cox('worker', '--agent', 'agent.mjs')).toMatchObject({

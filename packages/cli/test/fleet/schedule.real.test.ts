@@ -68,7 +68,7 @@ describe('cox fleet schedule', () => {
     expect(ndjson((await cox('schedule', 'list', '--json')).stdout)).toMatchObject([{ name: 'nightly' }]);
   });
 
-  it('[L-2, F-16] refuses times that cannot be used, and names that are not there', async () => {
+  it('[L-2, F-16] refuses invalid times and unknown names', async () => {
     const set = (...args: string[]): Promise<Finished> => cox('schedule', 'set', 'bad', 'Hello', ...args);
     expect(await set()).toMatchObject({ code: 2, stderr: expect.stringContaining('--cron <times>') });
     for (const [words, ...args] of [

@@ -6,7 +6,7 @@ import { plain } from '../../src/render/paint.ts';
 import type { Terminal } from '../../src/terminal/terminal.ts';
 
 describe('the status of a fleet', () => {
-  it('[L-2] names what runs, waits, is paused, held back and lost', () => {
+  it('[L-2] shows turns that run and wait, pauses, quotas and lost workers', () => {
     const worker = {
       id: '1',
       name: 'a:1',
@@ -47,7 +47,7 @@ describe('the status of a fleet', () => {
       'last hour: 4 completed, 1 dead; today $1.50',
       '1 approval waiting: cox fleet approvals',
       'paused: default (rate-limit) for 5 min',
-      'paused: other (rate-limit) is over; one turn runs first, and the others wait for its outcome',
+      'paused: other (rate-limit) has ended; one turn runs first, and the others wait for its outcome',
       'held back by the quota of acme: 2 waiting (1 of 1 running)',
       'held back by the quota of globex: 1 waiting ($5.25 of $5.00 spent today)',
       'held back by the quota of initech: 1 waiting ($1.00 of $5.00 spent today and $3.50 reserved)',
@@ -59,7 +59,7 @@ describe('the status of a fleet', () => {
     ]);
   });
 
-  it('[L-2] is shown again after the database was away', async () => {
+  it('[L-2] is shown again after an outage of the database', async () => {
     const stats = { turns: {}, workers: [], pauses: [], heldBack: [], outcomesLastHour: {}, oldestWaitMs: null };
     const answers = [
       () => ({ ...stats, turns: { running: 1, waiting: 0, delayed: 0 }, costUsdToday: 0 }),
@@ -71,13 +71,13 @@ describe('the status of a fleet', () => {
         throw new Error('something else');
       },
     ];
-    // The fields that the lines are made of.
+    // The fields that the lines contain.
     const fleet = { stats: async () => answers.shift()?.() as unknown as FleetStats };
-    const said: string[] = [];
-    const output = { write: (text: string) => said.push(text) };
+    const printed: string[] = [];
+    const output = { write: (text: string) => printed.push(text) };
     const terminal = { stdin: output, stdout: output, stderr: output, env: {} } as unknown as Terminal;
     await expect(watchStatus(fleet, {}, terminal, 1)).rejects.toThrow('something else');
-    const kinds = said.map((text) => /^\d running|cannot be reached/.exec(text)?.[0]);
+    const kinds = printed.map((text) => /^\d running|cannot be reached/.exec(text)?.[0]);
     expect(kinds).toEqual(['1 running', 'cannot be reached', '2 running']);
   });
 });

@@ -47,7 +47,7 @@ describe.concurrent('cox cli', () => {
     expect(stderr).toContain('latest is not an exact version');
   });
 
-  it('[L-1] install explains why npm failed', async () => {
+  it('[L-1] install reports why npm failed', async () => {
     const bin = join(home, 'npm');
     await mkdir(bin);
     await writeFile(join(bin, 'npm'), '#!/bin/sh\necho "npm error code E404" >&2\nexit 1\n');

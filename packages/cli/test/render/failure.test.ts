@@ -4,7 +4,7 @@ import { failureLines, flagFor } from '../../src/render/failure.ts';
 import { plain } from '../../src/render/paint.ts';
 
 describe('the report of a failure', () => {
-  it('[L-2] names flags, not options', () => {
+  it('[L-2] uses flag names, not option names', () => {
     const problems = [
       { path: 'maxTurns', message: 'must be 1 or more' },
       { path: 'allowedTools[0]', message: 'must be text' },
@@ -20,30 +20,30 @@ describe('the report of a failure', () => {
     expect(flagFor('timeoutMs')).toBe('--timeout');
   });
 
-  it('[L-2] lists the places that were searched and what to do', () => {
+  it('[L-2] lists the searched places and what to do', () => {
     const lines = failureLines(new CliNotFoundError([{ place: '/a/claude', reason: 'does not exist' }]), plain);
     expect(lines).toContain('    /a/claude (does not exist)');
     expect(lines.join('\n')).toContain('use --cli pinned');
     expect(lines).toContain('  `cox doctor` shows which places were searched, and what is wrong.');
   });
 
-  it('[L-2] names --timeout, not the option behind it', () => {
+  it('[L-2] uses --timeout, not the name of the option', () => {
     expect(failureLines(new TimeoutError('timeoutMs', 1500), plain)[0]).toBe(
       '✗ The run or turn took longer than --timeout (1.5 s) and was stopped. Raise it, or make the task smaller.',
     );
   });
 
   it('[L-2] points to the list of conversations for an id that --resume does not find', () => {
-    const said = 'No conversation found with session ID: a';
+    const message = 'No conversation found with session ID: a';
     const exit = { exitCode: 1, signal: null, hint: 'There is no such conversation here.' };
-    expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: said }), plain)).toEqual([
-      `✗ The CLI exited with code 1 before the session was ready. It said: ${said}. There is no such conversation here.`,
+    expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: message }), plain)).toEqual([
+      `✗ The CLI exited with code 1 before the session was ready. It said: ${message}. There is no such conversation here.`,
       '  `cox sessions list --all` lists the conversations.',
       '  error code: cli-exited-during-init',
     ]);
   });
 
-  it('[L-2] shows the end of stderr, and all of it with --debug', () => {
+  it('[L-2] shows the end of stderr, or all of it with --debug', () => {
     const words = { stderrTail: 'one\n\u001b[31mtwo', hint: 'Look.', stdoutWasEmpty: true };
     const error = new ProcessError({ exitCode: 3, signal: null, ...words });
     expect(failureLines(error, plain)).toContain('  stderr: two');

@@ -17,7 +17,7 @@ describe('a permission request', () => {
     expect(details).toEqual(['- one', '+ two␛[2J', '+ three', 'Asked because: outside', 'Needs permission for: /p']);
   });
 
-  it('[L-1] shows every field of the input, not only the telling one', () => {
+  it('[L-1] shows every field of the input, not only the most informative one', () => {
     const { title, details } = questionOf(
       request({
         toolName: 'mcp__ops__exec',
@@ -35,13 +35,13 @@ describe('a permission request', () => {
     expect(details).toEqual(['host: prod', 'sudo: true', 'next: {"run":"rm -rf /"}']);
   });
 
-  it('[L-1] shows fields of an input without a telling one', () => {
+  it('[L-1] shows the fields of an input without a typical one', () => {
     const { title, details } = questionOf(request({ toolName: 'mcp__a__b', input: { count: 2, rows: [1, 2] } }), false);
     expect(title).toContain('count: 2');
     expect(details).toEqual(['rows: [1,2]']);
   });
 
-  it('[L-1] allows nothing while lines are hidden: the only other answer is to show everything', () => {
+  it('[L-1] cannot be allowed while lines are hidden: the only other answer is to show everything', () => {
     const content = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n');
     const asked = request({ toolName: 'Write', input: { file_path: 'a', content } });
     const cut = questionOf(asked, false);
@@ -86,7 +86,7 @@ describe('a permission request', () => {
       'a Yes, always: Bash(npm test:*) in this project, for me',
       '2 Yes, always: mode acceptEdits in this session',
       'n No',
-      'w No, and say why',
+      'w No, with a reason',
       's No, and stop',
     ]);
     expect(choices[1]?.decision).toEqual({ kind: 'allow', rules: [suggestions[0]] });
@@ -98,14 +98,14 @@ describe('a permission request', () => {
   });
 
   it.each(['rm -rf build/*', 'npm:*', '(make)', 'a\nb'])(
-    '[L-1] offers no lasting rule for %j, which no rule names exactly',
+    '[L-1] offers no permanent rule for %j, which no rule matches exactly',
     (command) => {
       const { choices } = questionOf(request({ toolName: 'Bash', input: { command } }), true);
       expect(choices.map(({ key }) => key)).toEqual(['y', 'n', 'w', 's']);
     },
   );
 
-  it('leaves out rule changes it does not know', () => {
+  it('omits unknown rule changes', () => {
     expect(describeUpdate({ type: 'something_new' as never, destination: 'session' })).toBe('');
   });
 });

@@ -16,7 +16,7 @@ describe('the status line', () => {
     expect(statusLine(status, 0, plain, 80)).toBe('⠋ 12 s · 8.1k tokens · $0.0184 · Bash npm test · Ctrl-C interrupts');
   });
 
-  it('leaves out unknown values', () => {
+  it('omits unknown values', () => {
     expect(statusLine({ ...status, tokens: 0, costUsd: undefined }, 1, plain, 80)).toBe(
       '⠙ 12 s · Bash npm test · Ctrl-C interrupts',
     );

@@ -20,7 +20,7 @@ describe('the summary of a turn', () => {
     );
   });
 
-  it('[L-1] shows the failure in the words of the CLI, without control sequences', () => {
+  it('[L-1] shows the failure message of the CLI, without control sequences', () => {
     const outcome: Outcome = { kind: 'auth', status: 401, message: 'Not logged in\u001b[2J · Please run /login' };
     const end = { ...spent(0), toolCalls: 0, tokens: 0, outcome };
     expect(summaryLine(end, plain)).toMatch(/^✗ auth: Not logged in · Please run \/login ·/);
@@ -36,7 +36,7 @@ describe('the summary of a turn', () => {
     expect(nextSteps(outcome, 'id').join('\n')).toMatch(words);
   });
 
-  it('[L-2] says how to allow denied calls, but not those denied on purpose', () => {
+  it('[L-2] shows how to allow denied calls, but not those denied on purpose', () => {
     const denials = [
       { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: "echo 'x'" } },
       { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: 'a' } },
@@ -50,7 +50,7 @@ describe('the summary of a turn', () => {
     expect(permissionHints(denials, [], new Set(['1', '2', '3']))).toEqual([]);
   });
 
-  it('[L-2] suggests no rule that reads differently from what it allows', () => {
+  it('[L-2] suggests no rule that looks different from what it allows', () => {
     const denials = [
       { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'ls \u202eevil' } },
       { tool_name: 'Bash', tool_use_id: '2', tool_input: { command: 'rm build/*' } },
@@ -58,7 +58,7 @@ describe('the summary of a turn', () => {
     expect(permissionHints(denials, [], NONE)).toEqual([]);
   });
 
-  it('[L-1] says how to continue', () => {
+  it('[L-1] shows how to continue', () => {
     expect(resumeCommand('run', 'abc')).toBe('cox run --resume abc');
     expect(resumeCommand('chat', undefined)).toBe('cox chat --continue');
   });

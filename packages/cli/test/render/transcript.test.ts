@@ -55,7 +55,7 @@ describe('a transcript', () => {
     expect(notes[0]).toHaveLength(40);
   });
 
-  it('[L-1] indents what a subagent does, and does not mix its words with the answer', async () => {
+  it('[L-1] indents the output of a subagent, and does not mix it with the answer', async () => {
     const agent = script().otherwise((turn) =>
       turn
         .useAgent({ description: 'look around', prompt: 'look' }, (sub) =>
@@ -79,7 +79,7 @@ describe('a transcript', () => {
     expect(out).toBe('');
   });
 
-  it('shows unfinished calls, and what the agent is doing', () => {
+  it('shows unfinished calls and the activity of the agent', () => {
     const transcript = new Transcript({ paint: plain, columns: () => 80, thinking: false });
     expect(transcript.activity).toBe('waiting');
     const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'sleep 9' } };
@@ -122,6 +122,6 @@ async function shown(
 }
 
 function item(message: object): StreamItem {
-  // Messages as malformed as a CLI could send them.
+  // Malformed messages, as a CLI could send them.
   return { kind: 'message', message: message as never, rawJson: JSON.stringify(message), seq: 0, at: 0 };
 }

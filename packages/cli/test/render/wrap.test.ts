@@ -19,7 +19,7 @@ describe('a line that is too long', () => {
     expect(wrapLines(line, 10).map(columnsOf)).toEqual([5, 7]);
   });
 
-  it('[L-2] keeps an address in one piece', () => {
+  it('[L-2] does not break a URL', () => {
     const address = 'https://example.com/a/long/path';
     expect(wrapLines(`See ${address} there`, 20)).toEqual(['See', address, 'there']);
     expect(streamed([`See ${address} there`], 20)).toBe(`See\n${address}\nthere`);
@@ -27,13 +27,13 @@ describe('a line that is too long', () => {
 });
 
 describe('words that arrive in pieces', () => {
-  it('[L-2] are not cut where a piece ends at the edge', () => {
+  it('[L-2] are not broken where a piece ends at the edge', () => {
     expect(streamed(['The rate should be unknown until the fi', 'rst stroke.'], 40)).toBe(
       'The rate should be unknown until the\nfirst stroke.',
     );
   });
 
-  it('[L-2] are shown as soon as they are whole', () => {
+  it('[L-2] are shown as soon as they are complete', () => {
     const words = new WordWrap();
     expect([words.take('one tw', 20), words.take('o', 20), words.take(' ', 20), words.flush(20)]).toEqual([
       'one',
@@ -47,7 +47,7 @@ describe('words that arrive in pieces', () => {
     expect(streamed(['a:\n\n    code\n\tmore'], 20)).toBe('a:\n\n    code\n    more');
   });
 
-  it('[L-2] may end after each wide character, and are not held back', () => {
+  it('[L-2] may end after each wide character, and are not withheld', () => {
     const words = new WordWrap();
     expect(words.take('日本語', 4)).toBe('日本\n語');
   });

@@ -5,7 +5,7 @@ import { ndjson, runCox } from '../run-cox.ts';
 import { COX } from '../terminal/pty.ts';
 
 describe.concurrent('background work in cox run', () => {
-  it('[L-1, M-8] includes cost, tokens and time of the turn that the CLI starts after it', async () => {
+  it('[L-1, M-8] includes the cost, tokens and time of the turn that the CLI starts afterwards', async () => {
     await using cli = await scriptedCli(agent(300));
     const shown = await runCox(['run', '--cli', cli.path, 'Start it']);
     expect(shown.stdout).toBe('Started.\nEnded.\n');

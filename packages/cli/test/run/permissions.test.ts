@@ -7,7 +7,7 @@ import { Screen } from '../../src/terminal/screen.ts';
 import { type FakeTerminal, fakeTerminal } from '../terminal/fake-terminal.ts';
 
 describe('a request on a terminal', () => {
-  it('[L-1] with hidden lines can be allowed only after everything was shown', async () => {
+  it('[L-1] with hidden lines can be allowed only after everything has been shown', async () => {
     const command = Array.from({ length: 30 }, (_, at) => (at === 20 ? 'rm -rf ~' : `echo ${at}`)).join('\n');
     const request = ask(command);
     await expect.poll(() => request.screen.text).toMatch(/Press v, n, w or s:$/);

@@ -23,7 +23,7 @@ describe.concurrent('cox run in pipes', () => {
     expect(code).toBe(0);
   });
 
-  it('[L-2] denies a call without asking if there is no terminal, and says how to allow it', async () => {
+  it('[L-2] denies a call without asking if there is no terminal, and shows how to allow it', async () => {
     const { stderr } = await runCox(['run', '--demo']);
     expect(stderr).toMatch(/✗ Edit src\/stroke-rate\.ts → not permitted: /);
     expect(stderr).toContain("1 tool call not permitted. To allow: --allow 'Edit'\n");
@@ -97,7 +97,7 @@ describe.concurrent('cox run in pipes', () => {
     }
   });
 
-  it('[L-2] prints no error if its reader leaves', async () => {
+  it('[L-2] prints no error if its reader closes the pipe', async () => {
     const script = `set -o pipefail; ${cox('run', '--demo', 'count')} 2>err.txt | head -c 5; echo " $?"; grep -v '^$' err.txt; rm err.txt`;
     const folder = await mkdtemp(join(tmpdir(), 'cox-pipe-'));
     const { stdout } = await runShell(['bash', '-c', script], { cwd: folder });
@@ -105,7 +105,7 @@ describe.concurrent('cox run in pipes', () => {
     expect(stdout).toBe('1 2 3 0\n');
   });
 
-  it('[L-2] exits with 2 for wrong usage and says what is wrong, with nothing on stdout', async () => {
+  it('[L-2] exits with 2 for wrong usage and reports what is wrong, with nothing on stdout', async () => {
     const wrong = [
       [['run'], 'No prompt'],
       [['run', '--max-turns', 'many', 'x'], '--max-turns'],

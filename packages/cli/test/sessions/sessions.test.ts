@@ -23,7 +23,7 @@ describe('cox sessions', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('[L-1] list shows the conversations of the folder, the newest first, as a table or as JSON', async () => {
+  it('[L-1] list shows the conversations of the folder, newest first, as a table or as JSON', async () => {
     const { stdout, code } = await runCox(['sessions', 'list'], { env, cwd: project });
     const lines = stdout.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^id +changed +size +title$/);
@@ -41,7 +41,7 @@ describe('cox sessions', () => {
     expect((await runCox(['sessions', 'list', '--all'], { env, cwd: root })).stdout).toContain(project);
   });
 
-  it('[L-1] show prints the facts and the conversation, also for the first characters of an id', async () => {
+  it('[L-1] show prints the properties and the conversation, also for the first characters of an id', async () => {
     const { stdout } = await runCox(['sessions', 'show', '11111111-a'], { env, cwd: root });
     expect(stdout).toMatch(new RegExp(`^Which oar is broken\\?\nid +${FIRST}\nfolder +${project} \\(main\\)\n`));
     expect(stdout).toMatch(/\n› Which oar is broken\?\n✓ Read oars\.md → 3 is broken\nThe third\.\n$/);
@@ -55,7 +55,7 @@ describe('cox sessions', () => {
     ]);
   });
 
-  it('[L-1, L-2] names the matching ids if an id is ambiguous, and the unknown ids', async () => {
+  it('[L-1, L-2] lists the matching ids of an ambiguous id, and reports unknown ids', async () => {
     const both = await runCox(['sessions', 'show', '1111'], { env, cwd: root });
     expect(both).toMatchObject({ code: 2, stdout: '' });
     expect(both.stderr).toContain(`${FIRST}  Which oar is broken?`);

@@ -7,7 +7,7 @@ const CTRL_D = '\u0004';
 const AT_PROMPT = /Started\.[\s\S]*✓ completed[^\n]*\$2\.00\n\n›$/;
 
 describe.concurrent('background work in cox chat', () => {
-  it('[L-1] leaves the prompt free, is shown when it produces output, and keeps what was typed', async () => {
+  it('[L-1] does not block the prompt, is shown when it produces output, and keeps the typed text', async () => {
     await using cli = await scriptedCli(agent(1_500, (turn) => turn.say('It has ended.', { everyMs: 50 })));
     await using chat = inTerminal(cox('chat', '--cli', cli.path));
     await chat.until(/(^|\n)›$/);
@@ -23,7 +23,7 @@ describe.concurrent('background work in cox chat', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('[L-2] may cause a turn whose question takes the terminal, and Ctrl-C interrupts that turn', async () => {
+  it('[L-2] may cause a turn whose question uses the terminal, and Ctrl-C interrupts that turn', async () => {
     const asks = (turn: TurnScript): TurnScript =>
       turn.useTool('Edit', { file_path: 'a.ts' }, { permission: 'ask' }).say('Edited. '.repeat(500), { everyMs: 20 });
     await using cli = await scriptedCli(agent(300, asks));
@@ -38,11 +38,11 @@ describe.concurrent('background work in cox chat', () => {
     chat.press('half a prompt\r');
     await chat.until(/A whole one\.[\s\S]*\n›$/);
     chat.press(CTRL_D);
-    // The surrounding shell reports 130 for any Ctrl-C, whatever the command exits with.
+    // The surrounding shell reports 130 for any Ctrl-C, whatever the exit code of the command.
     await chat.ended;
   });
 
-  it('[L-2] does not delay the next turn, and Ctrl-D leaves at once', async () => {
+  it('[L-2] does not delay the next turn, and Ctrl-D exits at once', async () => {
     await using cli = await scriptedCli(agent(60_000, (turn) => turn));
     await using chat = inTerminal(cox('chat', '--cli', cli.path));
     await chat.until(/(^|\n)›$/);

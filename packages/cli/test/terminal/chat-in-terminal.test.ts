@@ -6,7 +6,7 @@ const CTRL_D = '\u0004';
 const UP = '\u001b[A';
 
 describe.concurrent('cox chat in a terminal', () => {
-  it('[L-1] remembers earlier turns, keeps an input history, and shows costs', async () => {
+  it('[L-1] continues the conversation, keeps an input history, and shows costs', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('What did you change?\r');
@@ -51,7 +51,7 @@ describe.concurrent('cox chat in a terminal', () => {
     expect(await chat.ended).toBe(0);
   });
 
-  it('[L-2] does not use keys typed while the agent works as answers to a permission prompt', async () => {
+  it('[L-2] ignores keys typed while the agent works as answers to a permission prompt', async () => {
     await using chat = inTerminal(cox('chat', '--demo'));
     await chat.until(/(^|\n)›$/);
     chat.press('Fix it\r');

@@ -11,7 +11,7 @@ describe('the column of the cursor', () => {
     ['日', 2, false],
     ['日\n', 0, true],
     ['012345678日', 2, false],
-  ])('[L-2] after %j in ten columns', (text, column, certain) => {
+  ])('[L-2] after %j in ten columns is known, or marked as uncertain', (text, column, certain) => {
     const cursor = new CursorColumn();
     cursor.move(text, 10);
     expect([cursor.column, cursor.isCertain(10)]).toEqual([column, certain]);

@@ -11,7 +11,7 @@ export interface FakeTerminal {
   readonly isRaw: boolean;
 }
 
-/** Makes one; its screen shows stdout and stderr. */
+/** Creates a terminal whose screen shows stdout and stderr. */
 export function fakeTerminal(columns = 60, rows = 30): FakeTerminal {
   const screen = new VirtualScreen(columns, rows);
   let isRaw = false;

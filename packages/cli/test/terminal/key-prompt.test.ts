@@ -23,7 +23,7 @@ describe('a question that one key answers', () => {
 
   it('[L-2] is not answered by keys typed while the agent works', async () => {
     const person = fakeTerminal();
-    // A line editor that was used before leaves the input paused, as in a chat.
+    // A previously used line editor leaves the input paused, as in a chat.
     person.terminal.stdin.pause();
     person.press('y');
     const answer = askKey(person.terminal, QUESTION, plain, never);
@@ -94,7 +94,7 @@ describe('a question that one key answers', () => {
   });
 });
 
-/** A moment without any key. */
+/** A short time without keys. */
 async function ready(): Promise<void> {
   await vi.advanceTimersByTimeAsync(500);
 }

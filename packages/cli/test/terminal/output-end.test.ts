@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hasReaderLeft } from '../../src/terminal/output-end.ts';
+import { isReaderClosed } from '../../src/terminal/output-end.ts';
 import { runShell } from '../run-cox.ts';
 import { cox } from './pty.ts';
 
 describe('an output that ends early', () => {
   it.each([[['run', '--demo']], [['run', '--demo', '--json']], [['cli', 'list', '--json']], [['--help']]])(
-    '[L-2] on a full disk is a failure that is told: cox %s > /dev/full',
+    '[L-2] is reported as a failure on a full disk: cox %s > /dev/full',
     async (args) => {
       const { stderr, code } = await runShell(['sh', '-c', `${cox(...args)} > /dev/full`]);
       expect(stderr).toMatch(/cox: the output could not be written: ENOSPC.*\n$/);
@@ -13,8 +13,8 @@ describe('an output that ends early', () => {
     },
   );
 
-  it('[L-2] is not a failure if its reader has left', () => {
+  it('[L-2] is not a failure if its reader has closed it', () => {
     const failures = ['EPIPE', 'ECONNRESET', 'ENOSPC', 'EIO'].map((code) => Object.assign(new Error(code), { code }));
-    expect(failures.map(hasReaderLeft)).toEqual([true, true, false, false]);
+    expect(failures.map(isReaderClosed)).toEqual([true, true, false, false]);
   });
 });

@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { VirtualScreen } from './virtual-screen.ts';
 
-/** The built command, as npm would install it. */
+/** The built command, as installed by npm. */
 export const COX: string = fileURLToPath(new URL('../../dist/cox.mjs', import.meta.url));
 
 /** A program in a real terminal. */
 export interface TerminalRun extends AsyncDisposable {
   readonly screen: VirtualScreen;
-  /** Everything it wrote, unchanged. */
+  /** Its unmodified output. */
   readonly raw: string;
-  /** Waits until the screen shows this. @throws Error with the screen when it does not come. */
+  /** Waits until the screen shows this. @throws Error with the screen if it does not appear. */
   until(pattern: RegExp, timeoutMs?: number): Promise<void>;
   /** Types keys; `\u0003` is Ctrl-C. */
   press(keys: string): void;
-  /** Types keys repeatedly until the screen shows this: a list does not show when it starts to accept them. */
+  /** Types keys repeatedly until the screen shows this: a list does not show when it starts to accept keys. */
   pressUntil(keys: string, pattern: RegExp): Promise<void>;
   /** The exit code, once it has exited. */
   readonly ended: Promise<number | null>;
@@ -29,8 +29,8 @@ export interface PtyOptions {
 }
 
 /**
- * Runs a command line in a pseudo-terminal, made by util-linux's `script`, which every Debian has. The size must be
- * set from inside, because the terminal it would copy the size from is a pipe here.
+ * Runs a command line in a pseudo-terminal, created by util-linux's `script`, which every Debian has. The size must be
+ * set inside, because the terminal whose size would be copied is a pipe here.
  */
 export function inTerminal(commandLine: string, options: PtyOptions = {}): TerminalRun {
   const { columns = 80, rows = 30 } = options;
@@ -59,11 +59,11 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
     wake();
   });
   child.stdin.on('error', () => {});
-  let isOver = false;
+  let hasExited = false;
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      isOver = true;
+      hasExited = true;
       wake();
       resolve(code);
     });
@@ -79,7 +79,7 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
       const give = (why: string): void => settle(() => reject(new Error(`${why}: ${pattern}\n${screen.text}`)));
       const check = (): void => {
         if (pattern.test(screen.text)) settle(resolve);
-        else if (isOver) give('It ended without');
+        else if (hasExited) give('It ended without');
       };
       const timer = setTimeout(() => give('Timed out waiting for'), timeoutMs);
       waiting.add(check);
@@ -99,7 +99,7 @@ export function inTerminal(commandLine: string, options: PtyOptions = {}): Termi
       await until(pattern).finally(() => clearInterval(pressing));
     },
     async [Symbol.asyncDispose]() {
-      if (!isOver) child.kill('SIGKILL');
+      if (!hasExited) child.kill('SIGKILL');
       await ended.catch(() => {});
     },
   };

@@ -32,8 +32,8 @@ describe.concurrent('cox run in a terminal', () => {
     run.press(CTRL_C);
     expect(await run.ended).toBe(130);
     const [answer = '', ...rest] = run.screen.text.split('\n\n');
-    // The numbers follow each other without a gap: the status line was drawn below them and left no trace.
-    // A full line of the screen may end in the space between two of them.
+    // The numbers are consecutive: the status line was drawn below them and erased completely.
+    // A full line of the screen may end in the space between two numbers.
     const line = answer.split('\n').map((part) => part.padEnd(80));
     const counted = line.join('').replace('^C', '').trim().split(/\s+/).map(Number);
     expect(counted).toEqual(Array.from({ length: counted.length }, (_, at) => at + 1));
@@ -41,7 +41,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).not.toMatch(/Ctrl-C interrupts/);
   });
 
-  it('[L-2] denies a permission and tells the agent the reason', async () => {
+  it('[L-2] denies a permission and sends the reason to the agent', async () => {
     await using run = inTerminal(cox('run', '--demo'));
     await run.until(/Press y, a, n, w or s:$/);
     run.press('w');
@@ -51,7 +51,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(run.screen.text).toMatch(/✗ Edit .* → .*Write a test first\./);
   });
 
-  it('[L-2] claims no success after a refusal, and does not suggest to allow what the user has just refused', async () => {
+  it('[L-2] reports no success after a refusal, and does not suggest allowing the refused call', async () => {
     await using run = inTerminal(cox('run', '--demo'));
     await run.until(/Press y, a, n, w or s:$/);
     run.press('n');
@@ -76,7 +76,7 @@ describe.concurrent('cox run in a terminal', () => {
     expect(planned.screen.text).toContain('Let us go.');
   });
 
-  it('[L-2] ends a turn that ignores the interrupt at the second Ctrl-C, with exit code 130', async () => {
+  it('[L-2] ends a turn that ignores the interrupt on the second Ctrl-C, with exit code 130', async () => {
     await using run = inTerminal(cox('run', '--demo', 'hang'));
     await run.until(/I will not stop/);
     run.press(CTRL_C);
@@ -92,7 +92,7 @@ describe.concurrent('cox run in a terminal', () => {
     await run.until(/ s {2}No, and stop/);
     run.press(CTRL_C);
     expect(await run.ended).toBe(130);
-    // The CLI may withdraw the question before cox has given it up.
+    // The CLI may withdraw the question before cox stops asking.
     expect(run.screen.text).toMatch(
       /undefined\n {3}(?:No answer|The question was withdrawn)\.\n✗ Edit .*\n\n– interrupted/,
     );
@@ -114,7 +114,7 @@ describe.concurrent('cox run in a terminal', () => {
     await using flagged = inTerminal(cox(...all, '--no-color'));
     expect(await Promise.all([coloured.ended, plain.ended, flagged.ended])).toEqual([0, 0, 0]);
     expect(coloured.raw).toContain(COLOUR);
-    // Without colours the only escape sequences left are those that move the status line.
+    // Without colours, the only remaining escape sequences move the status line.
     expect(plain.raw).not.toMatch(PAINTED);
     expect(flagged.raw).not.toMatch(PAINTED);
     expect(plain.screen.lines).toContain('✗ Bash npm test → 1 failed, 41 passed: stroke rate is 0 at the start');
@@ -136,9 +136,9 @@ describe.concurrent('cox run in a terminal', () => {
   it.each([25, 40, 61, 100])('[L-2] breaks its text between words, %s columns wide', async (columns) => {
     await using run = inTerminal(cox('run', '--demo', '--no-input'), { columns });
     expect(await run.ended).toBe(0);
-    const said = 'The rate should be unknown until the first stroke.'.split(' ');
+    const expected = 'The rate should be unknown until the first stroke.'.split(' ');
     const words = new Set(run.screen.text.split(/\s+/));
-    expect(said.filter((word) => !words.has(word))).toEqual([]);
+    expect(expected.filter((word) => !words.has(word))).toEqual([]);
     expect(run.screen.lines.every((line) => line === line.trimStart() || /^ {2,}\S/.test(line))).toBe(true);
   });
 

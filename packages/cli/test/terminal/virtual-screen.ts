@@ -1,11 +1,11 @@
-/** A cell of the screen: a character, how it is painted, and when it was last written, in ms. */
+/** A cell of the screen: a character, its style, and when it was last written, in ms. */
 export interface Cell {
   readonly text: string;
   readonly style: string;
   readonly at: number;
 }
 
-/** A terminal in memory: it understands the output of this package and its prompts, and keeps every line that scrolls away. */
+/** A terminal in memory: it interprets the output of this package and its prompts, and keeps every line that scrolls off. */
 export class VirtualScreen {
   readonly columns: number;
   readonly rows: number;
@@ -71,7 +71,7 @@ export class VirtualScreen {
       return;
     }
     if (character < ' ') return;
-    // The cursor waits on the last column; only the next character wraps.
+    // The cursor stays on the last column; only the next character wraps.
     if (this.#column >= this.columns) {
       this.#column = 0;
       this.#down();
@@ -127,7 +127,7 @@ function sequenceAt(text: string): readonly [sequence: string | undefined, final
   return [text.slice(0, 2)];
 }
 
-/** Styles are kept as sorted SGR numbers, so that equal looks are equal strings. */
+/** Styles are kept as sorted SGR numbers, so that equal styles are equal strings. */
 function styleAfter(style: string, args: string): string {
   let on = style.split(';').filter(Boolean).map(Number);
   for (const code of (args || '0').split(';').map(Number)) {

@@ -14,7 +14,7 @@ const open: Inspector[] = [];
 beforeAll(async () => {
   runtime = await mkdtemp(join(tmpdir(), 'cox-attach-'));
   vi.stubEnv('XDG_RUNTIME_DIR', runtime);
-  // Other tests announce theirs in the shared temporary folder.
+  // Other tests announce their inspectors in the shared temporary folder.
   vi.stubEnv('TMPDIR', runtime);
 });
 
@@ -29,7 +29,7 @@ function ui(...args: string[]): Promise<Finished> {
 }
 
 describe('cox ui --attach', () => {
-  it('[I-1, I-4, L-2] says so if there is none; prints the address of the one that runs, and no token in a list', async () => {
+  it('[I-1, I-4, L-2] reports that no program is running, or prints the URL of the running one; a list contains no token', async () => {
     const none = await ui('--attach');
     expect([none.code, none.stdout]).toEqual([2, '']);
     expect(none.stderr).toContain('inspect()');
@@ -47,7 +47,7 @@ describe('cox ui --attach', () => {
     for (const { stdout } of [list, json]) expect(stdout).not.toContain(hash.replace('#token=', ''));
   });
 
-  it('[L-2] takes a name, a port or an address, and asks which one if several are meant', async () => {
+  it('[L-2] accepts a name, a port or a URL, and asks which one if several match', async () => {
     const quay = await inspect([], { name: 'quay' });
     open.push(quay);
     const { terminal, screen } = fakeTerminal(200);

@@ -11,7 +11,7 @@ export interface RunningUi {
   interrupt(): void;
 }
 
-/** A conversation in the list of the page; what the tests look at. */
+/** A conversation in the list of the page, with the fields that the tests read. */
 interface Listed {
   readonly kind: string;
   readonly key: string | null;
@@ -43,7 +43,7 @@ export async function startUi(
   return { line, ended, interrupt: () => void child.kill('SIGINT') };
 }
 
-/** Logs in at the address that was printed, and returns what the page lists. */
+/** Logs in at the printed URL, and returns the listed conversations. */
 export async function conversationsAt(address: string): Promise<readonly Listed[]> {
   const { origin, hash } = new URL(address);
   const entered = await fetch(`${origin}/api/login`, {

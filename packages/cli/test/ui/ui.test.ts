@@ -3,7 +3,7 @@ import { runCox } from '../run-cox.ts';
 import { conversationsAt, startUi } from './start-ui.ts';
 
 describe('cox ui', () => {
-  it('[I-1, L-2] prints its address on stdout, shows the demo and ends at Ctrl-C with 0', async () => {
+  it('[I-1, L-2] prints its URL on stdout, shows the demo and exits on Ctrl-C with 0', async () => {
     const { line, ended, interrupt } = await startUi(['--demo', '--port', '0']);
     expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
     expect((await conversationsAt(line)).map(({ kind }) => kind)).toEqual(['process', 'process', 'process', 'process']);
@@ -11,7 +11,7 @@ describe('cox ui', () => {
     expect(await ended).toBe(0);
   });
 
-  it('[I-4, L-2] refuses an address of the network without allowed hosts and a token, and a missing file', async () => {
+  it('[I-4, L-2] refuses a network address without allowed hosts and a token, and a missing file', async () => {
     const open = await runCox(['ui', '--host', '0.0.0.0']);
     expect([open.code, open.stdout]).toEqual([2, '']);
     expect(open.stderr).toMatch(/--host .*--allowed-host/);

@@ -9,24 +9,24 @@ export interface Approval {
   readonly kind: 'tool' | 'question' | 'plan';
   readonly tool: string;
   readonly argument: string;
-  /** What would run: the command of Bash, else the input as JSON. For a plan its Markdown, for a question ''. */
+  /** What would run: the command of Bash, or else the input as JSON. For a plan its Markdown, for a question ''. */
   readonly what: Cut;
-  /** The rest of the input, which neither `what` nor `diff` nor `questions` shows: it may change what the call does. */
+  /** The rest of the input, which `what`, `diff` and `questions` do not show. It may change what the call does. */
   readonly fields: readonly { readonly name: string; readonly value: Cut }[];
-  /** The input as JSON, for Edit; `null` if it is too large to be edited here. */
+  /** The input as JSON, for Edit; `null` if it is too large for the editor. */
   readonly input: string | null;
   readonly diff: Diff | null;
   readonly questions: readonly Question[];
   /** Why the CLI asks. */
   readonly reason: string | null;
   readonly blockedPath: string | null;
-  /** What the model says about the call. */
+  /** The model's description of the call. */
   readonly description: string | null;
-  /** The subagent that asks, by its task. */
+  /** The subagent that asks, named by its task. */
   readonly agent: string | null;
-  /** Rules that can be accepted along with it. */
+  /** Rules that can be accepted with the answer. */
   readonly suggestions: readonly Suggestion[];
-  /** Which scopes have suggestions: without `session` and `always` only `once` can be chosen. */
+  /** The available scopes. If neither `session` nor `always` is included, only `once` is possible. */
   readonly scopes: readonly ApprovalScope[];
   readonly requestedAt: number;
   /** The number of its tool entry. */
@@ -34,8 +34,8 @@ export interface Approval {
 }
 
 /**
- * `once`: this call. `session`: also the suggested rules, until the session ends. `always`: kept in the settings. `mode`: the
- * rules, and the permission mode that is suggested beside them, which allows more than the call.
+ * `once`: this call. `session`: also the suggested rules, until the session ends. `always`: also the suggested rules, saved in the
+ * settings. `mode`: the rules and the suggested permission mode, which allows more than this call.
  */
 export type ApprovalScope = 'once' | 'session' | 'always' | 'mode';
 
@@ -43,12 +43,12 @@ export type ApprovalScope = 'once' | 'session' | 'always' | 'mode';
 export interface Suggestion {
   /** `Bash(npm test:*)`, `files in /srv/app`, `edits of files without asking`. */
   readonly rule: string;
-  /** Where it is kept: `this session`, `.claude/settings.local.json`, … */
+  /** Where the rule is saved: `this session`, `.claude/settings.local.json`, … */
   readonly destination: string;
   readonly scope: Exclude<ApprovalScope, 'once'>;
 }
 
-/** One question with choices. */
+/** A multiple-choice question. */
 export interface Question {
   readonly question: string;
   readonly header: string;
@@ -57,21 +57,21 @@ export interface Question {
 }
 
 /**
- * The body of POST api/approvals/:id. `session` and `always` accept the suggestions of that scope. `input` (JSON text)
- * replaces the tool's input. `answers` are by the text of the question; several choices as a list; free text is allowed.
+ * The body of `POST api/approvals/:id`. `session` and `always` accept the suggestions of that scope. `input` (JSON text)
+ * replaces the tool's input. `answers` maps the text of a question to its answer: a choice, a list of choices, or free text.
  */
 export type ApprovalAnswer =
   | { readonly decision: 'allow'; readonly scope: ApprovalScope; readonly input?: string }
   | { readonly decision: 'deny'; readonly reason: string; readonly interrupt?: boolean }
   | { readonly decision: 'answer'; readonly answers: Readonly<Record<string, string | readonly string[]>> };
 
-/** A request that needs no person any more. */
+/** A request that no longer needs an answer. */
 export interface AnsweredApproval {
   readonly id: string;
   readonly conversation: string;
-  /** `allow`, `deny`, `answerQuestions`, or why nothing was decided: `cancelled`, `timeout`, `stopped`. */
+  /** `allow`, `deny`, `answerQuestions`, or why there is no decision: `cancelled`, `timeout`, `stopped`. */
   readonly decision: string;
-  /** Who answered here; `null` if the program did, or nobody. */
+  /** The person who answered here; `null` if the program answered, or no one. */
   readonly by: string | null;
   readonly at: number;
 }

@@ -6,7 +6,7 @@ export interface CostInfo {
   readonly complete: boolean;
 }
 
-/** Tokens by how they are priced. */
+/** Tokens by price class. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;

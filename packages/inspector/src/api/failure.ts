@@ -1,12 +1,12 @@
 import type { AnsweredApproval } from './approvals.ts';
 
-/** The body of every answer that is not 2xx. */
+/** The body of every response with a status other than 2xx. */
 export interface ApiFailure {
   readonly error: {
     readonly code: ApiErrorCode;
     /** One or two sentences for people: what happened and what to do. */
     readonly message: string;
-    /** With `already-answered`: who was first, and with what. */
+    /** With `already-answered`: the first answer and its author. */
     readonly answered?: AnsweredApproval;
   };
 }
@@ -23,7 +23,7 @@ export type ApiErrorCode =
   | 'bad-request'
   | 'too-large'
   | 'already-answered'
-  /** The conversation cannot do that now, such as interrupt when nothing runs. */
+  /** The conversation does not support the action now, such as interrupt when no turn runs. */
   | 'not-possible'
-  /** The agent or the CLI failed to do it; `message` says why. */
+  /** The agent or the CLI failed to do it; `message` has the reason. */
   | 'failed';

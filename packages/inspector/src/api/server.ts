@@ -1,19 +1,19 @@
-/** The header that every request carries, in lower case: the key, or `1` if the server has a login of its own. */
+/** The header of every request, in lower case: the key, or `1` if the server uses its own login. */
 export interface KeyHeader {
   readonly 'x-coxswain-inspector': string;
 }
 
-/** The token comes from the URL's fragment: `#token=…`. The page removes it from the address bar. */
+/** The token is the URL's fragment: `#token=…`. The page removes it from the address bar. */
 export interface LoginRequest {
   readonly token: string;
 }
 
-/** The key lets its holder in while the server has the same token. */
+/** The key is valid while the server has the same token. */
 export interface LoginAnswer {
   readonly key: string;
 }
 
-/** What the page needs to know about its server. */
+/** Information about the server, for the page. */
 export interface ServerInfo {
   /** The release of @coxswain/inspector. */
   readonly version: string;
@@ -21,32 +21,32 @@ export interface ServerInfo {
   readonly readOnly: boolean;
   /** The page shows scripted agents. */
   readonly demo: boolean;
-  /** The name under which the answers of this browser are kept; `null` for the one user of this machine. */
+  /** The name recorded for answers from this browser; `null` for the single user of this machine. */
   readonly user: string | null;
   readonly sources: readonly SourceInfo[];
-  /** Whether there are queues (`api/queues`), recordings and so on, so that the page can hide empty views. */
+  /** Which views have content (`api/queues`, recordings, …), so that the page can hide the others. */
   readonly has: Readonly<Record<'queues' | 'recordings' | 'stats' | 'programs', boolean>>;
-  /** Where the event stream is now. */
+  /** The current position of the event stream. */
   readonly cursor: Cursor;
 }
 
-/** Where conversations come from. */
+/** Where conversations are read from. */
 export type SourceKind = 'process' | 'disk' | 'recording' | 'fleet';
 
 /** One source of the server. */
 export interface SourceInfo {
   readonly id: string;
   readonly kind: SourceKind;
-  /** For people: `this process`, a folder, a file, a database without its password. */
+  /** Display name: `this process`, a folder, a file, a database without its password. */
   readonly label: string;
-  /** What people must know about what it leaves out. */
+  /** What the source does not show, for people. */
   readonly note?: string;
 }
 
-/** The answer of api/programs. */
+/** The response of `api/programs`. */
 export interface ProgramsPage {
   readonly programs: readonly ProgramInfo[];
-  /** Whether this page may open them: not if it is read-only, or can be reached from other machines. */
+  /** Whether this page may open them: false if it is read-only, or reachable from other machines. */
   readonly canOpen: boolean;
 }
 
@@ -60,10 +60,10 @@ export interface ProgramInfo {
   readonly readOnly: boolean;
 }
 
-/** The answer of api/programs/:id/open: an address that lets this browser in. */
+/** The response of `api/programs/:id/open`: a URL with which this browser is logged in. */
 export interface OpenedProgram {
   readonly url: string;
 }
 
-/** A place in the event stream; opaque. Pass it as `after`, or let EventSource send it as `Last-Event-ID`. */
+/** An opaque position in the event stream. Pass it as `after`, or let EventSource send it as `Last-Event-ID`. */
 export type Cursor = string;

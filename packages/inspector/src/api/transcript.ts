@@ -5,15 +5,15 @@ import type { Cursor } from './server.ts';
 /** A window of the transcript. */
 export interface EntriesPage {
   readonly entries: readonly Entry[];
-  /** The number of the first entry here. */
+  /** The number of the first entry on this page. */
   readonly from: number;
   readonly total: number;
   readonly cursor: Cursor;
 }
 
 /**
- * One entry of the transcript. `n` counts from 0 without gaps and never changes; the rest of an entry may change until it is
- * finished (text that streams, a tool that runs): a later entry with the same `n` replaces it.
+ * One entry of the transcript. `n` counts from 0 without gaps and never changes. The other fields may change until the entry is
+ * finished (streaming text, a running tool): a later entry with the same `n` replaces it.
  */
 export type Entry = EntryHead &
   (
@@ -28,36 +28,36 @@ export type Entry = EntryHead &
     | AuditNote
   );
 
-/** What all entries have. */
+/** The common fields of all entries. */
 export interface EntryHead {
   readonly n: number;
   readonly at: number | null;
-  /** The turn it belongs to; `null` for the CLI's own work, and where the source does not say. */
+  /** The turn it belongs to; `null` for the CLI's own work, and if the source does not report it. */
   readonly turn: string | null;
-  /** The tool use that started the subagent which said this (`ToolEntry.id`); `null` in the main conversation. */
+  /** The tool use that started the subagent of this entry (`ToolEntry.id`); `null` in the main conversation. */
   readonly parent: string | null;
-  /** How deep it is nested: 0 in the main conversation. */
+  /** Nesting depth: 0 in the main conversation. */
   readonly depth: number;
 }
 
-/** A text, cut if it is long. */
+/** A text, shortened if it is long. */
 export interface Cut {
   readonly text: string;
-  /** The length of the whole text, in characters. */
+  /** The length of the full text, in characters. */
   readonly length: number;
-  /** The URL of the whole, relative to the page; `null` if `text` is the whole. */
+  /** The URL of the full text, relative to the page; `null` if `text` is complete. */
   readonly more: string | null;
 }
 
-/** What a person, or a program, sent. */
+/** A prompt from a person or a program. */
 export interface PromptEntry {
   readonly kind: 'prompt';
   readonly text: Cut;
-  /** Images and documents that were sent along. */
+  /** Number of attached images and documents. */
   readonly attachments: number;
-  /** `steer`: added to a running turn. `cli`: written by the CLI itself. */
+  /** `steer`: added to a running turn. `cli`: written by the CLI. */
   readonly from: 'user' | 'steer' | 'cli';
-  /** Who sent it, if that is known: the inspector's user (`local` without a login), or who submitted it to a fleet. */
+  /** The sender, if known: the inspector's user (`local` without a login), or the submitter of a fleet turn. */
   readonly by: string | null;
 }
 
@@ -66,7 +66,7 @@ export interface TextEntry {
   readonly kind: 'text';
   readonly text: Cut;
   readonly model: string | null;
-  /** More will come, by `delta` events. */
+  /** More text follows, in `delta` events. */
   readonly streaming: boolean;
 }
 
@@ -78,38 +78,38 @@ export interface ThinkingEntry {
   readonly durationMs: number | null;
 }
 
-/** A tool call and what came of it. */
+/** A tool call and its result. */
 export interface ToolEntry {
   readonly kind: 'tool';
   /** The id of the tool use; entries of its subagent have it as `parent`. */
   readonly id: string;
   readonly name: string;
-  /** The part of the input that tells most, on one line: the command, the path, the pattern, the URL. */
+  /** The most informative part of the input on one line: the command, the path, the pattern, the URL. */
   readonly argument: string;
   /** The input as JSON, indented. */
   readonly input: Cut;
-  /** What the model asked for, if a person changed the input; `null` if it is `input`. */
+  /** The input that the model asked for, if a person changed it; `null` if it is unchanged. */
   readonly asked: Cut | null;
-  /** `asking`: an approval is open. `refused`: by a person, a rule or a hook. `lost`: its turn ended without a result. */
+  /** `asking`: an approval is open. `refused`: denied by a person, a rule or a hook. `lost`: the turn ended without a result. */
   readonly state: 'running' | 'asking' | 'ok' | 'failed' | 'refused' | 'lost';
   readonly result: Cut | null;
   readonly diff: Diff | null;
-  /** Of an Agent/Task call. */
+  /** Set for an Agent or Task call. */
   readonly subagent: { readonly type: string | null; readonly description: string | null } | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly durationMs: number | null;
 }
 
-/** The change that Edit, MultiEdit, Write or NotebookEdit makes. */
+/** The change made by Edit, MultiEdit, Write or NotebookEdit. */
 export interface Diff {
   readonly path: string;
   readonly added: number;
   readonly removed: number;
   readonly hunks: readonly Hunk[];
-  /** The file is new; `null` if that is not known yet: all of it is written, whatever it holds now. */
+  /** Whether the file is new; `null` if not known yet: the call writes the whole file, and its current content is unknown. */
   readonly created: boolean | null;
-  /** The URL of the whole diff as unified text, if `hunks` was cut. */
+  /** The URL of the full diff as unified text, if `hunks` was cut. */
   readonly more: string | null;
 }
 
@@ -118,13 +118,13 @@ export interface Hunk {
   /** The first line in the old and in the new file, counted from 1; `null` if only the fragment is known. */
   readonly oldStart: number | null;
   readonly newStart: number | null;
-  /** How many unchanged lines are left out before it; `null` if that is not known. */
+  /** Number of unchanged lines omitted before this hunk; `null` if unknown. */
   readonly leftOut: number | null;
-  /** Each with ' ', '+' or '-' in front. */
+  /** Each line starts with ' ', '+' or '-'. */
   readonly lines: readonly string[];
 }
 
-/** Something the CLI reported: its start, a compaction, a retry, a hook, a task, a state of the session. */
+/** A report of the CLI: its start, a compaction, a retry, a hook, a task, a state of the session. */
 export interface SystemEntry {
   readonly kind: 'system';
   /** The kind of report, such as `init`, `compact_boundary`, `api_retry`, `restarting`. */
@@ -140,7 +140,7 @@ export interface WarningEntry {
   readonly kind: 'warning';
   readonly code: string;
   readonly message: string;
-  /** What to do about it; '' if the table does not say. */
+  /** How to fix it; '' if no remedy is listed. */
   readonly remedy: string;
   readonly detail: Cut | null;
 }
@@ -160,15 +160,15 @@ export interface ResultEntry {
   /** `completed`, `interrupted`, `max-turns`, `no-result`, …: `outcomeOf(result).kind`. */
   readonly outcome: string;
   readonly ok: boolean;
-  /** What the CLI said about an outcome that is not `completed`. */
+  /** The CLI's message for an outcome other than `completed`. */
   readonly message: string;
-  /** Who interrupted the turn in the inspector. */
+  /** The person who interrupted the turn in the inspector. */
   readonly by: string | null;
   readonly cost: CostInfo | null;
   readonly durationMs: number | null;
 }
 
-/** Something that was done from the inspector, in its place in the transcript. */
+/** An action from the inspector, at its position in the transcript. */
 export interface AuditNote {
   readonly kind: 'audit';
   readonly audit: AuditEntry;

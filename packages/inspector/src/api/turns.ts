@@ -1,9 +1,9 @@
 import type { CostInfo } from './cost.ts';
 
 /**
- * How a turn, or the last turn of a conversation, ended. `limit`: of turns, of a budget, of the rate or of the context. `interrupted`:
- * by a person, a program or a hook, or cut off. `parked`: it goes on when its request is answered. `waiting`: it has not ended, and
- * waits: in a queue, for a person, or for a limit to be over.
+ * How a turn, or the last turn of a conversation, ended. `limit`: it reached a limit (turns, budget, rate or context).
+ * `interrupted`: a person, a program or a hook stopped it, or its process ended. `parked`: it continues when its request is answered.
+ * `waiting`: it has not ended; it waits in a queue, for a person, or for a limit to reset.
  */
 export type Outcome = 'completed' | 'failed' | 'interrupted' | 'limit' | 'parked' | 'waiting';
 
@@ -14,32 +14,32 @@ export interface TurnsPage {
   readonly total: number;
 }
 
-/** One turn and what ran in it. */
+/** One turn and its spans. */
 export interface TurnInfo {
   readonly id: string;
-  /** The beginning of its prompt. */
+  /** The beginning of the prompt. */
   readonly title: string;
-  /** The number of its first entry. */
+  /** The number of the first entry. */
   readonly firstEntry: number | null;
   readonly startedAt: number;
   /** `null` while it runs or waits. */
   readonly endedAt: number | null;
   /** `null` while it runs. */
   readonly outcome: Outcome | null;
-  /** What ended it, unless it is `completed`: `max-turns`, `api-error`, `no-result`, … */
+  /** What ended it, if not `completed`: `max-turns`, `api-error`, `no-result`, … */
   readonly reason: string | null;
   readonly cost: CostInfo | null;
   readonly spans: readonly Span[];
-  /** How many spans were left out because there are too many. */
+  /** Number of spans omitted because the turn has too many. */
   readonly spansLeftOut: number;
 }
 
-/** Something that took time in a turn. */
+/** An operation with a duration within a turn. */
 export interface Span {
   readonly id: string;
   readonly kind: 'tool' | 'hook' | 'permission' | 'subagent' | 'task';
   readonly name: string;
-  /** The span it belongs to: the subagent's. */
+  /** The span of the subagent that it belongs to. */
   readonly parent: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;

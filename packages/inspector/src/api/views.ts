@@ -1,18 +1,18 @@
 import type { CostInfo, Tokens } from './cost.ts';
 import type { Entry } from './transcript.ts';
 
-/** What the plots show. Days are those of the server's time zone. */
+/** The data of the plots. Days are in the server's time zone. */
 export interface Stats {
   readonly days: readonly DayStats[];
   readonly total: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
-  /** How many of the turns have tokens but no price: those in transcripts on disk. */
+  /** Number of turns with tokens but without a price: those in transcripts on disk. */
   readonly unpriced: number;
-  /** The dearest conversations, at most 20. */
+  /** The most expensive conversations, at most 20. */
   readonly top: readonly { readonly conversation: string; readonly title: string; readonly usd: number }[];
 }
 
-/** One day; days without turns are there with zeros. */
+/** One day. Days without turns are included, with zeros. */
 export interface DayStats {
   /** `2026-11-16`. */
   readonly day: string;
@@ -21,7 +21,7 @@ export interface DayStats {
   readonly tokens: Tokens;
   readonly turns: number;
   readonly failed: number;
-  /** How long turns took; `null` without turns. */
+  /** Durations of turns; `null` without turns. */
   readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
 }
 
@@ -36,10 +36,10 @@ export interface QueueInfo {
   readonly running: number;
   readonly ended: Readonly<Record<string, number>>;
   readonly pauses: readonly { readonly scope: string; readonly reason: string; readonly until: number }[];
-  /** Whose turns wait because a quota is reached, how many, and which. */
+  /** Turns that wait because of a quota: the scope, the number of turns, the quota. */
   readonly heldBack: readonly { readonly scope: string; readonly waiting: number; readonly reason: string }[];
   readonly workers: readonly WorkerInfo[];
-  /** Turns that wait, and those that will not run again. */
+  /** Turns that wait, and turns that will not run again. */
   readonly waiting: readonly QueuedTurn[];
   readonly dead: readonly QueuedTurn[];
 }
@@ -64,7 +64,7 @@ export interface QueuedTurn {
   readonly note: string | null;
 }
 
-/** A run of a cassette. It is a conversation, too (`conversation`), with everything in it from the start. */
+/** One run of a cassette. It is also a conversation (`conversation`), which contains the whole run from the start. */
 export interface RecordingInfo {
   readonly id: string;
   readonly file: string;
@@ -78,8 +78,8 @@ export interface RecordingInfo {
 }
 
 /**
- * The steps of a recording, in order: at `atMs` since its start the entry was, or became, this. What was to be seen at a
- * moment is the last frame of each `n` up to it.
+ * The steps of a recording, in order: `atMs` after the start, the entry was added or changed to this. The content at a given
+ * moment is the last frame of each `n` up to that moment.
  */
 export interface FramesPage {
   readonly frames: readonly Frame[];
@@ -94,18 +94,18 @@ export interface Frame {
   readonly entry: Entry;
 }
 
-/** Where a text occurs, in titles and transcripts. */
+/** The matches of a text in titles and transcripts. */
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** False if the search stopped at its limit of hits or time. */
   readonly complete: boolean;
 }
 
-/** One place. */
+/** One match. */
 export interface SearchHit {
   readonly conversation: string;
   readonly title: string;
-  /** The entry; `null` for a hit in the title. */
+  /** The entry; `null` for a match in the title. */
   readonly entry: number | null;
   readonly at: number | null;
   readonly before: string;

@@ -6,14 +6,14 @@ import type { FileBefore } from '../transcript/file-changes.ts';
 import { argumentOf } from '../transcript/tool-call.ts';
 import { diffOf } from '../transcript/tool-diff.ts';
 
-/** What turns texts of a request into texts for the page. */
+/** Functions that turn texts of a request into texts for the page. */
 export interface ApprovalTexts {
   redact(text: string): string;
   cut(text: string): Cut;
-  keepWhole(text: string): string;
+  storeFullText(text: string): string;
 }
 
-/** Inputs above this size cannot be edited in the page. */
+/** Largest input that can be edited in the page, in characters. */
 const EDITABLE = 50_000;
 
 type AboutRequest = Omit<
@@ -21,7 +21,7 @@ type AboutRequest = Omit<
   'agent' | 'id' | 'conversation' | 'conversationTitle' | 'requestedAt' | 'entry' | 'questions'
 >;
 
-/** What the page shows of a permission request, besides its questions. `before` is the file that it would change, if known. */
+/** Describes a permission request for the page, without its questions. `before` is the file that the call would change, if known. */
 export function describeRequest(request: PermissionRequest, texts: ApprovalTexts, before?: FileBefore): AboutRequest {
   const input: Readonly<Record<string, unknown>> = { ...request.input };
   const json = indented(input);
@@ -36,7 +36,7 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
       name: texts.redact(oneLine(name)),
       value: texts.cut(texts.redact(typeof value === 'string' ? value : indented(value))),
     })),
-    // An input with a secret that is not shown would lose it.
+    // Editing a redacted input would lose the secret in it.
     input: json.length <= EDITABLE && texts.redact(json) === json ? json : null,
     diff,
     reason: shown(request.decisionReason, texts),
@@ -48,8 +48,8 @@ export function describeRequest(request: PermissionRequest, texts: ApprovalTexts
 }
 
 /**
- * The updates that an answer with this scope accepts. What is kept for ever is also set for the session: older releases read
- * their settings only when they start.
+ * The updates that an answer with this scope accepts. Rules that are saved permanently are also set for the session: older releases
+ * read their settings only when they start.
  */
 export function updatesFor(request: PermissionRequest, scope: ApprovalScope): readonly PermissionUpdate[] {
   const offers = offersOf(request);
@@ -61,7 +61,7 @@ export function updatesFor(request: PermissionRequest, scope: ApprovalScope): re
 
 const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always', 'mode'];
 
-/** Where the CLI keeps what is accepted for ever if its suggestion names no file. */
+/** Destination of permanent rules if the CLI's suggestion does not name a file. */
 const KEPT_IN = 'localSettings';
 
 interface Offer {
@@ -70,8 +70,8 @@ interface Offer {
 }
 
 /**
- * What can be accepted for the session, and for ever. A mode that the CLI suggests beside rules allows far more than the call,
- * so it is a choice of its own. Folders are kept where the CLI suggests.
+ * What can be accepted for the session, and permanently. A mode that the CLI suggests beside rules allows far more than the call,
+ * so it is a separate choice. Folders are saved where the CLI suggests.
  */
 function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
   if (kind !== 'tool') return [];
@@ -81,7 +81,7 @@ function offersOf({ kind, suggestions }: PermissionRequest): Offer[] {
     const destination = textIn(fields, 'destination') ?? 'session';
     const offer = (scope: Offer['suggestion']['scope'], to: string): Offer => ({
       suggestion: { rule: ruleOf(fields), destination: PLACES[to] ?? to, scope },
-      // The same update, kept in another place.
+      // The same update with a different destination.
       update: { ...update, destination: to } as PermissionUpdate,
     });
     if (update.type === 'addRules') {
@@ -116,13 +116,13 @@ function ruleOf(update: Readonly<Record<string, unknown>>): string {
   return MODES[mode] ?? `${textIn(update, 'type') ?? 'update'} ${mode}`.trim();
 }
 
-/** What modes mean to the person who decides. */
+/** What each mode allows, for the person who decides. */
 const MODES: Readonly<Record<string, string>> = {
   acceptEdits: 'edits of files without asking',
   bypassPermissions: 'everything without asking',
 };
 
-/** The fields that are shown in a way of their own: as the command, the diff, the plan or the questions. */
+/** Fields with their own display: as the command, the diff, the plan or the questions. */
 const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Bash: ['command', 'description'],
   Edit: ['file_path', 'old_string', 'new_string'],
@@ -133,7 +133,7 @@ const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   AskUserQuestion: ['questions'],
 };
 
-/** The other fields of an input. Those that say nothing are left out, such as `replace_all: false`. */
+/** The other fields of an input, without those that carry no information, such as `replace_all: false`. */
 function fieldsBeside(
   { kind, toolName }: PermissionRequest,
   input: Readonly<Record<string, unknown>>,
@@ -145,7 +145,7 @@ function fieldsBeside(
   const rest = Object.entries(input).filter(
     ([name, value]) => !apart.includes(name) && value !== false && value !== null && value !== '',
   );
-  // Of an edit of several places, each may replace all occurrences.
+  // In a multi-edit, each edit may replace all occurrences.
   const edits = listIn(input, 'edits').flatMap((edit, at) => (fieldsOf(edit).replace_all === true ? [at + 1] : []));
   return edits.length > 0 ? [...rest, ['replace_all', `in edit ${edits.join(', ')}`]] : rest;
 }
@@ -154,7 +154,7 @@ function isCommand(tool: string, input: Readonly<Record<string, unknown>>): bool
   return tool === 'Bash' && typeof input.command === 'string';
 }
 
-/** Some calls are described by what they would run, which is shown anyway. */
+/** Some descriptions repeat the command, which the card shows anyway. */
 function descriptionOf(
   request: PermissionRequest,
   input: Readonly<Record<string, unknown>>,

@@ -4,12 +4,12 @@ import { endOfFile } from '../transcript/end-of-file.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
 import { changesFile, type FileBefore } from '../transcript/file-changes.ts';
 
-/** The largest file that is compared, and how long a person waits for it: a file system may not answer. */
+/** Largest file that is compared, and how long to wait for it: a file system may hang. */
 const LIMITS = { bytes: 1024 * 1024, ms: 250 };
 
 /**
- * The file that a call would change; `null` if there is none. Undefined if that cannot be said: the folder of the agent is not on
- * this machine, or the file is a link, a device, too large, no text, or not there in time. Never rejects.
+ * The file that a call would change; `null` if it does not exist. Undefined if it cannot be determined: the agent's folder is not
+ * on this machine, or the file is a link, a device, too large, not text, or not read in time. Never rejects.
  */
 export async function fileBefore(
   { toolName, input }: { readonly toolName: string; readonly input: object },
@@ -40,6 +40,6 @@ async function textAt(path: string, cwd: string): Promise<FileBefore | undefined
 /** @throws TypeError if the bytes are not text */
 function textOf(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  // The CLI edits files with one kind of line break, and keeps theirs.
+  // The CLI edits files with uniform line breaks and preserves them.
   return text.includes('\0') ? undefined : text.replaceAll('\r\n', '\n');
 }

@@ -4,17 +4,17 @@ import { badRequest } from '../refusal.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
 
-/** A question of the model, and what the page shows of it. */
+/** A question of the model, and how the page shows it. */
 export interface AskedQuestion {
   readonly question: string;
   readonly shown: Question;
-  /** The labels of the model by those that are shown, which have no secrets. */
+  /** The model's labels by their redacted form. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
 type Answers = Readonly<Record<string, string | readonly string[]>>;
 
-/** The questions of a request; none if it is of another kind. */
+/** The questions of a request; empty if it is of another kind. */
 export function questionsOf(request: PermissionRequest, redact: (text: string) => string): readonly AskedQuestion[] {
   if (request.kind !== 'question') return [];
   const questions = listIn({ ...request.input }, 'questions').map(fieldsOf);
@@ -40,7 +40,7 @@ export function questionsOf(request: PermissionRequest, redact: (text: string) =
   });
 }
 
-/** The answers by the model's own texts. @throws Refusal unless each question, and nothing else, is answered */
+/** Maps answers to the model's original texts. @throws Refusal unless every question is answered, and no others */
 export function answersTo(questions: readonly AskedQuestion[], answers: Answers): Answers {
   for (const name of Object.keys(answers)) {
     if (!questions.some(({ shown }) => shown.question === name))
@@ -61,7 +61,7 @@ function answerTo({ shown, labels }: AskedQuestion, answers: Answers): string | 
   return typeof given === 'string' ? (real[0] ?? '') : real;
 }
 
-/** The texts as they are shown. Texts that differ in a secret only are numbered, so that an answer tells which it means. */
+/** Redacts the texts. Texts that differ only in a secret are numbered, so that an answer is unambiguous. */
 function withoutSecrets(texts: readonly string[], redact: (text: string) => string): string[] {
   const meant = new Map<string, string>();
   return texts.map((text) => {

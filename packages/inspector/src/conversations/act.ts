@@ -3,14 +3,14 @@ import { Refusal } from '../refusal.ts';
 import type { Actor, Controls } from './controls.ts';
 import type { Activity } from './state.ts';
 
-/** A conversation, as far as acting on it goes. */
-interface Steered {
+/** The parts of a conversation that its actions need. */
+interface ActionTarget {
   readonly controls: Controls;
   summary(): Pick<Conversation, 'actions'>;
 }
 
-/** Does something with a conversation; resolves with the one to look at next, if it is another. @throws Refusal */
-export async function act(conversation: Steered, action: Action, actor: Actor): Promise<string | null> {
+/** Performs an action on a conversation; resolves with the conversation to show next, if it is another one. @throws Refusal */
+export async function act(conversation: ActionTarget, action: Action, actor: Actor): Promise<string | null> {
   const isNamedTurn =
     action.action === 'cancel' && action.turn !== undefined && conversation.controls.cancel !== undefined;
   if (!isNamedTurn && !conversation.summary().actions.includes(action.action)) {
@@ -43,7 +43,7 @@ export async function act(conversation: Steered, action: Action, actor: Actor): 
   }
 }
 
-/** What can be done with a conversation now. */
+/** The actions that are possible now. */
 export function actionsOf(
   { send, steer, interrupt, cancel, fork, resume, rename, close }: Controls,
   { life, running, queued }: Pick<Activity, 'life' | 'running' | 'queued'>,

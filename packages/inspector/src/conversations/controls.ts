@@ -1,17 +1,17 @@
 import type { PermissionDecision } from 'coxswain';
 
-/** Who acts, and on what. */
+/** The author of an action. */
 export interface Actor {
-  /** The name from the auth hook, else `local`. */
+  /** The name from the auth hook, or else `local`. */
   readonly by: string;
 }
 
-/** The actions that a source offers for a conversation. Missing ones are not shown. All of them may reject. */
+/** The actions that a source offers for a conversation. Missing ones are hidden. All of them may reject. */
 export interface Controls {
   readonly send?: (text: string, actor: Actor) => Promise<void>;
   readonly steer?: (text: string, actor: Actor) => Promise<void>;
   readonly interrupt?: (actor: Actor) => Promise<void>;
-  /** Removes a waiting turn, or interrupts the running one. Without a turn: the newest waiting one. */
+  /** Removes a waiting turn, or interrupts a running one. Without `turn`: the newest waiting one. */
   readonly cancel?: (turn: string | undefined, actor: Actor) => Promise<void>;
   /** Resolves with the id of the copy. */
   readonly fork?: (text: string | undefined, actor: Actor) => Promise<string>;

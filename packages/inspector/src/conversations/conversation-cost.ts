@@ -3,11 +3,11 @@ import type { CostInfo } from '../api.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
 import { addByModel, addCost, NO_COST, tokensIn } from './cost.ts';
 
-/** What a conversation has cost so far. */
+/** The cost of a conversation so far. */
 export class ConversationCost {
   #total: CostInfo = NO_COST;
   readonly #byModel: Record<string, CostInfo> = {};
-  /** The API message whose tokens were added last: several messages of the CLI share one. */
+  /** The API message whose tokens were added last: several CLI messages share one. */
   #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
 
   get total(): CostInfo {
@@ -26,7 +26,7 @@ export class ConversationCost {
     addByModel(this.#byModel, costs);
   }
 
-  /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
+  /** Adds the tokens of a message from a transcript, which has no prices. */
   addTokensOf(message: Message): void {
     const api = fieldsOf(fieldsOf(message).message);
     const id = textIn(api, 'id');
@@ -40,7 +40,7 @@ export class ConversationCost {
     this.#total = { ...this.#total, usd };
   }
 
-  /** The transcript is counted again from its beginning. */
+  /** Resets the total, so that the transcript can be counted again from the beginning. */
   clearTotal(): void {
     this.#total = NO_COST;
     this.#lastCounted = undefined;

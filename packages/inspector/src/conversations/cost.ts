@@ -6,12 +6,12 @@ const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 
 
 export const NO_COST: CostInfo = { usd: 0, tokens: NO_TOKENS, complete: true };
 
-/** What the SDK counted, in the page's words. */
+/** Converts the cost from the SDK to the page's type. */
 export function costInfo({ costUsd, usage, complete }: TurnCost): CostInfo {
   return { usd: costUsd, tokens: tokensOf(usage), complete };
 }
 
-/** The same by model. */
+/** Converts the cost of each model. */
 export function costsByModel({ byModel, complete }: TurnCost): Record<string, CostInfo> {
   const entries = Object.entries(byModel);
   return Object.fromEntries(
@@ -42,10 +42,10 @@ export function tokensIn(usage: Readonly<Record<string, unknown>>): Tokens {
   };
 }
 
-/** How many models are listed: the CLI names them. */
+/** Largest number of listed models: the CLI supplies their names. */
 const MODELS = 100;
 
-/** Adds the costs of models to those in a record. */
+/** Adds costs by model to `sums`. */
 export function addByModel(sums: Record<string, CostInfo>, more: Readonly<Record<string, CostInfo>>): void {
   let listed = Object.keys(sums).length;
   for (const [name, cost] of Object.entries(more)) {

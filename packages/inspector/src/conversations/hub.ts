@@ -9,15 +9,15 @@ import type {
   QueueAction,
   SourceInfo,
 } from '../api.ts';
-import { Desk } from '../approvals/desk.ts';
+import { OpenApprovals } from '../approvals/open-approvals.ts';
 import { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
-import type { Shelf, Source } from '../sources/source.ts';
+import type { ConversationRegistry, Source } from '../sources/source.ts';
 import { Aggregates, type EndedTurn } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
-import type { Facts } from './facts.ts';
+import type { ConversationInfo } from './conversation-info.ts';
 import { type ListFilter, matches } from './list-filter.ts';
 import { isFailure } from './outcome.ts';
 import { ConversationRecord, type Shared } from './record.ts';
@@ -29,17 +29,17 @@ export interface HubOptions {
   readonly onAudit: ((entry: AuditEntry) => void) | undefined;
 }
 
-/** How many conversations that have ended in this process are kept, and how many entries of the audit. */
+/** Number of ended conversations of this process that are kept, and of audit entries. */
 const KEPT = { ended: 1_000, audit: 1_000 };
 
-/** How long the sources are not asked again for new conversations. */
+/** Shortest interval between two refreshes of the sources. */
 const FRESH_MS = 1_000;
 
-/** Everything the inspector knows: the conversations of all sources, approvals, figures, the audit. */
-export class Hub implements Shelf, Shared {
+/** The state of the inspector: the conversations of all sources, approvals, figures, the audit. */
+export class Hub implements ConversationRegistry, Shared {
   readonly journal: Journal = new Journal();
   readonly aggregates: Aggregates = new Aggregates();
-  readonly desk: Desk;
+  readonly approvals: OpenApprovals;
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
   readonly sources: readonly Source[];
@@ -55,15 +55,15 @@ export class Hub implements Shelf, Shared {
     this.redact = redact;
     this.readOnly = readOnly;
     this.#onAudit = onAudit;
-    this.desk = new Desk(this.journal);
+    this.approvals = new OpenApprovals(this.journal);
   }
 
   get hasReaders(): boolean {
     return this.journal.hasReaders;
   }
 
-  add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord {
-    const record = new ConversationRecord(id, source, facts, this);
+  add(source: SourceInfo, id: string, info: Partial<ConversationInfo>): ConversationRecord {
+    const record = new ConversationRecord(id, source, info, this);
     this.#records.set(id, record);
     this.journal.note({ what: 'conversation', id });
     if (this.#records.size > KEPT.ended) this.#forgetEnded();
@@ -76,7 +76,7 @@ export class Hub implements Shelf, Shared {
 
   bySession(sessionId: string): ConversationRecord | undefined {
     for (const record of this.#records.values()) {
-      if (record.facts.sessionId === sessionId && record.source.kind === 'process') return record;
+      if (record.info.sessionId === sessionId && record.source.kind === 'process') return record;
     }
     return undefined;
   }
@@ -100,7 +100,7 @@ export class Hub implements Shelf, Shared {
     return this.#records.values();
   }
 
-  /** A conversation with its transcript read. @throws Refusal */
+  /** A conversation whose transcript has been read. @throws Refusal */
   async opened(id: string): Promise<ConversationRecord> {
     const record = this.#known(id);
     await record.load?.();
@@ -108,7 +108,7 @@ export class Hub implements Shelf, Shared {
   }
 
   childrenOf(id: string): string[] {
-    return [...this.#records.values()].filter(({ facts }) => facts.parent === id).map((record) => record.id);
+    return [...this.#records.values()].filter(({ info }) => info.parent === id).map((record) => record.id);
   }
 
   list(filter: ListFilter, offset: number, limit: number): ConversationsPage {
@@ -128,7 +128,7 @@ export class Hub implements Shelf, Shared {
     return { conversations: found.slice(offset, offset + limit), total: found.length, states, failures, cursor };
   }
 
-  /** Lets the sources look for what is new. Never rejects. */
+  /** Lets the sources look for new conversations. Never rejects. */
   async refresh(): Promise<void> {
     if (Date.now() < this.#freshUntil) return this.#refreshing?.then(() => {});
     this.#freshUntil = Date.now() + FRESH_MS;
@@ -136,7 +136,7 @@ export class Hub implements Shelf, Shared {
     await this.#refreshing;
   }
 
-  /** A reader looks at a conversation until the returned function is called. */
+  /** Marks a conversation as watched until the returned function is called. */
   watch(id: string): () => void {
     this.#watching(id, 1);
     return () => this.#watching(id, -1);
@@ -146,7 +146,7 @@ export class Hub implements Shelf, Shared {
     return this.#audit;
   }
 
-  /** Does something with a conversation. @throws Refusal */
+  /** Performs an action on a conversation. @throws Refusal */
   async act(id: string, action: Action, actor: Actor): Promise<ActionResult> {
     const record = this.#known(id);
     const text = 'text' in action ? (action.text ?? '') : 'title' in action ? action.title : '';
@@ -157,7 +157,7 @@ export class Hub implements Shelf, Shared {
     });
   }
 
-  /** Does something with a turn of a queue. @throws Refusal */
+  /** Performs an action on a queued turn. @throws Refusal */
   async actOnQueue(queue: string, action: QueueAction, actor: Actor): Promise<ActionResult> {
     const note = oneLine(`${queue}: ${action.turn}`, 500);
     return this.perform({ conversation: '', action: action.action, note }, actor, async () => {
@@ -172,15 +172,15 @@ export class Hub implements Shelf, Shared {
 
   /** Answers a permission request. @throws Refusal */
   async answer(approval: string, answer: ApprovalAnswer, actor: Actor): Promise<ActionResult> {
-    const { conversation, about } = this.desk.about(approval);
+    const { conversation, about } = this.approvals.about(approval);
     const what = { conversation, action: answer.decision, note: about, approval: oneLine(approval) };
     return this.perform(what, actor, async () => {
-      const { note, detail } = await this.desk.answer(approval, answer, actor);
+      const { note, detail } = await this.approvals.answer(approval, answer, actor);
       return { note, detail, result: { ok: true, conversation: null } };
     });
   }
 
-  /** Does something for a person, and keeps it in the audit. `work` may say more than `what` about it. @throws Refusal */
+  /** Performs an action of a person and records it in the audit. `work` may return a more precise note than `what`. @throws Refusal */
   async perform<R>(
     what: Pick<AuditEntry, 'conversation' | 'action' | 'note'> & { readonly approval?: string },
     actor: Actor,
@@ -211,13 +211,13 @@ export class Hub implements Shelf, Shared {
     this.#audit.unshift(entry);
     if (this.#audit.length > KEPT.audit) this.#audit.pop();
     const record = this.#records.get(entry.conversation);
-    // The items of a fleet say who answered, and when: also to those who look later, or elsewhere.
+    // The items of a fleet already record who answered and when, also for later readers and other inspectors.
     if (record?.source.kind !== 'fleet') record?.audit(entry);
     this.journal.note({ what: 'event', id: null, event: { type: 'audit', audit: entry } });
     try {
       this.#onAudit?.(entry);
     } catch {
-      // A listener that throws changes nothing.
+      // An exception of the listener is ignored.
     }
   }
 
@@ -237,7 +237,7 @@ export class Hub implements Shelf, Shared {
     if (record && (before === 0) !== (after === 0)) source?.watched?.(record, after > 0);
   }
 
-  /** Forgets the oldest of too many conversations that have ended in this process. */
+  /** Removes the oldest ended conversations of this process if there are too many. */
   #forgetEnded(): void {
     const ended = [...this.#records.values()].filter(
       ({ source, activity }) => source.kind === 'process' && activity.life !== 'open',

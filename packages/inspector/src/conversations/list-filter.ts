@@ -2,7 +2,7 @@ import type { Conversation } from '../api.ts';
 import { dayOf } from '../stats/aggregates.ts';
 import { mentions } from './mentions.ts';
 
-/** Which conversations a list shows. Empty fields do not filter. */
+/** The filter of a list. Empty fields do not filter. */
 export interface ListFilter {
   readonly states: readonly string[];
   readonly outcomes: readonly string[];
@@ -27,7 +27,7 @@ export function matches(
   return mentions(conversation, q);
 }
 
-/** Days are written so that they sort. */
+/** Compares days as text: their format sorts. */
 function isOfDay({ startedAt, updatedAt }: Conversation, day: string): boolean {
   return dayOf(startedAt ?? updatedAt) <= day && day <= dayOf(updatedAt);
 }

@@ -1,6 +1,6 @@
 import type { Conversation, Outcome } from '../api.ts';
 
-/** What an end means, by its kind: that of `outcomeOf(result)`, of a fleet, or of a source. What is not known has failed. */
+/** The outcome for a kind of ending: of `outcomeOf(result)`, a fleet or a source. An unknown kind counts as failed. */
 export function outcomeOfKind(kind: string): Outcome {
   return OUTCOMES.get(kind) ?? 'failed';
 }
@@ -23,7 +23,7 @@ const OUTCOMES = new Map<string, Outcome>([
   ['parked', 'parked'],
 ]);
 
-/** Whether a person should look at it: it did not do what it was asked for, and nobody wanted that. */
+/** Whether a person should look at it: the turn did not do its task, and no one stopped it. */
 export function isFailure({ outcome }: Pick<Conversation, 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'limit';
 }

@@ -11,25 +11,25 @@ import { isAwaitedTask } from '../transcript/system-line.ts';
 import { actionsOf } from './act.ts';
 import type { Controls } from './controls.ts';
 import { ConversationCost } from './conversation-cost.ts';
+import { type ConversationInfo, emptyInfo } from './conversation-info.ts';
 import { costInfo, costsByModel } from './cost.ts';
-import { type Facts, noFacts } from './facts.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
 import { spanHead, Timeline } from './timeline.ts';
 import { noteToolSpans } from './tool-spans.ts';
 
-/** What all conversations of an inspector share. */
+/** The parts that all conversations of an inspector share. */
 export interface Shared {
   readonly journal: Journal;
   readonly aggregates: Aggregates;
-  readonly desk: RequestDesk;
+  readonly approvals: ApprovalStore;
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
 }
 
-/** Where the permission requests of conversations wait for a person. */
-export interface RequestDesk {
+/** Keeps the permission requests of conversations that wait for a person. */
+export interface ApprovalStore {
   openOf(conversation: string): number;
   listOf(conversation: string): Approval[];
   open(
@@ -37,7 +37,7 @@ export interface RequestDesk {
     request: PermissionRequest,
     about: { readonly at: number; readonly entry: number | null; readonly before: FileBefore | undefined },
   ): void;
-  /** Returns the tool use that the request was about. */
+  /** Removes a request that no longer needs an answer. Returns the id of its tool use. */
   settled(
     conversation: string,
     requestId: string,
@@ -46,7 +46,7 @@ export interface RequestDesk {
   dropOf(conversation: string, at: number): void;
 }
 
-/** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
+/** One conversation: its fields, transcript and turns. Sources write to it, the server reads from it. */
 export class ConversationRecord {
   readonly id: string;
   readonly source: SourceInfo;
@@ -56,39 +56,39 @@ export class ConversationRecord {
   readonly secrets: Secrets;
   readonly redact: (text: string) => string;
   controls: Controls = {};
-  /** Reads the transcript when it is first asked for. */
+  /** Reads the transcript on first use. */
   load: (() => Promise<void>) | undefined;
-  /** Gets every entry as it comes, or becomes, and as it grows. */
+  /** Called with every new or changed entry, and when one grows. */
   onEntry: ((entry: Entry, grown: boolean) => void) | undefined;
   readonly #shared: Shared;
   #projector: Projector;
-  #facts: Facts;
+  #info: ConversationInfo;
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
     ...{ life: 'open', running: 0, queued: 0, pausedUntil: null, restarting: null, outcome: null, error: null },
   };
   readonly #cost = new ConversationCost();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
-  /** How many requests people have denied since the last warning about denied tools. */
+  /** Number of requests that people have denied since the last warning about denied tools. */
   #denied = 0;
-  /** Nothing is noted: the transcript is being read. */
+  /** Suppresses journal notes while the transcript is read. */
   #quiet = false;
 
-  constructor(id: string, source: SourceInfo, facts: Partial<Facts>, shared: Shared) {
+  constructor(id: string, source: SourceInfo, info: Partial<ConversationInfo>, shared: Shared) {
     this.id = id;
     this.source = source;
     this.#shared = shared;
     this.secrets = new Secrets(shared.redact);
     this.redact = this.secrets.redact;
-    this.#facts = { ...noFacts(), ...facts };
+    this.#info = { ...emptyInfo(), ...info };
     this.timeline = new Timeline((turn) => {
       if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
     });
     this.#projector = this.#newProjector();
   }
 
-  get facts(): Facts {
-    return this.#facts;
+  get info(): ConversationInfo {
+    return this.#info;
   }
 
   get activity(): Omit<Activity, 'approvals' | 'tasks'> {
@@ -96,14 +96,14 @@ export class ConversationRecord {
   }
 
   summary(): Conversation {
-    const { title, ...facts } = this.#facts;
-    const approvals = this.#shared.desk.openOf(this.id);
+    const { title, ...info } = this.#info;
+    const approvals = this.#shared.approvals.openOf(this.id);
     const { state, note, outcome } = stateOf({ ...this.#activity, approvals, tasks: this.tasks.running });
     return {
       id: this.id,
       source: this.source.id,
       kind: this.source.kind,
-      ...facts,
+      ...info,
       title: oneLine(this.redact(title)),
       state,
       stateNote: note === null ? null : oneLine(this.redact(note)),
@@ -117,11 +117,11 @@ export class ConversationRecord {
   }
 
   detail(children: readonly string[]): ConversationDetail {
-    const { desk, journal } = this.#shared;
+    const { approvals, journal } = this.#shared;
     return {
       conversation: this.summary(),
       costByModel: { ...this.#cost.byModel },
-      approvals: desk.listOf(this.id),
+      approvals: approvals.listOf(this.id),
       tasks: this.tasks.background(),
       setup: this.#setup,
       children,
@@ -129,7 +129,7 @@ export class ConversationRecord {
     };
   }
 
-  /** An entry as it is now: a streaming one with its text so far. */
+  /** The current state of an entry; a streaming one includes its text so far. */
   entry(n: number): Entry | undefined {
     const entry = this.entries.get(n);
     if (entry?.kind !== 'text' && entry?.kind !== 'thinking') return entry;
@@ -141,13 +141,13 @@ export class ConversationRecord {
     return this.timeline.get(id);
   }
 
-  change(facts: Partial<Facts>, activity: Partial<Activity> = {}): void {
-    this.#facts = { ...this.#facts, ...facts };
+  change(info: Partial<ConversationInfo>, activity: Partial<Activity> = {}): void {
+    this.#info = { ...this.#info, ...info };
     this.#activity = { ...this.#activity, ...activity };
     this.#changed();
   }
 
-  /** A prompt was sent, or added to the running turn. `waits`: its turn has not begun. */
+  /** Adds a prompt that was sent, or added to the running turn. `waits`: its turn has not begun. */
   prompt(
     content: UserContent,
     moment: Moment & { readonly at: number },
@@ -156,14 +156,14 @@ export class ConversationRecord {
   ): void {
     const n = this.#projector.prompt(content, moment, steers ? 'steer' : 'user', by);
     const title = oneLine(this.redact(contentText(content)));
-    if (this.#facts.title === '') this.#facts = { ...this.#facts, title };
+    if (this.#info.title === '') this.#info = { ...this.#info, title };
     if (!steers && moment.turn !== null) {
       this.timeline.begin(moment.turn, oneLine(title, 80), moment.at, n, waits);
     }
-    this.change({ updatedAt: moment.at, startedAt: this.#facts.startedAt ?? moment.at });
+    this.change({ updatedAt: moment.at, startedAt: this.#info.startedAt ?? moment.at });
   }
 
-  /** A message of the CLI. One that cannot be shown is shown as JSON. */
+  /** Adds a message of the CLI. If it cannot be shown, its JSON is shown instead. */
   message(message: Message, moment: Moment): void {
     const before = this.entries.total;
     try {
@@ -173,7 +173,7 @@ export class ConversationRecord {
       this.#projector.system('unreadable', `A message could not be shown: ${String(error)}`, moment, message);
     }
     if (message.type === 'stream_event' && this.entries.total === before) return;
-    this.change(moment.at === null ? {} : { updatedAt: Math.max(this.#facts.updatedAt, moment.at) });
+    this.change(moment.at === null ? {} : { updatedAt: Math.max(this.#info.updatedAt, moment.at) });
   }
 
   note(subtype: string, text: string, moment: Moment, detail?: unknown): void {
@@ -188,31 +188,31 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** Something was done from the page. */
+  /** Adds an action from the page. */
   audit(entry: AuditEntry): void {
     if (entry.action === 'deny' && entry.error === null) this.#denied += 1;
     this.#projector.audit(entry, null);
     this.#changed();
   }
 
-  /** The CLI asks for a permission. `before` is the file that it would change, if known. */
+  /** Opens a permission request. `before` is the file that the call would change, if known. */
   ask(request: PermissionRequest, at: number, turn: string | null, before?: FileBefore): void {
     const entry = request.toolUseId === undefined ? null : this.#projector.asking(request.toolUseId, true);
     this.timeline.open(turn, { ...spanHead('permission', request.id, request.toolName), startedAt: at, entry });
-    this.#shared.desk.open(this, request, { at, entry, before });
+    this.#shared.approvals.open(this, request, { at, entry, before });
     this.#changed();
   }
 
-  /** A permission request needs no answer any more. `by` is who answered elsewhere. */
+  /** Closes a permission request. `by` is the person who answered elsewhere. */
   answered(requestId: string, decision: string, at: number, by: string | null = null): void {
-    const toolUseId = this.#shared.desk.settled(this.id, requestId, { decision, at, by });
+    const toolUseId = this.#shared.approvals.settled(this.id, requestId, { decision, at, by });
     if (toolUseId !== undefined) this.#projector.asking(toolUseId, false);
     if (toolUseId !== undefined && decision === 'deny') this.refused(toolUseId);
     this.timeline.close(`permission ${requestId}`, at, decision);
     this.#changed();
   }
 
-  /** A person has changed the input of a tool call. */
+  /** Records that a person changed the input of a tool call. */
   edited(toolUseId: string, input: object): void {
     this.#projector.edited(toolUseId, fieldsOf(input));
   }
@@ -221,7 +221,7 @@ export class ConversationRecord {
     this.#projector.refused(toolUseId);
   }
 
-  /** A turn is over. `outcome` is the kind of its result; without one, `error` is what ended it, and `message` says so. */
+  /** Ends a turn. `outcome` is the kind of its result; without a result, `error` is what ended it, and `message` describes it. */
   turnEnded(
     turn: string,
     end: { outcome: string | null; error?: string; cost: TurnCost; at: number; message: string },
@@ -234,7 +234,7 @@ export class ConversationRecord {
     const result = this.#projector.lastResult === undefined ? undefined : this.entries.get(this.#projector.lastResult);
     const startedAt = this.timeline.get(turn)?.startedAt;
     const durationMs = startedAt === undefined ? null : at - startedAt;
-    // The time that the timeline shows, too, not that of the CLI's own clock.
+    // The duration on the timeline, which differs from the CLI's own clock.
     const measured = durationMs === null ? {} : { durationMs };
     if (outcome !== null && result?.kind === 'result' && result.turn === turn)
       this.#put({ ...result, cost, ...measured });
@@ -244,24 +244,24 @@ export class ConversationRecord {
     this.change({ updatedAt: at }, { outcome: kind });
   }
 
-  /** A turn ended as its source found out: a transcript has no results, a recording may lack one. */
+  /** Ends a turn whose result is missing: transcripts have no results, and a recording may lack one. */
   endedWithoutResult(turn: string, kind: string, at: number): void {
     this.#projector.noResult({ at, turn }, '', kind);
     this.timeline.end(turn, kind, null, at);
     this.change({}, { outcome: kind });
   }
 
-  /** Adds a cost to the sums. */
+  /** Adds a cost to the totals. */
   spent(
     cost: TurnCost,
     at: number,
     turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
   ): void {
-    // The list of a fleet has the whole cost.
+    // A fleet's list already has the total cost.
     if (this.source.kind !== 'fleet') this.#cost.add(costInfo(cost));
     const byModel = costsByModel(cost);
     this.#cost.addByModel(byModel);
-    // What a recording cost was spent long ago, maybe by others; a fleet keeps its own accounts.
+    // The cost of a recording was spent earlier, perhaps by others; a fleet reports its own totals.
     if (this.source.kind === 'process') {
       this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
       this.#shared.journal.note({ what: 'event', id: null, event: { type: 'stats-changed' } });
@@ -269,26 +269,26 @@ export class ConversationRecord {
     this.#changed();
   }
 
-  /** Sets the cost to what the source has counted. */
+  /** Sets the cost to the total of the source. */
   setCost(usd: number): void {
     this.#cost.setUsd(usd);
   }
 
-  /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
+  /** Adds the tokens of a message from a transcript, which has no prices. */
   used(message: Message): void {
     this.#cost.addTokensOf(message);
   }
 
-  /** The conversation has no process any more. */
+  /** Ends the conversation: its process has exited. */
   ended(life: 'closed' | 'failed', at: number, error: string | null = null): void {
     this.tasks.closeAll(at);
     this.#projector.turnEnded(at, true);
     this.timeline.endAll(life === 'failed' ? 'no-result' : 'unfinished', at);
-    this.#shared.desk.dropOf(this.id, at);
+    this.#shared.approvals.dropOf(this.id, at);
     this.change({ updatedAt: at }, { life, error, running: 0, queued: 0, restarting: null, pausedUntil: null });
   }
 
-  /** The transcript will be read again from its beginning. */
+  /** Clears the transcript before it is read again from the beginning. */
   rewrite(): void {
     this.entries.clear();
     this.#projector = this.#newProjector();
@@ -296,7 +296,7 @@ export class ConversationRecord {
     this.#noteRewritten();
   }
 
-  /** Lets a long transcript be read without a note for each of its entries. */
+  /** Reads a long transcript without a journal note for each entry. */
   async quietly(read: () => Promise<void>): Promise<void> {
     this.#quiet = true;
     try {
@@ -308,24 +308,24 @@ export class ConversationRecord {
     }
   }
 
-  /** Frees what it holds outside of memory. */
+  /** Deletes its files. */
   dispose(): void {
     this.entries.clear();
   }
 
-  /** Whether people have denied all that a warning reports: they need not be warned of their own decisions. */
+  /** Whether people denied every tool that a warning reports; they need no warning about their own decisions. */
   #isOwnDecision({ detail }: Problem): boolean {
     const denied = this.#denied;
     this.#denied = 0;
     return (numberIn(fieldsOf(detail), 'count') ?? Number.POSITIVE_INFINITY) <= denied;
   }
 
-  /** What a message says about the conversation itself, and what takes time in it. */
+  /** Reads fields of the conversation, and spans, from a message. */
   #learn(message: Message, { at, turn }: Moment): void {
     const fields = fieldsOf(message);
     if (message.type === 'system') {
       const title = textIn(fields, 'title');
-      if (fields.subtype === 'session_title_changed' && title !== null) this.#facts = { ...this.#facts, title };
+      if (fields.subtype === 'session_title_changed' && title !== null) this.#info = { ...this.#info, title };
       if (fields.subtype === 'init') this.#start(fields);
       const [task, description] = [textIn(fields, 'task_id'), textIn(fields, 'description')];
       if (fields.subtype === 'task_started' && task !== null && description !== null) {
@@ -333,24 +333,24 @@ export class ConversationRecord {
         this.timeline.rename(`task ${task}`, oneLine(this.redact(description)));
       }
       if (task !== null && isAwaitedTask(fields)) {
-        this.tasks.await(task, true);
+        this.tasks.setAwaited(task, true);
         this.timeline.remove(`task ${task}`);
       }
-      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.await(task, false);
+      if (task !== null && fieldsOf(fields.patch).is_backgrounded === true) this.tasks.setAwaited(task, false);
       return;
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const api = fieldsOf(fields.message);
     const [parent, model] = [textIn(fields, 'parent_tool_use_id'), textIn(api, 'model')];
-    if (model !== null && parent === null && model !== '<synthetic>') this.#facts = { ...this.#facts, model };
+    if (model !== null && parent === null && model !== '<synthetic>') this.#info = { ...this.#info, model };
     const { redact } = this;
     if (at !== null) noteToolSpans(this.timeline, api, { at, turn, parent, entry: this.entries.total, redact });
   }
 
   #start(init: Readonly<Record<string, unknown>>): void {
-    const { cwd, model, sessionId } = this.#facts;
-    this.#facts = {
-      ...this.#facts,
+    const { cwd, model, sessionId } = this.#info;
+    this.#info = {
+      ...this.#info,
       cwd: textIn(init, 'cwd') ?? cwd,
       model: textIn(init, 'model') ?? model,
       sessionId: textIn(init, 'session_id') ?? sessionId,
@@ -372,7 +372,7 @@ export class ConversationRecord {
         const entry = this.onEntry && this.entry(n);
         if (entry) this.onEntry?.(entry, true);
       },
-      keepWhole: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
+      storeFullText: (text) => `api/conversations/${id}/parts/${entries.keepPart(text)}`,
       redact,
     });
   }

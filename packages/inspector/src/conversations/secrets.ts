@@ -1,4 +1,4 @@
-/** What must not be shown of one conversation: the secrets that the inspector knows, and those of its own runs. */
+/** Removes secrets from the texts of one conversation: those of the inspector and those of its own runs. */
 export class Secrets {
   readonly #redactors: Set<(text: string) => string>;
 
@@ -6,7 +6,7 @@ export class Secrets {
     this.#redactors = new Set([redact]);
   }
 
-  /** Also removes what `redact` removes, from all texts from now on. */
+  /** Adds a redactor for all texts from now on. */
   add(redact: (text: string) => string): void {
     this.#redactors.add(redact);
   }

@@ -1,7 +1,7 @@
 import { indented, oneLine } from '../transcript/cut.ts';
 import { fieldsOf, listIn } from '../transcript/fields.ts';
 
-/** What the CLI said at its start, for people. */
+/** The CLI's report at its start, for people. */
 export function setupOf(
   init: Readonly<Record<string, unknown>>,
   redact: (text: string) => string,

@@ -2,13 +2,13 @@ import type { ConversationState, Outcome, TaskInfo } from '../api.ts';
 import { bounded } from '../transcript/bounded.ts';
 import { isFailure, outcomeOfKind } from './outcome.ts';
 
-/** What the state of a conversation follows from. */
+/** The facts that determine the state of a conversation. */
 export interface Activity {
-  /** `closed` also for a conversation that has no process here. */
+  /** Also `closed` for a conversation without a process here. */
   readonly life: 'open' | 'closed' | 'failed';
   readonly approvals: number;
   readonly running: number;
-  /** Prompts that have been sent and wait their turn. */
+  /** Number of sent prompts that wait for their turn. */
   readonly queued: number;
   readonly pausedUntil: number | null;
   readonly restarting: number | null;
@@ -18,20 +18,20 @@ export interface Activity {
   readonly error: string | null;
 }
 
-/** What people see of it. `outcome` is `null` while a turn runs, and before the first. */
-export interface Standing {
+/** The state that people see. `outcome` is `null` while a turn runs, and before the first one. */
+export interface ConversationStatus {
   readonly state: ConversationState;
-  /** More about the state in a few words. */
+  /** Details of the state in a few words. */
   readonly note: string | null;
   readonly outcome: Outcome | null;
 }
 
 /** The state of a conversation and the outcome of its last turn. Pure. */
-export function stateOf(activity: Activity): Standing {
+export function stateOf(activity: Activity): ConversationStatus {
   const { life, approvals, running, queued, pausedUntil, restarting, tasks, error } = activity;
   const outcome = activity.outcome === null ? null : outcomeOfKind(activity.outcome);
   const unusual = activity.outcome === outcome ? null : activity.outcome;
-  const waits = (note: string): Standing => ({ state: 'waiting', note, outcome: 'waiting' });
+  const waits = (note: string): ConversationStatus => ({ state: 'waiting', note, outcome: 'waiting' });
   if (life === 'failed') {
     return { state: 'failed', note: error ?? unusual, outcome: isFailure({ outcome }) ? outcome : 'failed' };
   }
@@ -47,16 +47,16 @@ export function stateOf(activity: Activity): Standing {
   return { state: 'idle', note: unusual, outcome };
 }
 
-/** How many tasks of a conversation are listed, and how many of them that have ended. */
+/** Largest number of listed tasks, and of ended ones among them. */
 const TASKS = 10_000;
 const ENDED_TASKS = 100;
 
 /** The tasks of a conversation. */
 export class Tasks {
   readonly #tasks = new Map<string, TaskInfo>();
-  /** The tasks of subagents that a turn waits for. */
+  /** Tasks of subagents that a turn waits for. */
   readonly #awaited = new Set<string>();
-  /** Those that have ended, the oldest first. */
+  /** Tasks that have ended, oldest first. */
   readonly #ended = new Set<string>();
   #described: { readonly id: string; readonly description: string } | undefined;
 
@@ -64,7 +64,7 @@ export class Tasks {
     return this.#tasks.size - this.#ended.size;
   }
 
-  /** Those in the background. */
+  /** Tasks in the background. */
   background(): readonly TaskInfo[] {
     return this.list().filter(({ id }) => !this.#awaited.has(id));
   }
@@ -73,8 +73,8 @@ export class Tasks {
     return this.#awaited.has(id);
   }
 
-  /** A turn waits for this task, or does so no longer. */
-  await(id: string, awaited: boolean): void {
+  /** Marks whether a turn waits for this task. */
+  setAwaited(id: string, awaited: boolean): void {
     if (awaited) bounded(this.#awaited, TASKS).add(id);
     else this.#awaited.delete(id);
   }
@@ -83,14 +83,14 @@ export class Tasks {
     return [...this.#tasks.values()];
   }
 
-  /** The CLI's description of a task may come before or after its start. */
+  /** The CLI may describe a task before or after its start. */
   describe(id: string, description: string): void {
     const known = this.#tasks.get(id);
     if (known) this.#tasks.set(id, { ...known, description });
     else this.#described = { id, description };
   }
 
-  /** What a task is about, if the CLI said so. The task of a subagent has the subagent's id. */
+  /** The description of a task, if the CLI sent one. The task of a subagent has the subagent's id. */
   nameOf(id: string): string | undefined {
     const known = this.#tasks.get(id)?.description;
     if (known !== undefined && known !== id) return known;

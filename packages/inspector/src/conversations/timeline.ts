@@ -1,19 +1,19 @@
 import type { CostInfo, Span, TurnInfo } from '../api.ts';
 import { outcomeOfKind } from './outcome.ts';
 
-/** How many turns are kept, and how many spans of each and of all. */
+/** Number of turns kept, of spans per turn, and of spans in total. */
 const KEPT = { turns: 1_000, spansOfTurn: 500, spans: 5_000 };
 
 type OpenTurn = { -readonly [K in keyof TurnInfo]: TurnInfo[K] } & { spans: Span[] };
 
-/** The turns of a conversation and what ran in them. Old turns lose their spans first. */
+/** The turns of a conversation and their spans. Old turns lose their spans first. */
 export class Timeline {
   readonly #turns: OpenTurn[] = [];
   readonly #byId = new Map<string, OpenTurn>();
-  /** The turn of each span that has not ended. */
+  /** The turn of each open span. */
   readonly #open = new Map<string, OpenTurn>();
   #spans = 0;
-  /** How many turns are no longer kept. */
+  /** Number of turns that were dropped. */
   #dropped = 0;
   readonly #changed: (turn: string) => void;
 
@@ -30,13 +30,13 @@ export class Timeline {
     return turn && shown(turn);
   }
 
-  /** The turns of a window; those that are no longer kept are left out. */
+  /** The turns in a range; dropped ones are omitted. */
   window(from: number, limit: number): TurnInfo[] {
     const first = Math.max(0, from - this.#dropped);
     return this.#turns.slice(first, Math.max(first, from - this.#dropped + limit)).map(shown);
   }
 
-  /** A turn is there; it may wait until `started`. */
+  /** Adds a turn; with `waits`, it waits until `started`. */
   begin(id: string, title: string, at: number, firstEntry: number | null, waits = false): void {
     if (this.#byId.has(id)) return;
     const outcome = waits ? ('waiting' as const) : null;
@@ -48,7 +48,7 @@ export class Timeline {
     this.#changed(id);
   }
 
-  /** A turn runs, or goes on after it seemed to have ended. */
+  /** Marks a turn as running, also if it seemed to have ended. */
   started(id: string): void {
     const turn = this.#byId.get(id);
     if (!turn || turn.outcome === null) return;
@@ -56,7 +56,7 @@ export class Timeline {
     this.#changed(id);
   }
 
-  /** `kind`: what ended it, see `outcomeOfKind`. */
+  /** Ends a turn. `kind` is what ended it, see `outcomeOfKind`. */
   end(id: string, kind: string, cost: CostInfo | null, at: number): void {
     const turn = this.#byId.get(id);
     if (!turn) return;
@@ -66,12 +66,12 @@ export class Timeline {
     this.#changed(id);
   }
 
-  /** Nothing more comes: turns that have not ended end like this. */
+  /** Ends all open turns. */
   endAll(kind: string, at: number): void {
     for (const { id, endedAt } of this.#turns) if (endedAt === null) this.end(id, kind, null, at);
   }
 
-  /** Something starts in a turn; without a turn it belongs to the newest. */
+  /** Opens a span in a turn; without a turn, in the newest one. */
   open(turnId: string | null, span: Omit<Span, 'endedAt' | 'outcome'>): void {
     const turn = turnId === null ? this.#turns.at(-1) : this.#byId.get(turnId);
     if (!turn || this.#open.has(span.id)) return;
@@ -91,7 +91,7 @@ export class Timeline {
     if (turn) turn.spans = turn.spans.map((span) => (span.id === spanId ? { ...span, name } : span));
   }
 
-  /** Takes an open span back: it shows what another one shows. */
+  /** Removes an open span that duplicates another one. */
   remove(spanId: string): void {
     const turn = this.#open.get(spanId);
     if (!turn) return;
@@ -119,7 +119,7 @@ export class Timeline {
     this.#dropped += 1;
   }
 
-  /** Takes the spans of the oldest turn that has any, except those of `not`. */
+  /** Removes the spans of the oldest turn that has any, except `not`. */
   #strip(not: OpenTurn): void {
     const oldest = this.#turns.find((turn) => turn !== not && turn.spans.length > 0);
     if (!oldest) return;
@@ -129,14 +129,14 @@ export class Timeline {
   }
 }
 
-/** A turn that waits for a person does not run. */
+/** A turn that waits for a person is shown as waiting, not as running. */
 function shown(turn: OpenTurn): TurnInfo {
   const waits =
     turn.outcome === null && turn.spans.some(({ kind, endedAt }) => kind === 'permission' && endedAt === null);
   return waits ? { ...turn, outcome: 'waiting' } : turn;
 }
 
-/** The head of a span, whose id says its kind: a subagent's tool use is a tool's id, too. */
+/** The head of a span. Its id includes the kind, because a subagent and its tool use share an id. */
 export function spanHead<K extends 'tool' | 'hook' | 'permission' | 'subagent' | 'task'>(
   kind: K,
   id: string,

@@ -3,18 +3,18 @@ import { fieldsOf, listIn, textIn } from '../transcript/fields.ts';
 import { startsSubagent } from '../transcript/tool-call.ts';
 import { spanHead, type Timeline } from './timeline.ts';
 
-/** Where the tool uses of a message belong. */
+/** Context of the tool uses in a message. */
 export interface ToolPlace {
   readonly at: number;
   readonly turn: string | null;
-  /** The tool use that started the subagent which speaks. */
+  /** The tool use that started the subagent of the message. */
   readonly parent: string | null;
   /** The entry that shows them. */
   readonly entry: number;
   readonly redact: (text: string) => string;
 }
 
-/** Opens and closes the spans of the tool uses and tool results in a message of the API. A subagent is called by its task. */
+/** Opens and closes the spans of tool uses and tool results in an API message. A subagent is named by its task. */
 export function noteToolSpans(timeline: Timeline, api: Readonly<Record<string, unknown>>, place: ToolPlace): void {
   const { at, turn, parent, entry, redact } = place;
   for (const block of listIn(api, 'content').map(fieldsOf)) {

@@ -1,10 +1,10 @@
-/** Places in two lists. */
+/** Indices in two lists. */
 export type Pair = readonly [number, number];
 
-/** A longest common subsequence of two lists, as pairs of places. Takes a cell of memory for each pair of items. */
+/** A longest common subsequence of two lists, as pairs of indices. Memory: one cell per pair of items. */
 export function commonItems<T>(a: readonly T[], b: readonly T[]): Pair[] {
   const width = b.length + 1;
-  // The length of the common rest from each pair of places on.
+  // The length of the common rest, starting at each pair of indices.
   const rest = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => rest[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i -= 1) {

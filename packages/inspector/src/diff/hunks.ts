@@ -1,10 +1,10 @@
 import type { Hunk } from '../api.ts';
 import { unchangedLines } from './unchanged-lines.ts';
 
-/** How many unchanged lines are shown around a change. */
+/** Number of unchanged lines shown around a change. */
 const CONTEXT = 3;
 
-/** From its first lines to those behind its last ones, in both texts. */
+/** A changed range in both texts: from its first line to the line after its last. */
 interface Change {
   readonly aFrom: number;
   readonly aTo: number;
@@ -12,7 +12,7 @@ interface Change {
   readonly bTo: number;
 }
 
-/** The changes between two texts with the lines around them. `numbered`: the texts are whole files. */
+/** The changes between two texts, with context lines. `numbered`: the texts are whole files. */
 export function hunksBetween(a: readonly string[], b: readonly string[], numbered: boolean): Hunk[] {
   let shown = 0;
   return grouped(changesBetween(a, b)).map(({ first, last, changes }) => {
@@ -42,7 +42,7 @@ interface Group {
   readonly changes: Change[];
 }
 
-/** Changes whose contexts touch are shown together. */
+/** Joins changes whose contexts touch. */
 function grouped(changes: readonly Change[]): Group[] {
   const groups: Group[] = [];
   for (const change of changes) {

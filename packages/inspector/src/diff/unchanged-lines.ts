@@ -1,8 +1,8 @@
 import { commonItems, type Pair } from './common.ts';
 
 /**
- * What comparing may cost: pairs of lines in one table, how often each line is looked at, and the number of lines above which only
- * the common head and tail are found. Agents choose the texts.
+ * Bounds on the cost of a comparison, because agents choose the texts: cells in one table, visits per line, and the number of
+ * lines above which only the common head and tail are found.
  */
 const LIMITS = { cells: 1_000_000, looks: 40, lines: 40_000 };
 
@@ -14,8 +14,8 @@ interface Range {
 }
 
 /**
- * The lines that two texts have in common, in order: a patience diff. Lines that occur once in both texts hold it together, and
- * what is between them is compared again; where there are none, a longest common subsequence decides.
+ * The common lines of two texts, in order: a patience diff. Lines that occur once in both texts are anchors, and the ranges
+ * between them are compared again; a range without anchors uses a longest common subsequence.
  */
 export function unchangedLines(a: readonly string[], b: readonly string[]): Pair[] {
   const found: Pair[] = [];
@@ -38,7 +38,7 @@ export function unchangedLines(a: readonly string[], b: readonly string[]): Pair
   return found.sort(([first], [second]) => first - second);
 }
 
-/** Takes what a range begins and ends with in both texts. */
+/** Adds the common head and tail of a range to `found` and returns the rest. */
 function withoutEnds(a: readonly string[], b: readonly string[], range: Range, found: Pair[]): Range {
   let { aFrom, aTo, bFrom, bTo } = range;
   while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) found.push([aFrom++, bFrom++]);
@@ -46,7 +46,7 @@ function withoutEnds(a: readonly string[], b: readonly string[], range: Range, f
   return { aFrom, aTo, bFrom, bTo };
 }
 
-/** The lines that occur once in both texts, as many of them as have the same order in both. */
+/** Lines that occur once in both texts, restricted to those in the same order. */
 function anchorsIn(a: readonly string[], b: readonly string[], range: Range): Pair[] {
   const places = new Map<string, { readonly a: number; b: number }>();
   for (let i = range.aFrom; i < range.aTo; i += 1) {
@@ -64,9 +64,9 @@ function anchorsIn(a: readonly string[], b: readonly string[], range: Range): Pa
 const NONE = -1;
 const TWICE = -2;
 
-/** The longest subsequence that ascends by the second place; the pairs are in the order of the first. */
+/** The longest subsequence that ascends by the second index; the pairs are sorted by the first. */
 function ascending(pairs: readonly Pair[]): Pair[] {
-  /** The last pair of the best subsequence of each length, and what comes before each pair. */
+  /** The last pair of the best subsequence of each length, and the predecessor of each pair. */
   const ends: number[] = [];
   const previous: number[] = [];
   const second = (at: number | undefined): number => pairs[at ?? NONE]?.[1] ?? Number.POSITIVE_INFINITY;
@@ -89,7 +89,7 @@ function ascending(pairs: readonly Pair[]): Pair[] {
   return chosen.reverse();
 }
 
-/** What is before, between and behind the anchors. */
+/** The ranges before, between and after the anchors. */
 function between(anchors: readonly Pair[], { aFrom, aTo, bFrom, bTo }: Range): Range[] {
   let [i, j] = [aFrom, bFrom];
   return [...anchors, [aTo, bTo] as const].map(([aAt, bAt]) => {

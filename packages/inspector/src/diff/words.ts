@@ -1,17 +1,17 @@
 import { commonItems } from './common.ts';
 
-/** A piece of a line. */
+/** A part of a line. */
 export interface Piece {
   readonly text: string;
   readonly changed: boolean;
 }
 
-/** Lines that are longer, or have less in common, get no marks: almost all of them would be marked. */
+/** Longer lines, and lines with less in common, are not marked: almost every word would be. */
 const LIMITS = { length: 4_000, words: 400, common: 0.3 };
 
 /**
- * The lines of a hunk in pieces, where they replace another line or are replaced: which words differ. Undefined for other lines.
- * Each line has ' ', '+' or '-' in front, its pieces do not.
+ * Marks the words that differ in the replaced and replacing lines of a hunk. Undefined for other lines.
+ * Each line starts with ' ', '+' or '-'; its pieces do not.
  */
 export function changedWords(lines: readonly string[]): (readonly Piece[] | undefined)[] {
   const marked: (readonly Piece[] | undefined)[] = lines.map(() => undefined);
@@ -44,12 +44,12 @@ function pieces(before: string, after: string): [readonly Piece[] | undefined, r
   return [joined(a, new Set(pairs.map(([i]) => i))), joined(b, new Set(pairs.map(([, j]) => j)))];
 }
 
-/** Words, runs of blanks and single signs, without the mark in front. */
+/** Words, runs of blanks and single symbols, without the leading mark. */
 function wordsOf(line: string): string[] {
   return line.slice(1).match(/[\p{L}\p{N}_]+|\s+|./gsu) ?? [];
 }
 
-/** Blanks between two changed words are marked with them. */
+/** Joins words to pieces; blanks between two changed words count as changed. */
 function joined(words: readonly string[], kept: ReadonlySet<number>): Piece[] {
   const isChanged = (at: number): boolean => at >= 0 && at < words.length && !kept.has(at);
   const found: { text: string; readonly changed: boolean }[] = [];

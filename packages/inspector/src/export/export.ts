@@ -1,10 +1,10 @@
 import type { Cut, Entry } from '../api.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 
-/** How many entries are written at a time. */
+/** Number of entries written at a time. */
 const SLICE = 200;
 
-/** A conversation as JSON: what the list shows of it, and all entries. */
+/** A conversation as JSON: its summary and all entries. */
 export async function* exportJson(record: ConversationRecord): AsyncGenerator<string> {
   const { actions: _, ...conversation } = record.summary();
   yield `{"conversation":${JSON.stringify(conversation)},"entries":[`;
@@ -20,13 +20,13 @@ export async function* exportJson(record: ConversationRecord): AsyncGenerator<st
 export async function* exportMarkdown(record: ConversationRecord): AsyncGenerator<string> {
   const { title, model, cost, startedAt, sessionId } = record.summary();
   yield `# ${title || 'Conversation'}\n\n`;
-  const facts = [
+  const fields = [
     sessionId,
     model,
     startedAt === null ? null : new Date(startedAt).toISOString(),
     `$${cost.usd.toFixed(4)}`,
   ];
-  yield `${facts.filter(Boolean).join(' · ')}\n`;
+  yield `${fields.filter(Boolean).join(' · ')}\n`;
   for await (const entry of entriesOf(record)) yield markdownOf(whole(record, entry));
 }
 
@@ -40,10 +40,10 @@ async function* entriesOf(record: ConversationRecord): AsyncGenerator<Entry> {
   }
 }
 
-/** An entry with everything that was cut from it. */
+/** An entry with the full text of everything that was cut. */
 function whole(record: ConversationRecord, entry: Entry): Entry {
   const fields = Object.entries(entry).map(([name, value]) => [name, isCut(value) ? uncut(record, value) : value]);
-  // It has the same fields.
+  // The fields are the same; only cut texts are replaced.
   return Object.fromEntries(fields) as Entry;
 }
 
@@ -97,7 +97,7 @@ function inlineCode(text: string): string {
   return text === '' ? '' : `\`${text.replaceAll('`', "'")}\``;
 }
 
-/** A fence that is longer than every fence in the text. */
+/** A fence longer than every fence in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

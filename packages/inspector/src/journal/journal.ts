@@ -1,38 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import type { Cursor, ServerEvent } from '../api.ts';
 
-/** What changed. Except for `event` it only says where, so that a reader gets the newest state, however late it comes. */
+/** A change. Except for `event`, it holds only a reference, so that even a late reader gets the newest state. */
 export type Change =
   | { readonly what: 'conversation'; readonly id: string }
   | { readonly what: 'entry'; readonly id: string; readonly n: number }
-  /** More text of a streaming entry. */
+  /** More text in a streaming entry. */
   | { readonly what: 'growth'; readonly id: string; readonly n: number }
   | { readonly what: 'turn'; readonly id: string; readonly turn: string }
-  /** Passed on as it is; those with an `id` only to readers that watch this conversation. */
+  /** Sent unchanged; an event with an `id` goes only to readers that watch this conversation. */
   | { readonly what: 'event'; readonly id: string | null; readonly event: ServerEvent };
 
 /** A change and its number. */
-export interface Noted {
+export interface NumberedChange {
   readonly seq: number;
   readonly change: Change;
 }
 
-/** How many changes are kept for readers that come back. */
+/** Number of changes kept for readers that reconnect. */
 const KEPT = 20_000;
 
 /**
- * The numbered changes of everything the inspector shows. It keeps the newest change of each thing, and of those the newest;
- * a reader that missed more starts again from a snapshot. Readers have no queues of their own, so a slow one costs nothing.
+ * The numbered changes of everything the inspector shows. It keeps the newest change of each thing, up to a limit;
+ * a reader that missed more starts again from a snapshot. Readers have no queues, so a slow reader uses no memory.
  */
 export class Journal {
   readonly #kept: number;
-  /** Tells the numbers of this server from those of an earlier one. */
+  /** Distinguishes the numbers of this server from those of an earlier one. */
   readonly #boot = randomBytes(6).toString('base64url');
-  #slots: (Noted & { stale: boolean })[] = [];
+  #slots: (NumberedChange & { stale: boolean })[] = [];
   readonly #newest = new Map<string, { stale: boolean }>();
   #stale = 0;
   #seq = 0;
-  /** Changes up to this number are no longer known. */
+  /** Changes up to this number were dropped. */
   #floor = 0;
   readonly #readers = new Set<() => void>();
 
@@ -52,7 +52,7 @@ export class Journal {
     return `${this.#boot}.${seq}`;
   }
 
-  /** The number of a cursor; undefined if it is of another server or too old. */
+  /** The number in a cursor; undefined if the cursor is from another server or too old. */
   position(cursor: Cursor | undefined): number | undefined {
     const [boot, digits = ''] = (cursor ?? '').split('.');
     const seq = Number(digits);
@@ -77,10 +77,10 @@ export class Journal {
     for (const wake of this.#readers) wake();
   }
 
-  /** At most `limit` changes after a number, in order; undefined if some of them are no longer known. */
-  after(seq: number, limit: number): readonly Noted[] | undefined {
+  /** At most `limit` changes after a number, in order; undefined if some of them were dropped. */
+  after(seq: number, limit: number): readonly NumberedChange[] | undefined {
     if (seq < this.#floor) return undefined;
-    const found: Noted[] = [];
+    const found: NumberedChange[] = [];
     for (let at = this.#indexAfter(seq); at < this.#slots.length && found.length < limit; at += 1) {
       const slot = this.#slots[at];
       if (slot && !slot.stale) found.push(slot);
@@ -88,7 +88,7 @@ export class Journal {
     return found;
   }
 
-  /** Calls `wake` at every change until the returned function is called. */
+  /** Calls `wake` on every change until the returned function is called. */
   listen(wake: () => void): () => void {
     this.#readers.add(wake);
     return () => this.#readers.delete(wake);
@@ -127,7 +127,7 @@ function keyOf(change: Change): string | undefined {
     case 'turn':
       return `t ${change.id} ${change.turn}`;
     case 'event':
-      // Of these one is as good as many.
+      // Only the newest of these is needed.
       return change.event.type === 'stats-changed' || change.event.type === 'queues-changed'
         ? change.event.type
         : undefined;

@@ -38,7 +38,7 @@ export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChi
           <ConversationList />
         </nav>
         <section class="column-main" aria-label="View">
-          {/* The one above the list is hidden there. */}
+          {/* The heading above the list is hidden on narrow pages. */}
           <h1 class="hidden-visually only-narrow">Coxswain</h1>
           <Main />
         </section>
@@ -102,7 +102,7 @@ function Brand(): ComponentChild {
   );
 }
 
-/** The title of the tab counts what needs a person. */
+/** Shows the number of waiting requests in the title of the tab. */
 function TitleOfTab(): ComponentChild {
   const waiting = approvalCount.value;
   useEffect(() => {

@@ -8,7 +8,7 @@ import { login, loginNeeded, loginProblem, RequestError } from './connection/htt
 import { followInfo, loadInfo } from './connection/server-info.ts';
 import { openTranscript } from './conversation/open-transcript.ts';
 import { followTurns } from './detail/turn-events.ts';
-import { sayFailure } from './layout/toasts.tsx';
+import { notifyFailure } from './layout/toasts.tsx';
 import { followApprovals } from './needs/approvals.ts';
 import { followFigures } from './plots/stats-version.ts';
 import { followList } from './sessions/conversations.ts';
@@ -17,11 +17,11 @@ import { announce } from './transcript/announcer.tsx';
 const root = document.getElementById('app');
 if (root !== null) render(<App onLogin={() => void start()} />, root);
 followApiLinks();
-// The new address of a server that has started again, in the same tab: only its fragment differs.
+// A restarted server has a new URL, which differs only in its fragment; the user may open it in the same tab.
 window.addEventListener('hashchange', () => location.hash.startsWith('#token=') && location.reload());
 void start();
 
-/** Logs in with the token of the address, if there is one, and follows the server's events. */
+/** Logs in with the token in the URL, if present, and follows the server's events. */
 async function start(): Promise<void> {
   try {
     const token = /^#token=([^&]+)/.exec(location.hash)?.[1];
@@ -36,7 +36,8 @@ async function start(): Promise<void> {
       loginProblem.value = 'The token in this address is wrong or no longer valid.';
       loginNeeded.value = true;
     }
-    if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value) sayFailure(error.message);
+    if (error.code !== 'wrong-token' && error.code !== 'unreachable' && !loginNeeded.value)
+      notifyFailure(error.message);
     if (loginNeeded.value) return;
   }
   startEvents((events) => {

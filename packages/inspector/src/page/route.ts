@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** What the page shows. It is kept in the fragment of the address, so every view has a link and no server needs to know it. */
+/** The current view. It is stored in the URL's fragment, so every view has a link that the server does not need to handle. */
 export type Route =
   | { readonly view: 'list' }
   | { readonly view: 'conversation'; readonly id: string; readonly entry: number | null }
@@ -18,7 +18,7 @@ window.addEventListener('hashchange', () => {
   current.value = parseRoute(location.hash);
 });
 
-/** Reads a view from a fragment; an unknown one is the list. */
+/** Reads a view from a fragment; an unknown one shows the list. */
 function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view, id, entry] = path.split('/').map(decoded);
@@ -44,7 +44,7 @@ export function linkToConversation(id: string, entry: number | null = null): str
   return linkTo({ view: 'conversation', id, entry });
 }
 
-/** Shows a view; with `replace` without a step in the browser's history. */
+/** Shows a view; with `replace`, without an entry in the browser's history. */
 export function show(to: Route, replace = false): void {
   if (replace) history.replaceState(null, '', linkTo(to));
   else history.pushState(null, '', linkTo(to));

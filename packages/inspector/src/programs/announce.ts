@@ -4,7 +4,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { announcementFolders, makePrivate } from './private-folder.ts';
 
-/** What a program says about its open inspector, in a file that only its user can read. */
+/** The announcement of an open inspector, in a file that only its user can read. */
 export interface Announcement {
   /** The option `name`, or the file that was started. */
   readonly name: string;
@@ -16,9 +16,9 @@ export interface Announcement {
   readonly readOnly: boolean;
   /** Without a token. */
   readonly url: string;
-  /** Opens this inspector while it runs; never the token that was passed to `inspect`. */
+  /** Gives access to this inspector while it runs; never the token that was passed to `inspect`. */
   readonly token: string;
-  /** The program has a login of its own, so the token only proves who answers. */
+  /** The program uses its own login, so the token only proves the server's identity. */
   readonly hasAuth: boolean;
 }
 
@@ -26,12 +26,12 @@ export function announcementToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The name of an inspector among those of this machine. */
+/** The id of an inspector, unique on this machine. */
 export function programId({ pid, port }: Pick<Announcement, 'pid' | 'port'>): string {
   return `${pid}-${port}`;
 }
 
-/** Writes the file. The returned function removes it; so does the end of the process, unless it is killed. @throws Error */
+/** Writes the file. It is removed by the returned function, or when the process exits, unless it is killed. @throws Error */
 export async function announce(
   inspector: Omit<Announcement, 'name' | 'pid' | 'cwd' | 'startedAt'> & { readonly name: string | undefined },
 ): Promise<() => void> {
@@ -42,7 +42,7 @@ export async function announce(
   const file = join(folder, `${programId(announcement)}.json`);
   const unfinished = join(folder, `.${programId(announcement)}-${randomBytes(6).toString('hex')}`);
   await writeFile(unfinished, JSON.stringify(announcement), { mode: 0o600, flag: 'wx' });
-  // Readers see all of it or nothing.
+  // Readers get either the complete file or none.
   await rename(unfinished, file);
   if (files.size === 0) process.once('exit', removeAll);
   files.add(file);
@@ -72,11 +72,11 @@ function removeAll(): void {
   for (const file of files) remove(file);
 }
 
-/** A file that stays is of no use to anyone once its server is gone. */
+/** Errors are ignored: a leftover file is useless once its server has closed. */
 function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Said above.
+    // Ignored, see above.
   }
 }

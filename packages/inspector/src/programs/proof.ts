@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long a program has to prove itself. */
+/** Time a program has to prove its identity. */
 const PROOF_MS = 1_000;
 
-/** What the holder of a token answers to a number that was never used before. It does not reveal the token. */
+/** The response of the token's holder to a nonce. It does not reveal the token. */
 export function proofOf(token: string, nonce: string): string {
   return signed(token, `hello ${nonce}`);
 }
 
-/** How a page and its server prove to each other that they know the key. `host` is that of the address in the browser. */
+/** The proofs by which a page and its server show each other that they have the key. `host` is the one in the browser's URL. */
 export function pageProofs(
   key: string,
   host: string,
@@ -26,15 +26,15 @@ function signed(secret: string, text: string): string {
 }
 
 /**
- * Whether the server at an address knows the token. After a program was killed, its port may belong to another one, even of
- * another user, which must not get the token. Never rejects.
+ * Whether the server at a URL has the token. After a program was killed, its port may belong to another program, even of
+ * another user, which must not receive the token. Never rejects.
  */
 export async function isHolder(url: string, token: string): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url');
   try {
     const signal = AbortSignal.timeout(PROOF_MS);
     const answer = await fetch(new URL(`api/hello?nonce=${nonce}`, url), { signal, redirect: 'error' });
-    // The first piece is enough for a proof; a stranger may send without end.
+    // A proof fits in the first chunk; an unknown server may send endlessly.
     const reader = answer.body?.getReader();
     const given = (await reader?.read())?.value ?? new Uint8Array();
     await reader?.cancel();

@@ -5,18 +5,18 @@ import { type Announcement, programId } from './announce.ts';
 import { announcementFolders, isPrivatePath } from './private-folder.ts';
 import { isHolder } from './proof.ts';
 
-/** A program of this user that has an inspector open. */
+/** A program of this user with an open inspector. */
 export interface RunningProgram extends Omit<Announcement, 'url' | 'token' | 'hasAuth'> {
   /** `<pid>-<port>`. */
   readonly id: string;
-  /** The address to open, with a token in its fragment unless the program has a login of its own. Keep it to this user. */
+  /** The URL to open, with a token in its fragment unless the program uses its own login. Do not share it with other users. */
   readonly url: string;
 }
 
-/** How many announcements are looked at, and how large one can be. */
+/** Number of announcements that are read, and the largest size of one. */
 const LIMITS = { files: 200, bytes: 16 * 1024 };
 
-/** The programs of this user on this machine that have an inspector open, the newest first. Each has proven that it answers. */
+/** The programs of this user on this machine with an open inspector, newest first. Each has proved its identity. */
 export async function runningPrograms(): Promise<readonly RunningProgram[]> {
   const files = (await Promise.all(announcementFolders().map(filesIn))).flat().slice(0, LIMITS.files);
   const found = await Promise.all(files.map(programIn));
@@ -36,7 +36,7 @@ async function programIn(file: string): Promise<RunningProgram | undefined> {
   if (await isHolder(url, token)) {
     return { id: programId(announcement), ...rest, url: hasAuth ? url : `${url}#token=${token}` };
   }
-  // It may only be busy, or its process is seen from another container; a file is removed when neither can be.
+  // The program may just be busy, or run in another container. If its process does not exist either, its file is removed.
   if (!isAlive(announcement.pid)) await rm(file, { force: true });
   return undefined;
 }
@@ -65,7 +65,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    // A process of another user is there, but did not write the file.
+    // The process belongs to another user, so it did not write the file.
     return false;
   }
 }

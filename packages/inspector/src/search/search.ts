@@ -2,28 +2,28 @@ import type { Entry, SearchHit, SearchResult } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 
-/** How long a search may take, how many hits of one conversation it gives, and how much text around each. */
+/** Time limit of a search, number of hits per conversation, and characters of context around each. */
 const LIMITS = { ms: 3_000, perConversation: 20, around: 60 };
 
-/** Looks for a text in titles and transcripts, the newest conversations first. Case does not matter. */
+/** Searches for a text in titles and transcripts, newest conversations first, ignoring case. */
 export async function search(hub: Hub, text: string, limit: number): Promise<SearchResult> {
   const needle = text.toLowerCase();
   const deadline = Date.now() + LIMITS.ms;
   const hits: SearchHit[] = [];
   if (needle.trim() === '') return { hits, complete: true };
-  const records = [...hub.all()].sort((a, b) => b.facts.updatedAt - a.facts.updatedAt);
+  const records = [...hub.all()].sort((a, b) => b.info.updatedAt - a.info.updatedAt);
   for (const record of records) {
     if (hits.length >= limit || Date.now() > deadline) return { hits: hits.slice(0, limit), complete: false };
     const title = record.summary().title;
     const found = around(title, needle);
-    if (found) hits.push({ conversation: record.id, title, entry: null, at: record.facts.updatedAt, ...found });
+    if (found) hits.push({ conversation: record.id, title, entry: null, at: record.info.updatedAt, ...found });
     if (!(await isReadable(hub, record, text))) continue;
     for (const hit of await inTranscript(record, needle, deadline)) hits.push({ ...hit, title });
   }
   return { hits: hits.slice(0, limit), complete: hits.length <= limit };
 }
 
-/** Reads a transcript only if its source cannot rule out that the text is in it. */
+/** Reads a transcript unless its source rules out a match. */
 async function isReadable(hub: Hub, record: ConversationRecord, text: string): Promise<boolean> {
   if (record.load === undefined) return true;
   const source = hub.sources.find(({ info }) => info.id === record.source.id);
@@ -51,10 +51,10 @@ async function inTranscript(
   return hits.slice(0, LIMITS.perConversation);
 }
 
-/** How many entries are searched before others get a turn. */
+/** Number of entries searched before other work gets a turn. */
 const SLICE = 200;
 
-/** The text of an entry that is searched: what the transcript shows of it. */
+/** The searched text of an entry: what the transcript shows. */
 function textOf(entry: Entry): string {
   switch (entry.kind) {
     case 'text':
@@ -76,7 +76,7 @@ function textOf(entry: Entry): string {
   }
 }
 
-/** Markdown without its commonest marks, as it is read on the page. Bounded, so that no text takes long. */
+/** Markdown without its most common marks, as shown on the page. The length is bounded to limit the time. */
 function withoutMarkdown(text: string): string {
   return text
     .replace(/^ {0,3}(#{1,6} +|```.*$)/gm, '')

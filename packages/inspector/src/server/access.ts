@@ -10,29 +10,29 @@ export type AuthHook = (
   request: Request,
 ) => Promise<{ readonly user: string } | undefined> | { readonly user: string } | undefined;
 
-/** Who may talk to the server, and under which names it is known. */
+/** Who may use the server, and under which host names. */
 export interface AccessRules {
   /** Exact values of the `Host` header. */
   readonly hosts: ReadonlySet<string>;
   /** Exact values of the `Origin` header. */
   readonly origins: ReadonlySet<string>;
   readonly token: string;
-  /** The token in the announcement of this inspector, which opens it, too. */
+  /** The token in this inspector's announcement, which is accepted as well. */
   readonly announced: string | undefined;
   readonly auth: AuthHook | undefined;
 }
 
-/** What is known about a request that has passed the checks. */
+/** Variables of a request that has passed the checks. */
 export interface Env {
   Variables: { user: string };
 }
 
-/** The name in the audit for those who came with the token. */
+/** The name in the audit for users with the token. */
 export const LOCAL_USER = 'local';
 
 /**
- * The header with the page's key. It is no cookie, because browsers send cookies to every port of a host: each server on this
- * machine would get it. A script of another origin cannot set it without asking first.
+ * The header with the page's key. A cookie would not do: browsers send cookies to every port of a host, so every server on this
+ * machine would receive it. A script of another origin cannot set this header without a preflight request.
  */
 const KEY_HEADER = 'x-coxswain-inspector';
 
@@ -44,7 +44,7 @@ export class Access {
     this.#rules = rules;
   }
 
-  /** A page of another site may have made its own name point here (DNS rebinding); then `Host` is that name. */
+  /** Another site may point its own name to this address (DNS rebinding); then `Host` has that name. */
   checkHost(request: Request): void {
     const host = request.headers.get('host')?.toLowerCase() ?? '';
     if (!this.#rules.hosts.has(host)) {
@@ -55,7 +55,7 @@ export class Access {
     }
   }
 
-  /** Other sites may send requests, but not from this origin, not with this header, and not as JSON. */
+  /** Other sites can send requests, but not with this origin, this header, or a JSON body. */
   checkSender(request: Request): void {
     const origin = request.headers.get('origin');
     if (request.method === 'GET' || request.method === 'HEAD') {
@@ -76,7 +76,7 @@ export class Access {
   async user(request: Request): Promise<string> {
     const { auth } = this.#rules;
     if (auth) {
-      // What is not a user refuses: a hook may return `false`, `null`, or what its types do not say.
+      // Any value other than a user refuses: a hook may return `false`, `null`, or something its types do not allow.
       const known: unknown = await auth(request);
       const user = typeof known === 'object' && known !== null && 'user' in known ? known.user : undefined;
       if (typeof user === 'string' && user !== '') return user;
@@ -96,7 +96,7 @@ export class Access {
     return this.#key();
   }
 
-  /** Proves that this server has announced itself. @throws Refusal */
+  /** Proves that this server wrote its announcement. @throws Refusal */
   prove(nonce: string): string {
     const { announced } = this.#rules;
     if (announced === undefined) throw new Refusal('not-found', 'There is nothing at this address.');
@@ -105,9 +105,9 @@ export class Access {
   }
 
   /**
-   * Proves to a page that this server knows its key, so that the page can send it. The page proves it first: strangers get
-   * nothing by which they could guess the token. `host` is that in the address bar; it must be a name of this server, so that
-   * another server cannot pass the question on. @throws Refusal
+   * Proves to a page that this server has its key, so that the page can send it. The page proves it first: other clients get
+   * no data from which they could guess the token. `host` is the one in the address bar; it must be a name of this server, so that
+   * another server cannot relay the request. @throws Refusal
    */
   proveToPage({ host = '', nonce = '', proof = '' }: Readonly<Record<string, string>>): string {
     checkNonce(nonce);
@@ -118,7 +118,7 @@ export class Access {
     return server;
   }
 
-  /** Not the token itself; the same after a restart with the same token. */
+  /** Derived from the token; unchanged after a restart with the same token. */
   #key(): string {
     return createHmac('sha256', this.#rules.token).update('coxswain inspector key').digest('base64url');
   }

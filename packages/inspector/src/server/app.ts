@@ -9,16 +9,16 @@ import { addReading, type ReadingParts } from './reading.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addSteering } from './steering.ts';
 
-/** What the server shows, and to whom. */
+/** The parts of the server. */
 export interface AppParts extends ReadingParts {
   readonly access: Access;
   readonly page: ReadonlyMap<string, PageFile>;
   readonly basePath: string;
-  /** Gets what went wrong unexpectedly. */
+  /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The server: the page, and its API behind the checks. */
+/** Creates the server: the page, and its API behind the checks. */
 export function createApp(parts: AppParts): Hono<Env> {
   const { access, basePath } = parts;
   const app = new Hono<Env>({ strict: false }).basePath(basePath);
@@ -32,7 +32,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     const refusal =
       error instanceof Refusal ? error : new Refusal('failed', 'The inspector could not answer. Try again.');
     setHeaders(context);
-    // The rest of its body is not read.
+    // The rest of the body is not read.
     if (refusal.code === 'too-large') context.header('connection', 'close');
     return context.json(refusal.body, refusal.status);
   });
@@ -68,10 +68,10 @@ function setHeaders(context: Context<Env>): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
 }
 
-/** A file of the page, by its exact path; deep links are in the fragment. */
+/** A file of the page by its exact path; deep links are in the fragment. */
 function servePage(context: Context<Env>, { page, basePath }: AppParts): Response {
   const { pathname } = new URL(context.req.url);
-  // Relative URLs need the slash at the end.
+  // Relative URLs need the trailing slash.
   if (basePath !== '' && pathname === basePath) return context.redirect(`${basePath}/`, 308);
   const path = pathname.slice(basePath.length + 1) || 'index.html';
   const file = page.get(path);

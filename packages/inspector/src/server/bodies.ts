@@ -5,7 +5,7 @@ import { fieldsOf, textIn } from '../transcript/fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The largest body of a POST. */
+/** Largest body of a POST. */
 const BODY_BYTES = 1024 * 1024;
 
 /** The body of a request as an object. @throws Refusal */
@@ -15,12 +15,12 @@ export async function bodyOf(request: Request): Promise<Fields> {
     if (isObject(body)) return body;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // The rest is said below.
+    // Reported below.
   }
   throw new Refusal('bad-request', 'The body must be a JSON object.');
 }
 
-/** Reads no more than is allowed, whatever length the request announces, if any. @throws Refusal */
+/** Reads at most the allowed number of bytes, regardless of the announced length. @throws Refusal */
 async function textOf(request: Request): Promise<string> {
   const tooLarge = new Refusal('too-large', 'A request body can have at most 1 MB.');
   if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES) throw tooLarge;
@@ -103,7 +103,7 @@ function answersIn(value: unknown): Readonly<Record<string, string | readonly st
   return Object.fromEntries(entries);
 }
 
-/** A field that is not known may be a misspelt one: the request would be answered without it. @throws Refusal */
+/** Refuses unknown fields: a misspelt one would otherwise be ignored. @throws Refusal */
 function onlyFields(body: Fields, ...known: readonly string[]): void {
   const stray = Object.keys(body).find((name) => !known.includes(name));
   if (stray !== undefined) throw badRequest(`an answer has no field ${JSON.stringify(stray.slice(0, 80))}`);

@@ -1,21 +1,21 @@
 import type { Cursor, ServerEvent } from '../api.ts';
 import type { Hub } from '../conversations/hub.ts';
-import type { Noted } from '../journal/journal.ts';
+import type { NumberedChange } from '../journal/journal.ts';
 
-/** What a reader of the event stream asked for. */
+/** The request for an event stream. */
 export interface StreamRequest {
   readonly watch: string | undefined;
-  /** From `Last-Event-ID`, else from `after`. */
+  /** From `Last-Event-ID`, or else from `after`. */
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
 }
 
-/** How many conversations a snapshot has, how many changes a write, how long changes are collected, how often a sign of life is sent. */
+/** Conversations in a snapshot, changes per write, time in which changes are collected, and interval of heartbeats. */
 const PACE = { snapshot: 200, batch: 500, collectMs: 25, heartbeatMs: 15_000 };
 
 /**
- * The changes from a cursor on, as server-sent events. The stream takes changes out of the journal when the connection has
- * room for them; a reader that is too slow for the journal gets a snapshot instead of what it missed.
+ * The changes since a cursor, as server-sent events. The stream takes changes from the journal when the connection has
+ * room for them; a reader that is too slow for the journal gets a snapshot instead of the changes it missed.
  */
 export function eventStream(hub: Hub, request: StreamRequest): ReadableStream<Uint8Array> {
   const reader = new Reader(hub, request);
@@ -35,13 +35,13 @@ export function eventStream(hub: Hub, request: StreamRequest): ReadableStream<Ui
 class Reader {
   readonly #hub: Hub;
   readonly #watch: string | undefined;
-  /** Up to where this reader knows everything; undefined: it knows nothing. */
+  /** The reader has all changes up to this number; undefined if it has none. */
   #position: number | undefined;
-  /** How much of each streaming entry has been sent. */
+  /** Number of characters sent of each streaming entry. */
   readonly #sent = new Map<number, number>();
   readonly #stop: (() => void)[] = [];
   #wake: () => void = () => {};
-  #over = false;
+  #ended = false;
   #lastWrite = 0;
   #greeted = false;
 
@@ -56,52 +56,52 @@ class Reader {
     this.#stop.push(() => signal.removeEventListener('abort', abort));
   }
 
-  /** The next text to write; undefined at the end. Waits until there is something, or for the next sign of life. */
+  /** The next text to write; undefined at the end. Waits for a change or the next heartbeat. */
   async next(): Promise<string | undefined> {
     if (!this.#greeted) {
       this.#greeted = true;
       return `retry: 1000\n\n${this.#position === undefined ? this.#snapshot() : this.#changes()}`;
     }
-    while (!this.#over) {
+    while (!this.#ended) {
       const text = this.#changes();
       if (text !== '') {
-        // Many small changes make one write.
+        // Combines many small changes into one write.
         const early = this.#lastWrite + PACE.collectMs - Date.now();
         if (early > 0) await this.#wait(early, false);
         this.#lastWrite = Date.now();
         return early > 0 ? text + this.#changes() : text;
       }
-      if (!(await this.#wait(PACE.heartbeatMs, true)) && !this.#over) return ': still here\n\n';
+      if (!(await this.#wait(PACE.heartbeatMs, true)) && !this.#ended) return ': still here\n\n';
     }
-    // The last word of a server that closes.
+    // The final events of a server that closes.
     return this.#changes() || undefined;
   }
 
   end(): void {
-    this.#over = true;
+    this.#ended = true;
     for (const stop of this.#stop.splice(0)) stop();
     this.#wake();
   }
 
-  /** Resolves with true at a change, with false after the time. */
+  /** Resolves with true on a change, and with false after the time. */
   #wait(ms: number, wakeable: boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), ms);
       this.#wake = () => {
-        if (!wakeable && !this.#over) return;
+        if (!wakeable && !this.#ended) return;
         clearTimeout(timer);
-        resolve(!this.#over);
+        resolve(!this.#ended);
       };
       if (wakeable && this.#hub.journal.seq !== this.#position) this.#wake();
     });
   }
 
   #snapshot(): string {
-    const { journal, desk } = this.#hub;
+    const { journal, approvals } = this.#hub;
     this.#position = journal.seq;
     this.#sent.clear();
     const page = this.#hub.list(EVERYTHING, 0, PACE.snapshot);
-    return this.#written(journal.seq, { type: 'snapshot', page, approvals: desk.list() });
+    return this.#written(journal.seq, { type: 'snapshot', page, approvals: approvals.list() });
   }
 
   #changes(): string {
@@ -113,12 +113,12 @@ class Reader {
       const event = this.#event(item);
       if (event) text += this.#written(item.seq, event);
     }
-    // Nothing is left to be read up to here, although the last changes may be replaced ones.
+    // All changes up to here have been read, even if the last ones were replaced.
     if (noted.length < PACE.batch) this.#position = this.#hub.journal.seq;
     return text;
   }
 
-  #event({ change }: Noted): ServerEvent | undefined {
+  #event({ change }: NumberedChange): ServerEvent | undefined {
     if (change.what === 'event') return change.id === null || change.id === this.#watch ? change.event : undefined;
     const record = this.#hub.find(change.id);
     if (!record) return undefined;

@@ -1,16 +1,16 @@
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { InspectorStartError } from '../start-error.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** How long requests may go on when the server closes. */
+/** Time that open requests get when the server closes. */
 const CLOSE_MS = 2_000;
 
-/** Listens, and serves what `create` makes for the port. @throws InspectorStartError */
+/** Listens and serves the app that `create` returns for the port. @throws InspectorStartError */
 export async function listen(
   host: string,
   port: number,
@@ -19,7 +19,7 @@ export async function listen(
   let app: ReturnType<typeof create> | undefined;
   const server = createAdaptorServer({
     fetch: (request) => app?.fetch(request) ?? new Response(null, { status: 503 }),
-    // Requests for other hosts are answered by the checks, not by guessing.
+    // Without a global override, requests for other hosts reach the checks.
     overrideGlobalObjects: false,
   });
   const actual = await new Promise<number>((resolve, reject) => {

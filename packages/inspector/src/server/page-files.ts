@@ -8,18 +8,18 @@ export interface PageFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly gzipped: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** It has a hash in its name: what it holds never changes. */
+  /** Its name contains a hash, so its content never changes. */
   readonly immutable: boolean;
 }
 
-/** The built page lies beside the bundle; the sources find it in dist/. */
+/** The built page is beside the bundle; from the sources it is in dist/. */
 const FOLDER = fileURLToPath(
   new URL(import.meta.url.includes('/dist/') ? './page' : '../../dist/page', import.meta.url),
 );
 
 /**
- * Reads all files of the page, by their paths. They are served from memory and found by their exact path, so no request can
- * reach another file.
+ * Reads all files of the page, by path. They are served from memory and looked up by exact path, so a request cannot
+ * reach any other file.
  */
 export function readPage(folder: string = FOLDER): ReadonlyMap<string, PageFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map([['index.html', NOT_BUILT]]);

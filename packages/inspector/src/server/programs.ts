@@ -8,13 +8,13 @@ import type { Env } from './access.ts';
 
 /** How the other programs are listed. */
 export interface ProgramList {
-  /** The id of this inspector, which is left out. */
+  /** The id of this inspector, which is omitted. */
   readonly own: string;
-  /** Whether the page gets addresses with tokens. */
+  /** Whether the page gets URLs with tokens. */
   readonly canOpen: boolean;
 }
 
-/** The other programs of this user. Their tokens leave the server only when a person opens one of them. */
+/** Routes for the user's other programs. Their tokens are sent only when a person opens one of them. */
 export function addPrograms(app: Hono<Env>, hub: Hub, { own, canOpen }: ProgramList): void {
   app.get('/api/programs', async (context) => {
     const programs = (await runningPrograms()).filter(({ id }) => id !== own).map(infoOf);
@@ -29,7 +29,7 @@ export function addPrograms(app: Hono<Env>, hub: Hub, { own, canOpen }: ProgramL
       actor,
       async () => {
         if (!canOpen) {
-          const how = 'This inspector can be reached from other machines: run cox ui --attach on the machine itself.';
+          const how = 'This inspector is reachable from other machines: run cox ui --attach on the machine itself.';
           throw new Refusal('not-possible', how);
         }
         const program = (await runningPrograms()).find((one) => one.id === id && id !== own);

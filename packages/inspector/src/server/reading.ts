@@ -9,20 +9,20 @@ import { type Env, LOCAL_USER } from './access.ts';
 import { eventStream } from './event-stream.ts';
 import type { ProgramList } from './programs.ts';
 
-/** What there is to read. */
+/** The parts of the server that the reading routes need. */
 export interface ReadingParts {
   readonly hub: Hub;
   readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
-  /** The list of the other programs of this user, if it is shown. */
+  /** The list of the user's other programs, if it is shown. */
   readonly programs: ProgramList | undefined;
-  /** Ends the event streams. */
+  /** Ends the event streams when aborted. */
   readonly closing: AbortSignal;
 }
 
-/** How many items a page can have. */
+/** Largest number of items on a page. */
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
 
-/** Everything that only shows. */
+/** The routes that only read. */
 export function addReading(app: Hono<Env>, { hub, info, programs, closing }: ReadingParts): void {
   app.get('/api/info', (context) => context.json(serverInfo(context.get('user'))));
 
@@ -75,7 +75,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
   });
 
   app.get('/api/approvals', (context) =>
-    context.json({ approvals: hub.desk.list(), answered: hub.desk.answeredList() }),
+    context.json({ approvals: hub.approvals.list(), answered: hub.approvals.answeredList() }),
   );
 
   app.get('/api/stats', async (context) => {
@@ -116,9 +116,9 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
     const signal = AbortSignal.any([context.req.raw.signal, closing]);
     return context.body(eventStream(hub, { watch, cursor, signal }), 200, {
       'content-type': 'text/event-stream; charset=utf-8',
-      // Proxies must not collect events.
+      // Proxies must not buffer events.
       'x-accel-buffering': 'no',
-      // Its connection ends with it, so that a server that closes need not wait for it.
+      // The connection ends with the stream, so that a closing server does not wait for it.
       connection: 'close',
     });
   });
@@ -137,7 +137,7 @@ export function addReading(app: Hono<Env>, { hub, info, programs, closing }: Rea
   });
 }
 
-/** A whole number of the query. @throws Refusal */
+/** An integer in the query string. @throws Refusal */
 function number(context: Context<Env>, name: string, otherwise: number): number {
   const text = context.req.query(name);
   if (text === undefined || text === '') return otherwise;

@@ -1,4 +1,4 @@
-/** The page runs its own scripts and styles and talks to its own server, nothing else. No site can frame it. */
+/** The page may run only its own scripts and styles, and connect only to its own server. Other sites cannot frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +11,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',

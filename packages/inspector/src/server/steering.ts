@@ -3,7 +3,7 @@ import type { Hub } from '../conversations/hub.ts';
 import type { Env } from './access.ts';
 import { actionIn, answerIn, bodyOf, queueActionIn } from './bodies.ts';
 
-/** Everything that changes something; the hub refuses it in read-only mode. */
+/** The routes that change something; the hub refuses them in read-only mode. */
 export function addSteering(app: Hono<Env>, hub: Hub): void {
   app.post('/api/conversations/:id/actions', async (context) => {
     const action = actionIn(await bodyOf(context.req.raw));

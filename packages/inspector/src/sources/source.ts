@@ -1,46 +1,46 @@
 import type { FramesPage, QueueAction, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
-import type { Facts } from '../conversations/facts.ts';
+import type { ConversationInfo } from '../conversations/conversation-info.ts';
 import type { ConversationRecord } from '../conversations/record.ts';
 import type { EndedTurn } from '../stats/aggregates.ts';
 
-/** Where conversations come from: this process, the disk, recordings, a fleet. It supplies records and their controls. */
+/** A source of conversations: this process, the disk, recordings, a fleet. It supplies records and their controls. */
 export interface Source {
   readonly info: SourceInfo;
   /** Starts to supply records. Called once. */
-  start(shelf: Shelf): Promise<void> | void;
-  /** The number of readers that look at a conversation has become more than 0, or 0. */
+  start(registry: ConversationRegistry): Promise<void> | void;
+  /** Called when the first reader opens a conversation, and when the last one closes it. */
   watched?(record: ConversationRecord, isWatched: boolean): void;
   /** Pools and fleets. */
   queues?(): Promise<readonly QueueInfo[]> | readonly QueueInfo[];
-  /** Does something with a turn of a queue; resolves with false if the queue is not one of this source. May reject. */
+  /** Performs an action on a queued turn; resolves with false if the queue belongs to another source. May reject. */
   actOnQueue?(queue: string, action: QueueAction, actor: Actor): Promise<boolean>;
-  /** What was spent on the last days, by a source that keeps its own accounts. */
+  /** Cost per day, for a source that keeps its own totals. */
   spending?(days: number): Promise<readonly { readonly day: string; readonly usd: number }[]>;
-  /** Counts turns of other programs that have come since, for the figures. Called before the figures are made. */
+  /** Counts new turns of other programs for the figures. Called before the figures are computed. */
   countTurns?(days: number): Promise<void>;
   recordings?(): readonly RecordingInfo[];
-  /** The steps of a recording; undefined if it is not one of this source. */
+  /** The steps of a recording; undefined if it belongs to another source. */
   frames?(recording: string, from: number, limit: number): Promise<FramesPage | undefined>;
-  /** Whether an unread transcript may contain a text; without it, it is read. */
+  /** Whether an unread transcript may contain a text; without this method, the transcript is read. */
   mayContain?(record: ConversationRecord, text: string): Promise<boolean>;
-  /** Looks for conversations that have come since; called before lists are made, at most once a second. */
+  /** Looks for new conversations. Called before a list is built, at most once per second. */
   refresh?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where a source puts its conversations. */
-export interface Shelf {
+/** Where a source registers its conversations. */
+export interface ConversationRegistry {
   readonly redact: (text: string) => string;
-  /** Whether a browser follows what changes. */
+  /** Whether a browser follows changes. */
   readonly hasReaders: boolean;
   /** Adds a conversation under an id that is safe in a URL. */
-  add(source: SourceInfo, id: string, facts: Partial<Facts>): ConversationRecord;
+  add(source: SourceInfo, id: string, info: Partial<ConversationInfo>): ConversationRecord;
   find(id: string): ConversationRecord | undefined;
-  /** A live conversation with this session id, whatever its source. */
+  /** The live conversation with this session id, from any source. */
   bySession(sessionId: string): ConversationRecord | undefined;
   remove(id: string): void;
   queuesChanged(): void;
-  /** Adds a turn to the figures that no record has told of. */
+  /** Adds a turn to the figures that is not in any record. */
   countTurn(turn: EndedTurn): void;
 }

@@ -1,21 +1,21 @@
 import type { CostInfo, DayStats, Stats } from '../api.ts';
 import { addByModel, addCost, NO_COST } from '../conversations/cost.ts';
 
-/** What a turn adds to the figures. */
+/** The contribution of a turn to the figures. */
 export interface EndedTurn {
   readonly at: number;
   readonly conversation: string;
   readonly cost: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
-  /** How long it took; `null` for cost that belongs to no turn. */
+  /** Duration; `null` for a cost without a turn. */
   readonly durationMs: number | null;
   readonly ok: boolean;
 }
 
-/** How many days and conversations have figures. */
+/** Number of days and conversations kept. */
 const KEPT = { days: 400, conversations: 5_000 };
 
-/** The figures of the plots, kept as turns end, so that asking for them costs nothing. */
+/** The figures of the plots, updated as turns end, so that reading them is cheap. */
 export class Aggregates {
   readonly #days = new Map<string, Day>();
   readonly #byConversation = new Map<string, number>();
@@ -30,7 +30,7 @@ export class Aggregates {
     forgetOldest(this.#byConversation, KEPT.conversations);
   }
 
-  /** The last `days` days up to `now`. */
+  /** The figures of the last `days` days up to `now`. */
   report(days: number, now: number, titleOf: (conversation: string) => string | undefined): Stats {
     const list: DayStats[] = [];
     const byModel: Record<string, CostInfo> = {};
@@ -61,7 +61,7 @@ class Day {
   readonly models: Record<string, CostInfo> = {};
   #turns = 0;
   #failed = 0;
-  /** How many turns took how long: counts by the logarithm of the time, so that their number is bounded. */
+  /** A histogram of durations with logarithmic buckets, so that its size is bounded. */
   readonly #latencies = new Map<number, number>();
 
   add({ cost, byModel, durationMs, ok }: EndedTurn): void {
@@ -91,10 +91,10 @@ class Day {
   }
 }
 
-/** A percentile is at most 2.5 % off. */
+/** Limits the error of a percentile to 2.5 %. */
 const STEP = Math.log(1.05);
 
-/** A day of the local time zone: `2026-11-16`. */
+/** A day in the local time zone: `2026-11-16`. */
 export function dayOf(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, '0');

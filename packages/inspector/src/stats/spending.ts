@@ -1,10 +1,10 @@
 import type { Stats } from '../api.ts';
 import { addCost, NO_COST } from '../conversations/cost.ts';
 
-/** The name under which costs are shown whose model is not known. */
+/** The name shown for costs of unknown models. */
 const ALL_MODELS = 'fleet';
 
-/** Adds what a fleet has counted by day. */
+/** Adds a fleet's totals per day. */
 export function withSpending(stats: Stats, spending: readonly { readonly day: string; readonly usd: number }[]): Stats {
   if (spending.length === 0) return stats;
   const ofDay = new Map<string, number>();

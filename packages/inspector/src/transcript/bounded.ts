@@ -1,4 +1,4 @@
-/** A collection that gets one more: the oldest of too many is forgotten first. */
+/** Makes room for one more item: drops the oldest if the collection is full. */
 export function bounded<C extends Map<string, unknown> | Set<string>>(collection: C, limit: number): C {
   if (collection.size >= limit)
     for (const oldest of collection.keys()) {

@@ -1,18 +1,18 @@
 import type { Cut } from '../api.ts';
 
-/** How many characters of a text are shown before it is cut. Markdown gets more: half of it would look broken. */
+/** Number of characters shown before a text is cut. Markdown gets more: half of it would look broken. */
 export const SHOWN = { text: 20_000, detail: 4_000, line: 200 } as const;
 
-/** Keeps the whole of a text that is cut, and returns its URL. */
-export type KeepWhole = (text: string) => string;
+/** Stores the full text of a cut and returns its URL. */
+export type StoreFullText = (text: string) => string;
 
-/** A text for the page: its beginning if it is longer than `limit`. */
-export function cut(text: string, limit: number, keepWhole: KeepWhole): Cut {
+/** A text for the page: only its beginning if it is longer than `limit`. */
+export function cut(text: string, limit: number, storeFullText: StoreFullText): Cut {
   if (text.length <= limit) return { text, length: text.length, more: null };
-  return { text: beginning(text, limit), length: text.length, more: keepWhole(text) };
+  return { text: beginning(text, limit), length: text.length, more: storeFullText(text) };
 }
 
-/** The first characters of a text; a surrogate pair is not split. */
+/** The first characters of a text, without splitting a surrogate pair. */
 function beginning(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

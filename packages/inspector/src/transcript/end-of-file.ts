@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Agents choose names: links are not followed, and pipes are not waited for. Windows has neither flag. */
+/** Agents choose file names: do not follow links or wait for pipes. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The last bytes of a regular file, at most `limit`. Rejects if it cannot be opened, or is something else. */
+/** The last bytes of a regular file, at most `limit`. Rejects if it cannot be opened, or is not a regular file. */
 export async function endOfFile(path: string, limit: number): Promise<Buffer> {
   const file = await open(path, FLAGS);
   try {

@@ -11,15 +11,15 @@ export interface StoreLimits {
 const DEFAULTS: StoreLimits = { hotEntries: 400, hotBytes: 256 * 1024 };
 
 /**
- * The entries of one conversation by their numbers, and the whole of what was cut from them. The newest stay in memory, the
- * others move to a private file that has no name, so that nothing is left behind however the process ends.
+ * The entries of one conversation by number, and the full texts of their cuts. The newest stay in memory, the
+ * others move to a private, unlinked file, which disappears however the process ends.
  */
 export class EntryStore {
   readonly #limits: StoreLimits;
-  /** Entries in memory, those that changed last at the end. */
+  /** Entries in memory, the most recently changed last. */
   readonly #hot = new Map<number, { readonly entry: Entry; readonly weight: number }>();
   #hotBytes = 0;
-  /** Where the others are in the file, by number. */
+  /** Positions of the others in the file, by number. */
   readonly #places: (Place | undefined)[] = [];
   readonly #parts: Place[] = [];
   readonly #file = new FilePart();
@@ -32,7 +32,7 @@ export class EntryStore {
     return this.#places.length;
   }
 
-  /** Adds an entry under the next number, or replaces one. */
+  /** Adds an entry with the next number, or replaces one. */
   put(entry: Entry): void {
     const { n } = entry;
     if (n > this.total) throw new RangeError(`Entry ${n} comes after ${this.total} entries.`);
@@ -50,7 +50,7 @@ export class EntryStore {
     return this.#hot.get(n)?.entry ?? (place && entryAt(this.#file.read(place)));
   }
 
-  /** The entries of a window, in order. */
+  /** A range of entries, in order. */
   window(from: number, limit: number): Entry[] {
     const entries: Entry[] = [];
     for (let n = from; n < Math.min(from + limit, this.total); n += 1) {
@@ -60,7 +60,7 @@ export class EntryStore {
     return entries;
   }
 
-  /** Keeps a text and returns its number. */
+  /** Stores a text and returns its number. */
   keepPart(text: string): number {
     this.#parts.push(this.#file.append(Buffer.from(text)));
     return this.#parts.length - 1;
@@ -71,7 +71,7 @@ export class EntryStore {
     return place && this.#file.read(place);
   }
 
-  /** Forgets everything: the transcript is another one now. */
+  /** Removes everything: the transcript was replaced. */
   clear(): void {
     this.#hot.clear();
     this.#hotBytes = 0;
@@ -80,7 +80,7 @@ export class EntryStore {
     this.#file.clear();
   }
 
-  /** Moves half of the entries to the file, those that changed longest ago first, in one write. */
+  /** Moves half of the entries to the file in one write, the least recently changed first. */
   #spill(): void {
     const lines: { readonly n: number; readonly line: Buffer }[] = [];
     const keep = Math.floor(this.#limits.hotEntries / 2);
@@ -103,7 +103,7 @@ function entryAt(line: Buffer): Entry | undefined {
   return line.length === 0 ? undefined : (JSON.parse(line.toString()) as Entry);
 }
 
-/** About what an entry takes in memory. */
+/** The approximate size of an entry in memory. */
 function weightOf(entry: Entry): number {
   const head = 600;
   switch (entry.kind) {

@@ -1,6 +1,6 @@
 import { isObject } from '@coxswain/shared/is-object';
 
-/** The fields of a value from the CLI, which is typed as measured but not checked; empty if it is no object. */
+/** The fields of a value from the CLI, which is not validated; empty if it is not an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? { ...value } : {};
 }
@@ -15,13 +15,13 @@ export function numberIn(fields: Readonly<Record<string, unknown>>, name: string
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** The list in a field; empty if it holds none. */
+/** The list in a field; empty if the field is not a list. */
 export function listIn(fields: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
   const value = fields[name];
   return Array.isArray(value) ? value : [];
 }
 
-/** The text of a prompt or of a tool result: its text blocks, and the kinds of the others in brackets. */
+/** The text of a prompt or tool result: its text blocks, and the kinds of other blocks in brackets. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -33,7 +33,7 @@ export function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** How many blocks of a prompt are no text. */
+/** Number of blocks in a prompt other than text. */
 export function attachmentsIn(content: unknown): number {
   return Array.isArray(content) ? content.filter((block) => fieldsOf(block).type !== 'text').length : 0;
 }

@@ -2,31 +2,31 @@ import { fieldsOf, listIn, textIn } from './fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A file before a call: its text; `null` if there is none. */
+/** The text of a file before a call; `null` if the file does not exist. */
 export type FileBefore = string | null;
 
 /** A text before and after a call. */
 export interface Change {
   readonly before: string;
   readonly after: string;
-  /** The texts are whole files, so that their lines can be counted. */
+  /** The texts are whole files, so that line numbers are known. */
   readonly isWhole: boolean;
 }
 
-/** What a call changes, and whether it creates its file; `null` if that is not known. */
+/** The changes of a call, and whether it creates the file; `null` if unknown. */
 export interface FileChanges {
   readonly changes: readonly Change[];
   readonly created: boolean | null;
 }
 
-/** Whether a tool changes a file that its input names. */
+/** Whether a tool changes the file in its input. */
 export function changesFile(tool: string): boolean {
   return CHANGING.has(tool);
 }
 
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
-/** What a call changes, from its input, and from the file before it if that is known (`undefined` if not). */
+/** The changes of a call, from its input and from the file before it (`undefined` if unknown). */
 export function changesOf(tool: string, input: Fields, file: FileBefore | undefined): FileChanges {
   if (tool === 'Write') return written(textIn(input, 'content'), file);
   if (tool === 'NotebookEdit') return { changes: cellChange(input, file), created: false };
@@ -52,7 +52,7 @@ function editOf(fields: Fields): Edit[] {
   return old === null || text === null ? [] : [{ old, text, all: fields.replace_all === true }];
 }
 
-/** The text after an edit, as the CLI makes it; undefined if the edit does not fit the text. */
+/** The text after an edit, as the CLI applies it; undefined if the edit does not fit the text. */
 function edited(before: string | undefined, { old, text, all }: Edit): string | undefined {
   if (before === undefined) return undefined;
   if (old === '') return before === '' ? text : undefined;
@@ -62,7 +62,7 @@ function edited(before: string | undefined, { old, text, all }: Edit): string | 
   return before.includes(old, at + 1) ? undefined : before.slice(0, at) + text + before.slice(at + old.length);
 }
 
-/** The source of the cell. What a cell held before is said by the notebook only. */
+/** The source of the cell. Its previous content is only in the notebook. */
 function cellChange(input: Fields, file: FileBefore | undefined): Change[] {
   const mode = textIn(input, 'edit_mode') ?? 'replace';
   const before = mode === 'insert' ? '' : sourceOf(file, textIn(input, 'cell_id'));
@@ -79,7 +79,7 @@ function sourceOf(file: FileBefore | undefined, cell: string | null): string | u
   } catch {
     return undefined;
   }
-  // Cells without an id are named by their place.
+  // Cells without an id are named by their index.
   const place = /^cell-(\d+)$/.exec(cell)?.[1];
   const found = cells.find(({ id }) => id === cell) ?? (place === undefined ? undefined : cells[Number(place)]);
   const source = found?.source;

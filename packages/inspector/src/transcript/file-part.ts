@@ -3,18 +3,18 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A place in a part of the file. */
+/** A position in a part of the file. */
 export interface Place {
   readonly offset: number;
   readonly length: number;
 }
 
-/** How much of the file a part takes at once. */
+/** Size of the pages that a part allocates. */
 const PAGE = 64 * 1024;
 
 /**
- * A part of the file in which all transcripts of this process are kept. A file for each of them would take a descriptor for each,
- * and the program around the inspector has only so many.
+ * A part of the file that holds all transcripts of this process. A file for each transcript would use one descriptor each,
+ * and the host program has a limited number.
  */
 export class FilePart {
   readonly #pages: number[] = [];
@@ -22,13 +22,13 @@ export class FilePart {
 
   append(bytes: Buffer): Place {
     const place = { offset: this.#size, length: bytes.length };
-    while (this.#pages.length * PAGE < this.#size + bytes.length) this.#pages.push(FILE.takePage());
+    while (this.#pages.length * PAGE < this.#size + bytes.length) this.#pages.push(FILE.allocatePage());
     this.#each(place, (from, to, position) => FILE.write(bytes.subarray(from, to), position));
     this.#size += bytes.length;
     return place;
   }
 
-  /** Nothing once it was cleared. */
+  /** The bytes at a place; empty after `clear`. */
   read(place: Place): Buffer {
     if (place.offset + place.length > this.#size) return Buffer.alloc(0);
     const bytes = Buffer.allocUnsafe(place.length);
@@ -37,11 +37,11 @@ export class FilePart {
   }
 
   clear(): void {
-    FILE.givePages(this.#pages.splice(0));
+    FILE.freePages(this.#pages.splice(0));
     this.#size = 0;
   }
 
-  /** The pieces of a place, page by page: from where to where in its bytes, and the position in the file. */
+  /** Visits the pieces of a place, page by page: their range in its bytes, and the position in the file. */
   #each({ offset, length }: Place, visit: (from: number, to: number, position: number) => void): void {
     for (let from = 0; from < length; ) {
       const within = (offset + from) % PAGE;
@@ -52,22 +52,22 @@ export class FilePart {
   }
 }
 
-/** The file. It is in a private folder, both removed as soon as it is open: it exists as long as it is used. */
+/** The file. It is in a private folder; both are removed as soon as the file is open, so it exists only while it is used. */
 class PagedFile {
   #descriptor: number | undefined;
   #pages = 0;
-  /** Those that were given back. */
+  /** Pages that can be reused. */
   #free: number[] = [];
 
-  takePage(): number {
+  allocatePage(): number {
     this.#descriptor ??= openUnnamed();
     return this.#free.pop() ?? this.#pages++;
   }
 
-  givePages(pages: readonly number[]): void {
+  freePages(pages: readonly number[]): void {
     this.#free = this.#free.concat(pages);
     if (this.#free.length < this.#pages || this.#descriptor === undefined) return;
-    // Nothing is in it: its space on the disk is given back, too.
+    // The file is empty: closing it frees its disk space.
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
     this.#pages = 0;

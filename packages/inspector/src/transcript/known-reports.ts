@@ -3,14 +3,14 @@ import { bounded } from './bounded.ts';
 import { textIn } from './fields.ts';
 import { isAwaitedTask } from './system-line.ts';
 
-/** How many tasks are remembered. */
+/** Number of tasks kept. */
 const REMEMBERED = 1_000;
 
-/** Knows which reports of the CLI say what the transcript says already. */
+/** Detects reports of the CLI that repeat what the transcript already shows. */
 export class KnownReports {
-  /** The line about the newest start of the CLI, which it repeats at every turn. */
+  /** The line about the latest start of the CLI, which it repeats in every turn. */
   #started = '';
-  /** The tasks of subagents that a turn waits for: the calls that started them show what they do. */
+  /** Tasks of subagents that a turn waits for: the calls that started them show their work. */
   readonly #awaited = new Set<string>();
 
   /** `last` is the newest entry of the transcript. */

@@ -10,20 +10,20 @@ import { systemLine } from './system-line.ts';
 import { argumentOf, startsSubagent } from './tool-call.ts';
 import { diffOf } from './tool-diff.ts';
 
-/** Where a projector writes to. */
+/** The destination of a projector. */
 export interface EntrySink {
   /** The number of the next entry. */
   readonly total: number;
   get(n: number): Entry | undefined;
   put(entry: Entry): void;
-  /** A streaming entry has more text; `put` follows when it is complete. */
+  /** Called when a streaming entry has more text; `put` follows when it is complete. */
   grown(n: number): void;
-  /** Keeps the whole of a text that was cut, and returns its URL. */
-  keepWhole(text: string): string;
+  /** Stores the full text of a cut and returns its URL. */
+  storeFullText(text: string): string;
   redact(text: string): string;
 }
 
-/** When something happened, and in which turn. */
+/** The time and the turn of an event. */
 export interface Moment {
   readonly at: number | null;
   readonly turn: string | null;
@@ -41,7 +41,7 @@ export interface Problem {
 type Fields = Readonly<Record<string, unknown>>;
 type Body<E> = E extends EntryHead ? Omit<E, keyof EntryHead> : never;
 
-/** A tool call that has no result yet. */
+/** A tool call without a result so far. */
 interface OpenTool {
   readonly entry: Entry & ToolEntry;
   readonly input: Fields;
@@ -52,18 +52,18 @@ interface OpenTool {
 /** How the CLI begins the result of a call that the user refused. */
 const REFUSED = "The user doesn't want to";
 
-/** Turns the messages of one conversation into entries, each of them once. */
+/** Turns the messages of one conversation into entries, each message once. */
 export class Projector {
-  /** The number of the newest end of a turn. */
+  /** The number of the newest result entry. */
   lastResult: number | undefined;
   readonly #sink: EntrySink;
   readonly #streams: Streams;
   readonly #open = new Map<string, OpenTool>();
-  /** How deep the entries of a subagent are nested, by the tool use that started it. */
+  /** Nesting depth of a subagent's entries, by the tool use that started it. */
   readonly #depths = new Map<string, number>();
-  /** Tool uses with an open request; the request may be known before the transcript is read. */
+  /** Tool uses with an open request, which may arrive before the transcript is read. */
   readonly #asking = new Set<string>();
-  /** Prompts that are shown, by the id, or the text, by which the CLI may repeat them. */
+  /** Prompts already shown, by the id or text with which the CLI may repeat them. */
   readonly #shown = new Set<string>();
   readonly #reports = new KnownReports();
   readonly #actions: ShownActions;
@@ -74,7 +74,7 @@ export class Projector {
     this.#streams = new Streams((n) => sink.grown(n));
   }
 
-  /** The entry with its text so far, if it streams; the last word is held back, since it may be the half of a secret. */
+  /** The text so far of a streaming entry. The last word is withheld, because it may be the first half of a secret. */
   streamed(n: number): string | undefined {
     const text = this.#streams.textOf(n);
     return text === undefined ? undefined : this.#sink.redact(text.slice(0, Math.max(0, text.search(/\S{0,400}$/))));
@@ -90,7 +90,7 @@ export class Projector {
     );
   }
 
-  /** Adds what a message says, or completes what an earlier one began. */
+  /** Adds the content of a message, or completes an entry that an earlier message began. */
   message(message: Message, moment: Moment): void {
     const fields: Fields = { ...message };
     const parent = textIn(fields, 'parent_tool_use_id');
@@ -125,20 +125,20 @@ export class Projector {
     this.#add({ ...moment, parent: null }, { kind, ...text });
   }
 
-  /** Something was done from the page. */
+  /** Adds an action from the page. */
   audit(audit: AuditEntry, turn: string | null): void {
     if (this.#actions.isShown(audit)) return;
     this.#add({ at: audit.at, turn, parent: null }, { kind: 'audit', audit });
   }
 
-  /** A turn that ended without a result. */
+  /** Adds the end of a turn without a result. */
   noResult(moment: Moment, message: string, outcome = 'no-result'): void {
     const { by } = this.#actions.ended(true);
     const body = { kind: 'result', outcome, ok: false, by, cost: null, durationMs: null } as const;
     this.#add({ ...moment, parent: null }, { ...body, message: this.#sink.redact(message) });
   }
 
-  /** An approval for a tool call was requested, or answered: returns the number of its entry. */
+  /** Marks a tool call whose approval was requested or answered. Returns the number of its entry. */
   asking(toolUseId: string, asks: boolean): number | null {
     if (asks) bounded(this.#asking, 1_000).add(toolUseId);
     else this.#asking.delete(toolUseId);
@@ -148,7 +148,7 @@ export class Projector {
     return open.entry.n;
   }
 
-  /** A person has changed the input of a tool call: it runs with this one. */
+  /** Records the input with which a tool call runs, if a person changed it. */
   edited(toolUseId: string, input: Fields): void {
     const open = this.#open.get(toolUseId);
     if (!open) return;
@@ -157,20 +157,20 @@ export class Projector {
     this.#update({ ...open, input }, { ...changed, input: this.#json(input), asked });
   }
 
-  /** The permission for a tool call was denied: its result will say so as an error. */
+  /** Marks a tool call whose permission was denied; its result will be an error. */
   refused(toolUseId: string): void {
     const open = this.#open.get(toolUseId);
     if (open) this.#open.set(toolUseId, { ...open, refused: true });
   }
 
-  /** Nothing more comes of what is open, except of subagents in the background, which outlive their turn. */
+  /** Closes what is open, except calls of background subagents, which outlive their turn. */
   turnEnded(at: number, isLast = false): void {
     const over = [...this.#open.values()].filter((open) => isLast || !this.#isInBackground(open));
     for (const open of over) this.#finish(open, { state: 'lost', endedAt: at });
     this.#settleStreams();
   }
 
-  /** The call that started its subagent has its result already. */
+  /** Whether the call that started the subagent already has its result. */
   #isInBackground({ entry: { parent } }: OpenTool): boolean {
     if (parent === null) return false;
     const starter = this.#open.get(parent);
@@ -250,7 +250,7 @@ export class Projector {
     const others = Array.isArray(content) ? content.filter((block) => fieldsOf(block).type !== 'tool_result') : content;
     if (contentText(others).trim() === '') return;
     const uuid = textIn(message, 'uuid');
-    // The CLI repeats prompts; those that joined a running turn have an id of their own.
+    // The CLI repeats prompts; a prompt that joined a running turn has its own id.
     if (uuid !== null && this.#shown.has(uuid)) return;
     if (message.isReplay === true && this.#shown.delete(contentText(others))) return;
     if (uuid !== null) this.#note(uuid);
@@ -285,14 +285,14 @@ export class Projector {
   #result(message: ResultMessage, head: Head): number {
     this.#settleStreams();
     const outcome = outcomeOf(message);
-    const said = 'message' in outcome ? outcome.message : '';
+    const text = 'message' in outcome ? outcome.message : '';
     const { by, late } = this.#actions.ended(outcome.kind === 'interrupted');
     if (late) this.#add({ at: late.at, turn: head.turn, parent: null }, { kind: 'audit', audit: late });
     const result: ResultEntry = {
       kind: 'result',
       outcome: outcome.kind,
       ok: outcome.kind === 'completed',
-      message: this.#sink.redact(said),
+      message: this.#sink.redact(text),
       by,
       cost: null,
       durationMs: numberIn({ ...message }, 'duration_ms'),
@@ -319,7 +319,7 @@ export class Projector {
     );
   }
 
-  /** Streams that were cut off keep what they have. */
+  /** Completes interrupted streams with the text so far. */
   #settleStreams(): void {
     for (const { n, text } of this.#streams.drop()) {
       const entry = this.#sink.get(n);
@@ -344,7 +344,7 @@ export class Projector {
 
   #write(head: Head, began: { readonly n: number } | undefined, body: Body<Entry>): void {
     if (began === undefined) this.#add(head, body);
-    // The body is that of one kind of entry.
+    // The body belongs to one kind of entry.
     else this.#sink.put({ ...this.#head(head), n: began.n, ...body } as Entry);
   }
 
@@ -367,7 +367,7 @@ export class Projector {
   }
 
   #cut(text: string, limit: number): Cut {
-    return cut(this.#sink.redact(text), limit, (whole) => this.#sink.keepWhole(whole));
+    return cut(this.#sink.redact(text), limit, (whole) => this.#sink.storeFullText(whole));
   }
 
   #redacted(text: string | null): string | null {

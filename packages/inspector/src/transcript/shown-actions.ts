@@ -1,12 +1,12 @@
 import type { AuditEntry, Entry } from '../api.ts';
 import { oneLine } from './cut.ts';
 
-/** What the CLI writes as a prompt when a turn is interrupted; the end of the turn says it. */
+/** Whether a prompt is the CLI's note about an interrupt, which the end of the turn shows anyway. */
 export function isInterruptNote(text: string): boolean {
   return /^\[Request interrupted by user( for tool use)?\]$/.test(text.trim());
 }
 
-/** How far back a prompt that was sent from the page is looked for. */
+/** Number of recent entries searched for a prompt that was sent from the page. */
 const RECENT = 20;
 
 interface Entries {
@@ -15,7 +15,7 @@ interface Entries {
   put(entry: Entry): void;
 }
 
-/** Knows which actions from the page another entry shows, with the name of who did them. */
+/** Detects actions from the page that another entry already shows, with the name of the person. */
 export class ShownActions {
   readonly #entries: Entries;
   /** An interrupt whose turn has not ended. */
@@ -25,13 +25,13 @@ export class ShownActions {
     this.#entries = entries;
   }
 
-  /** Whether an action is shown by another entry, or will be. */
+  /** Whether another entry shows the action, or will show it. */
   isShown(audit: AuditEntry): boolean {
     if (audit.error !== null) return false;
     return audit.action === 'interrupt' ? this.#isShownByResult(audit) : this.#isPrompt(audit);
   }
 
-  /** A turn ends: who interrupted it, and an interrupt that came too late for it. */
+  /** Called when a turn ends. Returns who interrupted it, and an interrupt that was too late for it. */
   ended(interrupted: boolean): { readonly by: string | null; readonly late: AuditEntry | undefined } {
     const held = this.#interrupt;
     this.#interrupt = undefined;

@@ -3,7 +3,7 @@ import { fieldsOf, listIn, numberIn, textIn } from './fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a system message says to people, on one line; undefined for those that only drive other programs. */
+/** A system message on one line, for people; undefined for messages that are only for programs. */
 export function systemLine(message: Fields, redact: (text: string) => string): string | undefined {
   const subtype = textIn(message, 'subtype') ?? 'system';
   const line = LINES[subtype];
@@ -12,12 +12,12 @@ export function systemLine(message: Fields, redact: (text: string) => string): s
   return text === undefined ? undefined : oneLine(redact(text), 500);
 }
 
-/** Whether a message starts the task of a subagent that its turn waits for: such a task is no background work. */
+/** Whether a message starts the task of a subagent that its turn waits for. Such a task is not background work. */
 export function isAwaitedTask(message: Fields): boolean {
   return message.subtype === 'task_started' && message.is_backgrounded === false;
 }
 
-/** `null`: not shown. Their effects are shown elsewhere, or they come many times a second. */
+/** `null`: not shown, because the effect is shown elsewhere, or because the message arrives many times a second. */
 const LINES: Readonly<Record<string, ((message: Fields) => string | undefined) | null>> = {
   init: (m) => {
     const version = textIn(m, 'claude_code_version');

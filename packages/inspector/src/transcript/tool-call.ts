@@ -3,14 +3,14 @@ import { fieldsOf, listIn, textIn } from './fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an input that tell what a call does, the most telling first. */
-const TELLING = [
+/** The fields of an input that describe a call, the most informative first. */
+const INFORMATIVE = [
   ...['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'path', 'description', 'skill', 'prompt'],
 ];
 
-/** The part of a tool's input that tells most, on one line. Secrets are removed before it is cut: the half of one is no match. */
+/** The most informative part of a tool's input on one line. Secrets are removed before cutting: half a secret would not match. */
 export function argumentOf(input: Fields, redact: (text: string) => string): string {
-  for (const field of TELLING) {
+  for (const field of INFORMATIVE) {
     const value = input[field];
     if (typeof value === 'string' && value !== '') return oneLine(redact(value));
   }

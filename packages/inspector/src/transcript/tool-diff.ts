@@ -5,7 +5,7 @@ import { type Change, changesFile, changesOf, type FileBefore } from './file-cha
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How many lines of a diff are sent with its entry, and how much of each. */
+/** Number of lines of a diff sent with its entry, and characters of each. */
 const SHOWN_LINES = 400;
 const SHOWN_LENGTH = 2_000;
 
@@ -15,19 +15,22 @@ export interface ChangingCall {
   readonly input: Fields;
   /** The CLI's result, with its own patch. */
   readonly output?: unknown;
-  /** The file before the call, if that is known. */
+  /** The file before the call, if known. */
   readonly before?: FileBefore | undefined;
 }
 
-/** What turns a diff into one for the page. */
+/** Functions that prepare a diff for the page. */
 export interface DiffTexts {
   redact(text: string): string;
-  /** Keeps the whole of a diff that is cut, and returns its URL. */
-  keepWhole(text: string): string;
+  /** Stores the full text of a cut diff and returns its URL. */
+  storeFullText(text: string): string;
 }
 
-/** The change of a file that a call makes: from the CLI's own patch when there is one, else from its input. */
-export function diffOf({ tool, input, output, before }: ChangingCall, { redact, keepWhole }: DiffTexts): Diff | null {
+/** The change that a call makes to a file: from the CLI's own patch if present, or else from its input. */
+export function diffOf(
+  { tool, input, output, before }: ChangingCall,
+  { redact, storeFullText }: DiffTexts,
+): Diff | null {
   const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
   if (path === null || !changesFile(tool)) return null;
   const result = fieldsOf(output);
@@ -44,11 +47,11 @@ export function diffOf({ tool, input, output, before }: ChangingCall, { redact, 
     removed: lines.filter((line) => line.startsWith('-')).length,
     hunks: cutHunks(hunks),
     created: CREATED.get(result.type) ?? created,
-    more: isCut ? keepWhole(unified(shownPath, hunks)) : null,
+    more: isCut ? storeFullText(unified(shownPath, hunks)) : null,
   };
 }
 
-/** What the CLI says about a file that was written. */
+/** The CLI's result types for a written file: whether it was created. */
 const CREATED = new Map<unknown, boolean>([
   ['create', true],
   ['update', false],
@@ -68,8 +71,8 @@ function hunksOf({ before, after, isWhole }: Change, redact: DiffTexts['redact']
 }
 
 /**
- * The lines of two texts. A line break at the end of both ends the last line and begins no other; if only one of them has it, that is
- * a change, too, and shown as a line.
+ * The lines of two texts. A line break at the end of both does not begin another line; if only one text has it, that is a change
+ * and shown as a line.
  */
 function linedAlike(before: string, after: string): [string[], string[]] {
   const alike = [before, after].every((text) => text === '' || text.endsWith('\n'));

@@ -43,7 +43,7 @@ async function asked(prompt: string, options: Parameters<typeof stage>[1] = {}) 
 }
 
 describe('approvals', () => {
-  it('[I-2, I-9] shows what would run and why; allowed once, it runs, and the audit says who and when', async () => {
+  it('[I-2, I-9] a request shows what would run and why; allowed once, it runs, and the audit records who and when', async () => {
     const audits: AuditEntry[] = [];
     const { browser, turn, approval, events } = await asked('test', { onAudit: (entry) => audits.push(entry) });
     expect(approval).toMatchObject({ kind: 'tool', tool: 'Bash', what: { text: 'npm test' }, argument: 'npm test' });
@@ -63,7 +63,7 @@ describe('approvals', () => {
     expect(entries.find(({ kind }) => kind === 'tool')).toMatchObject({ state: 'ok', result: { text: 'ran' } });
   });
 
-  it('[I-2] denied with a reason, the model learns it', async () => {
+  it('[I-2] the model receives the reason of a denial', async () => {
     const { browser, turn, approval } = await asked('test');
     await browser.post(`api/approvals/${approval.id}`, { decision: 'deny', reason: 'not on a Sunday' });
     await turn.result();
@@ -72,7 +72,7 @@ describe('approvals', () => {
     expect(tool).toMatchObject({ state: 'refused', result: { text: expect.stringContaining('not on a Sunday') } });
   });
 
-  it('[I-2] another input runs instead, and transcript, export and audit say so', async () => {
+  it('[I-2] an edited input runs instead, and transcript, export and audit show it', async () => {
     const { browser, turn, approval } = await asked('test');
     const input = JSON.stringify({ command: 'npm run lint' });
     expect(JSON.parse(approval.input ?? '')).toEqual({ command: 'npm test' });
@@ -108,7 +108,7 @@ describe('approvals', () => {
     await turn.result();
   });
 
-  it('[I-2] questions are answered and plans approved', async () => {
+  it('[I-2] a person answers questions and approves plans', async () => {
     const question = await asked('question');
     expect(question.approval).toMatchObject({ kind: 'question', questions: [{ question: 'Which boat?' }] });
     const wrong = await question.browser.post(`api/approvals/${question.approval.id}`, { decision: 'allow' });
@@ -131,7 +131,7 @@ describe('approvals', () => {
     expect(await plan.turn.text()).toBe('Off we go.');
   });
 
-  it('[I-2] decideLater() of a query is answered, too', async () => {
+  it('[I-2] a request that a query left open with decideLater() can be answered', async () => {
     const { browser, client } = await stage(AGENT);
     const events = browser.events();
     const query = client.query('test');
@@ -141,7 +141,7 @@ describe('approvals', () => {
     expect([answer.status, await text]).toEqual([200, 'Done.']);
   });
 
-  it('[I-2] of two people the first wins, and the other learns who was first', async () => {
+  it('[I-2] the first of two answers wins, and the second person is told who was first', async () => {
     const users = ['ann', 'bob'];
     const auth = (request: Request) => ({ user: request.headers.get('x-user') ?? 'nobody' });
     const set = await stageWithAuth(auth);

@@ -13,7 +13,7 @@ async function folder(): Promise<string> {
 
 const write = (file_path: string) => ({ toolName: 'Write', input: { file_path, content: '' } });
 
-it('[I-8] reads the file that a call would change, relative to the folder of the agent', async () => {
+it('[I-8] fileBefore reads the file that a call would change, relative to the folder of the agent', async () => {
   const cwd = await folder();
   await writeFile(join(cwd, 'a.txt'), 'one\r\ntwo\r\n');
   expect(await fileBefore(write('a.txt'), cwd)).toBe('one\ntwo\n');
@@ -22,7 +22,7 @@ it('[I-8] reads the file that a call would change, relative to the folder of the
   expect(await fileBefore({ ...write('a.txt'), toolName: 'Read' }, cwd)).toBe(undefined);
 });
 
-it('[I-8] reads no link, no pipe, no folder, no device, nothing large and nothing that is not text', async () => {
+it('[I-8] fileBefore does not read links, pipes, folders, devices, large files or files that are not text', async () => {
   const cwd = await folder();
   await writeFile(join(cwd, 'secret'), 'secret');
   await symlink(join(cwd, 'secret'), join(cwd, 'link'));
@@ -36,7 +36,7 @@ it('[I-8] reads no link, no pipe, no folder, no device, nothing large and nothin
   }
 });
 
-it('[I-8] says nothing about files of another machine', async () => {
+it('[I-8] fileBefore returns undefined for files of another machine', async () => {
   expect(await fileBefore(write('/etc/hostname'), '/nowhere/on/this/machine')).toBe(undefined);
   expect(await fileBefore(write('/etc/hostname'), null)).toBe(undefined);
 });

@@ -6,7 +6,7 @@ import { answersTo, questionsOf } from '../../src/approvals/questions.ts';
 const redact = createRedactor(['tide-secret-77', 'tide-secret-88']);
 
 function asked(...questions: readonly object[]) {
-  // As the CLI sends it; the rest of a request does not matter here.
+  // As sent by the CLI; the rest of a request does not matter here.
   const request = { kind: 'question', toolName: 'AskUserQuestion', input: { questions } } as unknown;
   return questionsOf(request as PermissionRequest, redact);
 }
@@ -16,7 +16,7 @@ const BOAT = { question: 'Which boat?', header: 'Boat', options: [option('Eight'
 const OARS = { question: 'Which oars?', header: 'Oars', multiSelect: true, options: [option('Red'), option('Blue')] };
 
 describe('questions of the model', () => {
-  it('[I-5] their texts, headers, labels and descriptions are shown without secrets', () => {
+  it('[I-5] texts, headers, labels and descriptions of questions are redacted', () => {
     const [question] = asked({
       question: 'Is tide-secret-77 right?',
       header: 'tide-secret-77',
@@ -29,7 +29,7 @@ describe('questions of the model', () => {
     });
   });
 
-  it('[I-2, I-5] the model gets the answer with its own texts, also if two differ in a secret only', () => {
+  it('[I-2, I-5] the model receives answers with its own texts, even if two texts differ only in a secret', () => {
     const secret = (value: string) => ({
       question: `Is ${value} right?`,
       multiSelect: true,
@@ -45,7 +45,7 @@ describe('questions of the model', () => {
     });
   });
 
-  it('[I-2] an answer to a question that was not asked, or no answer to one that was, is refused', () => {
+  it('[I-2] an answer to an unknown question, or a missing answer, is refused', () => {
     const questions = asked(BOAT, OARS);
     const refused = (answers: Parameters<typeof answersTo>[1]) => expect(() => answersTo(questions, answers));
     refused({ Nope: 'y' }).toThrow('the question "Nope" was not asked');
@@ -58,7 +58,7 @@ describe('questions of the model', () => {
     expect(answersTo(questions, fine)).toEqual(fine);
   });
 
-  it('[I-2] questions named like what every object has are questions like others', () => {
+  it('[I-2] questions named like built-in object properties are handled like others', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       const questions = asked({ ...BOAT, question: name });
       expect(() => answersTo(questions, {})).toThrow('has no answer');

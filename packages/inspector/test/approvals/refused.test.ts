@@ -1,7 +1,7 @@
 import { script } from '@coxswain/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure, AuditEntry, EntriesPage } from '../../src/api.ts';
-import { settledBefore } from '../../src/approvals/settled.ts';
+import { settledMessage } from '../../src/approvals/settled-message.ts';
 import { nextApproval, stage } from '../support/stage.ts';
 
 const AGENT = script().otherwise((turn) =>
@@ -9,7 +9,7 @@ const AGENT = script().otherwise((turn) =>
 );
 
 describe('answers that are refused', () => {
-  it('[I-2] the audit says which tool and which request each was about, and why', async () => {
+  it('[I-2] the audit records the tool, the request and the reason of each refused answer', async () => {
     const { browser, open } = await stage(AGENT);
     const events = browser.events();
     await events.until(({ type }) => type === 'snapshot');
@@ -37,7 +37,7 @@ describe('answers that are refused', () => {
     expect(transcript.entries.filter(({ kind }) => kind === 'audit')).toHaveLength(3);
   });
 
-  it('[I-2] the audit of an action that fails says what was to be done', async () => {
+  it('[I-2] the audit of a failed action records what was attempted', async () => {
     const { browser, open } = await stage(AGENT);
     await open().close();
     const [conversation] = await browser.conversations();
@@ -46,12 +46,12 @@ describe('answers that are refused', () => {
     expect(entries).toMatchObject([{ action: 'send', note: 'Row!', approval: null, error: expect.any(String) }]);
   });
 
-  it('[I-2] a person who answers too late learns why, in plain words', () => {
+  it('[I-2] a late answer is refused with the reason in plain words', () => {
     const settled = (decision: string, by: string | null = null): string =>
-      settledBefore({ id: 'x', conversation: 'c', decision, by, at: 0 });
+      settledMessage({ id: 'x', conversation: 'c', decision, by, at: 0 });
     expect(settled('answerQuestions', 'ann')).toBe('ann has already answered this request.');
     expect(settled('deny')).toBe('The program has already denied this request.');
-    expect(settled('session-stop')).toBe('The session has ended, and this request with it.');
+    expect(settled('session-stop')).toBe('The session has ended, which closed this request.');
     expect(settled('timeout')).toContain('not answered in time');
     expect(settled('bad-result')).toBe('This request no longer needs an answer.');
   });

@@ -27,17 +27,17 @@ it('[I-7] an answer to a request that the agent replaced under the same id decid
     },
   };
   record.ask(request('npm test'), 1, null);
-  const [shown] = hub.desk.list();
-  // The CLI died, and the next one uses the same id.
+  const [shown] = hub.approvals.list();
+  // The CLI crashed, and the next one uses the same id.
   record.ask(request('rm -rf /srv'), 2, null);
   const late = hub.answer(shown?.id ?? '', { decision: 'allow', scope: 'once' }, { by: 'ann' });
   await expect(late).rejects.toMatchObject({
     code: 'already-answered',
-    message: expect.stringMatching(/something else/),
+    message: expect.stringMatching(/has replaced this request/),
   });
   expect(decisions).toEqual([]);
-  expect(hub.desk.answeredList()).toMatchObject([{ id: shown?.id, decision: 'replaced' }]);
-  const [now, ...others] = hub.desk.list();
+  expect(hub.approvals.answeredList()).toMatchObject([{ id: shown?.id, decision: 'replaced' }]);
+  const [now, ...others] = hub.approvals.list();
   expect([now?.what.text, others.length]).toEqual(['rm -rf /srv', 0]);
   await hub.answer(now?.id ?? '', { decision: 'deny', reason: 'no' }, { by: 'ann' });
   expect(decisions).toEqual(['req-1 deny']);

@@ -5,7 +5,7 @@ import { type ApprovalTexts, describeRequest, updatesFor } from '../../src/appro
 const PLAIN: ApprovalTexts = {
   redact: (text) => text,
   cut: (text) => ({ text, length: text.length, more: null }),
-  keepWhole: () => 'api/part',
+  storeFullText: () => 'api/part',
 };
 
 const RULE = {
@@ -20,20 +20,20 @@ const request = (more: object): PermissionRequest =>
     ...more,
   }) as PermissionRequest;
 
-describe('what a request shows', () => {
+describe('the description of a request', () => {
   const about = (more: object) => {
     const { what, fields, description } = describeRequest(request(more), PLAIN);
     return { what: what.text, fields: fields.map(({ name, value }) => `${name}: ${value.text}`), description };
   };
 
-  it('[I-2, I-4] shows all of the input: what the command, the diff or the plan leave out is listed beside it', () => {
+  it('[I-2, I-4] contains the whole input: fields that the command, the diff or the plan omit are listed beside it', () => {
     const bash = { command: 'npm test', description: 'Runs the tests', dangerouslyDisableSandbox: true, timeout: 9 };
     expect(about({ input: { ...bash, run_in_background: false } })).toEqual({
       what: 'npm test',
       fields: ['dangerouslyDisableSandbox: true', 'timeout: 9'],
       description: 'Runs the tests',
     });
-    // Only Bash is its command.
+    // Only Bash shows its command.
     const remote = { command: 'uptime', host: 'prod-db-1', after: 'rm -rf /' };
     expect(about({ toolName: 'mcp__ops__exec', input: remote })).toMatchObject({
       what: JSON.stringify(remote, null, 2),
@@ -50,7 +50,7 @@ describe('what a request shows', () => {
     expect(about({ toolName: 'MultiEdit', input: { file_path: '/a', edits } }).fields).toEqual([
       'replace_all: in edit 2',
     ]);
-    // Whether a file is there is not known: what it holds may be lost.
+    // It is unknown whether the file exists, so its content may be lost.
     const written = describeRequest(
       request({ toolName: 'Write', input: { file_path: '/a', content: `x${' '.repeat(3_000)}y` } }),
       PLAIN,
@@ -104,7 +104,7 @@ describe('suggestions of a request', () => {
     expect(updatesFor(asked, 'mode')).toEqual([MODE, { ...RULE, destination: 'session' }, folder]);
   });
 
-  it('[I-2] a mode is accepted for the session only; plans and questions have no rules', () => {
+  it('[I-2] a mode can be accepted only for the session; plans and questions have no rules', () => {
     const asked = request({ toolName: 'Edit', suggestions: [MODE] });
     expect(describeRequest(asked, PLAIN)).toMatchObject({
       scopes: ['once', 'session'],

@@ -11,11 +11,11 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 export function accessSuite(browser: () => Browser): void {
   describe('access', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      it(`[I-6] breaks no rule of axe on any view, ${colorScheme}`, async () => {
+      it(`[I-6] violates no axe rule in any view, ${colorScheme}`, async () => {
         const server = new StagedServer(sampleStage(8, Date.now()));
         const url = await server.start();
         await using person = await OpenedPage.open(browser(), url, { colorScheme, reducedMotion: 'reduce' });
-        // Only the colours differ from the light theme.
+        // The dark theme differs only in its colours.
         const rules = colorScheme === 'dark' ? ['color-contrast'] : [];
         for (const view of colorScheme === 'dark' ? VIEWS.slice(1, 4) : VIEWS) {
           await person.page.goto(`${url}${view}`);
@@ -35,7 +35,7 @@ export function accessSuite(browser: () => Browser): void {
       });
     }
 
-    it('[I-6] fits a phone: list, conversation and card are pages, and nothing is wider than the screen', async () => {
+    it('[I-6] on a phone, list, conversation and card are separate pages, and nothing is wider than the screen', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       const url = await server.start();
       await using person = await OpenedPage.open(browser(), url, PHONE);
@@ -59,7 +59,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] keeps the focus when things change', async () => {
+    it('[I-6] the focus stays when rows and cards change', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       server.stage.approvals = [];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
@@ -78,7 +78,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1, I-6] keeps the transcript and the focus while all of it is fetched again', async () => {
+    it('[I-1, I-6] the transcript and the focus stay while the transcript is fetched again', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       server.stage.approvals = [];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
@@ -92,7 +92,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] shows no more entries than there are when a transcript is written again and is shorter', async () => {
+    it('[I-1] a transcript that is rewritten and shorter shows no surplus entries', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       const rows = person.page.locator('.virtual-row');
@@ -105,7 +105,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] keeps the focus on an entry that others push out of view, above and below', async () => {
+    it('[I-6] the focus stays on an entry that others push out of view, above and below', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       server.stage.approvals = [];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
@@ -132,7 +132,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] announces what is new politely, and moves nothing with reduced motion', async () => {
+    it('[I-6] updates are announced politely, and nothing moves with reduced motion', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, {
         reducedMotion: 'reduce',
@@ -150,7 +150,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] can be used by keys alone, and lists them', async () => {
+    it('[I-6] the page can be used by keyboard alone, and lists its keys', async () => {
       const server = new StagedServer(sampleStage(8, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').first().waitFor();
@@ -169,7 +169,7 @@ export function accessSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] remembers the chosen theme', async () => {
+    it('[I-6] the chosen theme is stored', async () => {
       const server = new StagedServer(sampleStage(3, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start(), { colorScheme: 'light' });
       const background = (): Promise<string> =>

@@ -15,10 +15,10 @@ const talker = () =>
     .onPrompt(/hurry/, (turn) => turn.say('I hurry.'))
     .otherwise((turn) => turn.say('You said something.').result({ costUsd: 0.01 }));
 
-/** Everything that can be done with a conversation, on the scripted CLI. */
+/** All actions on a conversation, with the scripted CLI. */
 export function actionsSuite(browser: () => Browser): void {
   describe('actions', () => {
-    it('[I-2] sends a prompt with Enter and shows who sent it', async () => {
+    it('[I-2] Enter sends a prompt, which shows its sender', async () => {
       await using stage = await scene(talker());
       await stage.session.send('hello').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -30,7 +30,7 @@ export function actionsSuite(browser: () => Browser): void {
       expect(await person.page.getByRole('textbox', { name: /prompt/i }).inputValue()).toBe('');
     });
 
-    it('[I-2] steers a running turn', async () => {
+    it('[I-2] the input steers a running turn', async () => {
       await using stage = await scene(talker());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'slow work');
@@ -43,7 +43,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.page.locator('.prompt', { hasText: 'hurry up' }).waitFor();
     });
 
-    it('[I-2] interrupts a running turn with a key', async () => {
+    it('[I-2] a key interrupts a running turn', async () => {
       await using stage = await scene(talker());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'slow work');
@@ -51,12 +51,12 @@ export function actionsSuite(browser: () => Browser): void {
       await person.see('sleep 60');
       await person.page.keyboard.press('x');
       await person.page.locator('.result', { hasText: 'Interrupted in the inspector' }).waitFor();
-      // Nothing else says so.
+      // No other entry shows it.
       expect(await person.page.locator('.entry', { hasText: /interrupted/i }).count()).toBe(1);
       await person.page.locator('.head', { hasText: 'Interrupted' }).waitFor();
     });
 
-    it('[I-2] forks a conversation and shows the copy', async () => {
+    it('[I-2] forking a conversation shows the copy', async () => {
       await using stage = await scene(talker());
       await stage.session.send('hello').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -76,7 +76,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.see('You said something.');
     });
 
-    it('[I-2] closes a session; its transcript stays', async () => {
+    it('[I-2] closing a session keeps its transcript', async () => {
       await using stage = await scene(talker());
       await stage.session.send('hello').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -90,7 +90,7 @@ export function actionsSuite(browser: () => Browser): void {
       await person.see('You said something.');
     });
 
-    it('[I-2] takes back a prompt that waits behind the running turn', async () => {
+    it('[I-2] a prompt that waits behind the running turn can be cancelled', async () => {
       await using stage = await scene(talker());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'slow work');
@@ -106,7 +106,7 @@ export function actionsSuite(browser: () => Browser): void {
       expect(stage.runs()[0]?.prompts).toEqual(['slow work']);
     });
 
-    it('[I-2] says what to do when an action fails', async () => {
+    it('[I-2] a failed action shows what to do', async () => {
       await using stage = await scene(talker());
       await stage.session.send('hello').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -114,11 +114,11 @@ export function actionsSuite(browser: () => Browser): void {
       await person.page.route(/actions/, (route) => route.abort());
       await person.page.getByRole('textbox', { name: /prompt/i }).fill('lost?');
       await person.page.keyboard.press('Enter');
-      await person.see(/look before you try again/);
+      await person.see(/check before you try again/);
       expect(await person.page.getByRole('textbox', { name: /prompt/i }).inputValue()).toBe('lost?');
     });
 
-    it('exports a conversation as Markdown and finds it by its text', async () => {
+    it('a conversation is exported as Markdown and found by its text', async () => {
       await using stage = await scene(talker());
       await stage.session.send('hello').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);

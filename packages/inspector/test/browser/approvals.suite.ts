@@ -16,7 +16,7 @@ const asking = (input = { command: 'npm publish' }) =>
 /** Approvals from the page, on the scripted CLI. */
 export function approvalsSuite(browser: () => Browser): void {
   describe('approvals', () => {
-    it('[I-2] allows a tool once from the bar, with one click', async () => {
+    it('[I-2] one click allows a tool once', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -30,7 +30,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.runs()[0]?.tools).toMatchObject([{ name: 'Bash', outcome: 'ran' }]);
     });
 
-    it('[I-2] a request that was seen among all others is answered in its conversation', async () => {
+    it('[I-2] a request that was shown in the list of all requests can be answered in its conversation', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -42,7 +42,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.see('It is out.');
     });
 
-    it('[I-2] always allows with the rule that the card shows', async () => {
+    it('[I-2] "Always allow" accepts the rule that the card shows', async () => {
       await using stage = await scene(asking(), { allowPermissionUpdates: true });
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -55,7 +55,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.seeNot('1 needs you');
     });
 
-    it('[I-2] offers no rule and no mode unless the program lets answers change permissions, and says so', async () => {
+    it('[I-2] rules and modes are offered only if the program lets answers change permissions; otherwise the page explains it', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -70,7 +70,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.see('Allowed once: Bash npm publish, for “publish it”');
     });
 
-    it('[I-2] an answer that fails says why, and the request stays until one succeeds', async () => {
+    it('[I-2] a failed answer shows its reason, and the request stays until one succeeds', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -86,7 +86,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.session.pendingPermissions()).toEqual([]);
     });
 
-    it('[I-2] denies with a reason, which the model gets, by keys alone', async () => {
+    it('[I-2] a request is denied by keyboard alone, and the model receives the reason', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -100,7 +100,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.see('refused');
     });
 
-    it('[I-2] runs a tool with the input that was edited', async () => {
+    it('[I-2] a tool runs with the edited input', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -115,7 +115,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.runs()[0]?.tools[0]).toMatchObject({ input: { command: 'npm publish --dry-run' } });
     });
 
-    it('[I-2] allows edits for the session', async () => {
+    it('[I-2] edits can be allowed for the session', async () => {
       const edit = { file_path: '/srv/a.ts', old_string: 'a', new_string: 'b' };
       const agent = script().otherwise((turn) => turn.useTool('Edit', edit, { permission: 'ask' }).say('Edited.'));
       await using stage = await scene(agent, { allowPermissionUpdates: true });
@@ -129,7 +129,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.see('Edited.');
     });
 
-    it('[I-2] answers a question and approves a plan', async () => {
+    it('[I-2] a question is answered and a plan approved', async () => {
       const agent = script()
         .onPrompt(/boat/, (turn) =>
           turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }).say('Fine.'),
@@ -155,7 +155,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.see('Rowing.');
     });
 
-    it('[I-2] takes no key in the first 300 ms of a card', async () => {
+    it('[I-2] a card ignores keys in its first 300 ms', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       await person.pressOnceCardsAre(1, 'a');
@@ -167,7 +167,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.session.pendingPermissions()).toHaveLength(0);
     });
 
-    it('[I-2] takes no key in the first 300 ms after its tab is shown again', async () => {
+    it('[I-2] a card ignores keys in the first 300 ms after its tab is shown again', async () => {
       await using stage = await scene(asking());
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -182,13 +182,13 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.seeNot('1 needs you');
     });
 
-    it('[I-2] lets the first of two people decide and informs the other', async () => {
+    it('[I-2] the first of two people decides, and the other is informed', async () => {
       await using stage = await scene(asking());
       await using first = await OpenedPage.open(browser(), stage.inspector.url);
       await using second = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
       await Promise.all([first.cardSettled(), second.cardSettled()]);
-      // The second page hears of the first answer only in a frame that never comes: the server decides.
+      // The second page would learn of the first answer in a frame that never arrives: the server decides.
       await second.page.evaluate(() => {
         window.requestAnimationFrame = () => 0;
       });
@@ -199,7 +199,7 @@ export function approvalsSuite(browser: () => Browser): void {
       expect(stage.runs()[0]?.tools).toHaveLength(1);
     });
 
-    it('[I-2] removes a request that another person answered, and says who did', async () => {
+    it('[I-2] a request that another person answered is removed, with the name of that person', async () => {
       await using stage = await scene(asking());
       await using first = await OpenedPage.open(browser(), stage.inspector.url);
       await using second = await OpenedPage.open(browser(), stage.inspector.url);
@@ -210,7 +210,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await second.seeNot('1 needs you');
     });
 
-    it('[I-5] shows everything and offers nothing in read-only mode', async () => {
+    it('[I-5] read-only mode shows everything and offers no action', async () => {
       await using stage = await scene(asking(), {}, { readOnly: true });
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
       send(stage.session, 'publish it');
@@ -225,7 +225,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await stage.session.close();
     });
 
-    it('[I-5] a question can be read where it cannot be answered, and while it is denied', async () => {
+    it('[I-5] a question is readable in read-only mode and in the deny form', async () => {
       const ask = script().otherwise((turn) =>
         turn.useTool('AskUserQuestion', { questions: [QUESTION] }, { permission: 'ask' }),
       );
@@ -241,7 +241,7 @@ export function approvalsSuite(browser: () => Browser): void {
       }
     });
 
-    it('[I-2] keeps the chosen answers of a person who thought of denying', async () => {
+    it('[I-2] chosen answers are kept when the deny form is opened and closed', async () => {
       const questions = [QUESTION, { ...QUESTION, question: 'Which lake?' }];
       const ask = script().otherwise((turn) =>
         turn.useTool('AskUserQuestion', { questions }, { permission: 'ask' }).say('Thanks.'),
@@ -262,7 +262,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.seeNot('1 needs you');
     });
 
-    it('[I-2] one click or key decides one request, however fast the next one takes its place', async () => {
+    it('[I-2] one click or key decides one request, however fast the next one replaces it', async () => {
       const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
       const three = ['echo safe', 'rm -rf /srv', 'echo last'].map((command, at) =>
         commandRequest(`r${at}`, command, at),
@@ -276,12 +276,12 @@ export function approvalsSuite(browser: () => Browser): void {
       await cards.nth(0).getByRole('button', { name: 'Allow once' }).dblclick({ delay: 20 });
       await cards.nth(2).waitFor({ state: 'detached' });
       expect(answered()).toEqual(['r0']);
-      // The keys act on the card with the focus.
+      // The keys act on the focused card.
       await person.cardSettled();
       await cards.nth(1).getByRole('button', { name: 'Deny…' }).click();
       await person.click('Back');
       expect(await person.page.locator('.card[data-marked="true"]').getAttribute('data-approval')).toBe('r2');
-      // Another person is faster: the key that was meant for their card decides nothing else.
+      // Another person is faster: the key meant for that card does not decide another one.
       await person.pressOnceCardsAre(1, 'a');
       server.push({
         type: 'approval-answered',
@@ -296,13 +296,13 @@ export function approvalsSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-2] decides nothing that a narrow page does not show', async () => {
+    it('[I-2] keys do not decide a request that a narrow page hides', async () => {
       const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
       server.stage.approvals = [commandRequest('r0', 'echo seen', 0)];
       const narrow = { viewport: { width: 390, height: 844 } };
       await using person = await OpenedPage.open(browser(), await server.start(), narrow);
       const pressAll = async (): Promise<void> => {
-        // Until the card takes keys, were it in sight.
+        // Waits until the card would take keys if it were in view.
         await person.page.evaluate(() => new Promise((settled) => setTimeout(settled, 350)));
         for (const key of ['a', 'e', 'd']) await person.page.keyboard.press(key);
       };
@@ -312,7 +312,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await person.cardSettled();
       await person.click('Details');
       await pressAll();
-      // One warning for all three keys, which lies above the buttons.
+      // One warning for all three keys, above the buttons.
       await person.click('Close this message');
       await person.click('Close the details');
       await person.click('Look at the conversation first');
@@ -328,7 +328,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-2] takes no click in the first 300 ms in which a folded card is there again', async () => {
+    it('[I-2] an unfolded card ignores clicks in its first 300 ms', async () => {
       const server = new StagedServer({ ...sampleStage(4, Date.now()), approvals: [] });
       server.stage.approvals = [commandRequest('r0', 'echo folded', 0)];
       const narrow = { viewport: { width: 390, height: 844 } };
@@ -350,7 +350,7 @@ export function approvalsSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-2, I-4] shows questions and commands that want to break or hide the rest, and answers them', async () => {
+    it('[I-2, I-4] questions and commands crafted to break or hide content are shown and can be answered', async () => {
       const names = ['__proto__', 'constructor', 'constructor'];
       const questions = names.map((question) => ({ ...QUESTION, question }));
       const agent = script()

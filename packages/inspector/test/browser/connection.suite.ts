@@ -5,10 +5,10 @@ import { OpenedPage } from './opened-page.ts';
 import { commandRequest, sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-/** What the page does about connections that break, die silently, or lead to another server. */
+/** How the page handles connections that break, hang silently, or lead to another server. */
 export function connectionSuite(browser: () => Browser): void {
   describe('connection', () => {
-    it('[I-1] connects again when the connection is silent for longer than a server ever is', async () => {
+    it('[I-1] the page reconnects when the connection is silent for longer than the heartbeat interval', async () => {
       const server = new StagedServer(sampleStage(3, Date.now()));
       await using person = await OpenedPage.open(browser(), 'about:blank');
       await person.page.clock.install();
@@ -21,7 +21,7 @@ export function connectionSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1, I-4] a tab continues when the person has logged in to the restarted server in another tab', async () => {
+    it('[I-1, I-4] a tab continues after the user has logged in to the restarted server in another tab', async () => {
       const first = await inspect([]);
       await using person = await OpenedPage.open(browser(), first.url);
       await person.see('No agents yet');
@@ -35,7 +35,7 @@ export function connectionSuite(browser: () => Browser): void {
       await person.see('No agents yet');
     });
 
-    it('[I-5] takes over the options of a restarted server, and says which requests are gone', async () => {
+    it('[I-5] the page adopts the options of a restarted server, and reports requests that no longer exist', async () => {
       const server = new StagedServer(sampleStage(3, Date.now()));
       server.stage.approvals = [commandRequest('a1', 'make one', 1)];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/needs`);
@@ -44,12 +44,12 @@ export function connectionSuite(browser: () => Browser): void {
       server.stage.approvals = [];
       server.stage.readOnly = true;
       await server.restart();
-      await person.see('Bash: no answer is needed any more');
+      await person.see('Bash: no longer needs an answer');
       await person.page.locator('.brand', { hasText: 'read-only' }).waitFor();
       await server.stop();
     });
 
-    it('[I-2] does not say that nothing was done if the server may have done it', async () => {
+    it('[I-2] an action whose response was lost is reported as possibly done', async () => {
       const server = new StagedServer(sampleStage(1, Date.now()));
       server.stage.approvals = [];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
@@ -59,12 +59,12 @@ export function connectionSuite(browser: () => Browser): void {
       await field.press('Enter');
       await held.asked;
       await server.stop();
-      await person.see('It may have been done');
+      await person.see('The action may have succeeded');
       expect(await field.inputValue()).toBe('Row on');
       held.release();
     });
 
-    it('[I-1] searches again when the server is back, and for the same text', async () => {
+    it('[I-1] a search is repeated when the server is reachable again, and for the same text', async () => {
       const server = new StagedServer(sampleStage(1, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').first().waitFor();
@@ -74,14 +74,14 @@ export function connectionSuite(browser: () => Browser): void {
       await search.press('Enter');
       await person.see('The server cannot be reached');
       await server.start();
-      await person.see('Found nowhere.');
+      await person.see('No results.');
       const again = person.page.waitForResponse(/api\/search/);
       await search.press('Enter');
       await again;
       await server.stop();
     });
 
-    it('[I-6] gives the focus of a menu that is closed to its button', async () => {
+    it('[I-6] closing a menu moves the focus to its button', async () => {
       const server = new StagedServer(sampleStage(1, Date.now()));
       server.stage.approvals = [];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);

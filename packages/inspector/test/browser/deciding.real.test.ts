@@ -6,7 +6,7 @@ import { meantKeysSuite } from './meant-keys.suite.ts';
 import { realCliSuite } from './real-cli.suite.ts';
 import { startedBrowser } from './started-browser.ts';
 
-// The suites are in three files, which run at the same time.
+// The suites are in three files, which run in parallel.
 const browser = startedBrowser();
 
 approvalsSuite(browser);

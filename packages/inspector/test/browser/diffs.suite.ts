@@ -20,10 +20,10 @@ async function folder(files: Readonly<Record<string, string>>): Promise<string> 
 const asking = (tool: string, input: Record<string, string | boolean>) =>
   script().otherwise((turn) => turn.useTool(tool, input, { permission: 'ask', result: 'ok' }).say('Changed.'));
 
-/** What an edit changes, before and after it runs. */
+/** Diffs of edits, before and after they run. */
 export function diffsSuite(browser: () => Browser): void {
   describe('diffs', () => {
-    it('[I-8] 3 changed lines of 120 read +3 −3, with their numbers and the changed words, before and after', async () => {
+    it('[I-8] a diff of 3 changed lines of 120 shows +3 −3, line numbers and changed words, before and after the edit', async () => {
       const cwd = await folder({ 'boat.ts': `${['// A boat.', ...LINES].join('\n')}\n` });
       const edit = { file_path: join(cwd, 'boat.ts'), old_string: LINES.join('\n'), new_string: CHANGED.join('\n') };
       await using stage = await scene(asking('Edit', edit), { cwd });
@@ -49,7 +49,7 @@ export function diffsSuite(browser: () => Browser): void {
       expect(await ended.locator('.diff-added .diff-word').allInnerTexts()).toEqual(['weigh', 'weigh', 'weigh']);
     });
 
-    it('[I-8] the card says how many changes it hides, and allowing shows them first, by key and by click', async () => {
+    it('[I-8] a card shows how many changes it hides, and allowing by key or click shows them first', async () => {
       const cwd = await folder({});
       const content = Array.from({ length: 60 }, (_, at) => `line ${at}`).join('\n');
       await using stage = await scene(asking('Write', { file_path: join(cwd, 'new.ts'), content }), { cwd });
@@ -63,14 +63,14 @@ export function diffsSuite(browser: () => Browser): void {
         const card = person.page.locator('.card');
         await card.getByText('new file').waitFor();
         await card.getByText('Hidden: 36 changed lines. Allowing shows this first.').waitFor();
-        // Everything that is not hidden is in view without scrolling inside the card.
+        // All visible parts are in view without scrolling inside the card.
         const [inner, outer] = await card
           .locator('.diff-lines')
           .evaluate((box) => [box.scrollHeight, box.clientHeight]);
         expect(inner).toBe(outer);
         await allow();
         await card.locator('.diff-added').nth(59).waitFor();
-        await person.see(/Nothing was allowed yet: 36 changed lines had been hidden/);
+        await person.see(/Nothing was allowed yet: the card was hiding 36 changed lines/);
         expect(stage.session.pendingPermissions()).toHaveLength(1);
         await person.cardSettled();
         await allow();
@@ -80,7 +80,7 @@ export function diffsSuite(browser: () => Browser): void {
       }
     });
 
-    it('[I-8] a command whose end is folded away is shown whole before it is allowed', async () => {
+    it('[I-8] a command with a folded end is shown in full before it is allowed', async () => {
       const command = [...Array.from({ length: 40 }, (_, at) => `echo ${at}`), 'rm -rf build'].join('\n');
       await using stage = await scene(asking('Bash', { command }));
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -97,7 +97,7 @@ export function diffsSuite(browser: () => Browser): void {
       await person.see(/Allowed once: Bash/);
     });
 
-    it('[I-2, I-8] a long command that is shown whole still marks the empty lines that would hide its end', async () => {
+    it('[I-2, I-8] a long command shown in full still marks the empty lines that would hide its end', async () => {
       const command = `echo ${'a'.repeat(21_000)}${'\n'.repeat(500)}rm -rf build`;
       await using stage = await scene(asking('Bash', { command }));
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -106,13 +106,13 @@ export function diffsSuite(browser: () => Browser): void {
       await person.page.keyboard.press('a');
       const code = person.page.locator('.card .code');
       await code.getByText('⟦499 empty lines⟧').waitFor();
-      // Also what is not painted, because it is scrolled out of view.
+      // Includes content that is scrolled out of view and not painted.
       expect(await code.locator('pre').textContent()).toMatch(/empty lines⟧\nrm -rf build$/);
       expect(stage.session.pendingPermissions()).toHaveLength(1);
     });
 
     for (const colorScheme of ['light', 'dark'] as const) {
-      it(`[I-6, I-8] marked words break no rule of axe, ${colorScheme}`, async () => {
+      it(`[I-6, I-8] marked words violate no axe rule, ${colorScheme}`, async () => {
         const edit = { file_path: '/srv/a.ts', old_string: LINES.join('\n'), new_string: CHANGED.join('\n') };
         await using stage = await scene(asking('Edit', edit));
         await using person = await OpenedPage.open(browser(), stage.inspector.url, { colorScheme });

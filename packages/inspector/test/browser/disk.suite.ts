@@ -13,7 +13,7 @@ const ID = '11111111-2222-4333-8444-555555555555';
 /** Conversations on disk. */
 export function diskSuite(browser: () => Browser): void {
   describe('conversations on disk', () => {
-    it('[I-2] are renamed, and resumed with the next prompt', async () => {
+    it('[I-2] a conversation on disk is renamed, and resumed with the next prompt', async () => {
       const configDir = await mkdtemp(join(tmpdir(), 'cox-page-disk-'));
       try {
         const folder = join(configDir, 'projects', '-boat');
@@ -30,7 +30,7 @@ export function diskSuite(browser: () => Browser): void {
         await using person = await OpenedPage.open(browser(), inspector.url);
         await person.choose('Repair the oar');
         await person.page.locator('.prompt', { hasText: 'Repair the oar' }).waitFor();
-        // Nothing is known about its cost, so none is shown.
+        // Its cost is unknown, so none is shown.
         expect(await person.page.locator('.shell').innerText()).not.toContain('$');
         await person.click('More actions');
         await person.click('Rename');

@@ -9,10 +9,10 @@ const LINKS =
   '[a](javascript:window.hacked=1) [b](data:text/html,x) ![c](http://127.0.0.1:9/spy.png) [d](https://example.com)';
 const HIDDEN = 'red \u001b[31mtext\u0007 and \u202Egnp.exe\u202C and zero\u200Bwidth';
 
-/** Transcripts that want to be more than text. */
+/** Transcripts with content that tries to be more than text. */
 export function hostileSuite(browser: () => Browser): void {
   describe('hostile transcripts', () => {
-    it('[I-4] shows HTML and scripts as text, wherever they are', async () => {
+    it('[I-4] HTML and scripts are shown as text everywhere', async () => {
       const agent = script().otherwise((turn) =>
         turn
           .think(SCRIPT)
@@ -38,7 +38,7 @@ export function hostileSuite(browser: () => Browser): void {
       expect(requests.filter((url) => url.includes('spy'))).toEqual([]);
     });
 
-    it('[I-4] makes control characters and direction overrides visible', async () => {
+    it('[I-4] control characters and direction overrides are made visible', async () => {
       const agent = script().otherwise((turn) =>
         turn.say(HIDDEN).useTool('Bash', { command: HIDDEN }, { result: HIDDEN, permission: 'allow' }),
       );
@@ -51,7 +51,7 @@ export function hostileSuite(browser: () => Browser): void {
       for (const hidden of ['\u001b', '\u0007', '\u202e', '\u200b']) expect(text).not.toContain(hidden);
     });
 
-    it('[I-4] sets prompts that are written from right to left that way', async () => {
+    it('[I-4] right-to-left prompts are set from right to left', async () => {
       const agent = script().otherwise((turn) => turn.say('تم **التحديث** بنجاح.'));
       await using stage = await scene(agent);
       await stage.session.send('حدّث صفحة التسجيل').result();
@@ -66,7 +66,7 @@ export function hostileSuite(browser: () => Browser): void {
       }
     });
 
-    it('[I-3] cuts a result of 5 MB, and shows all of it when asked', async () => {
+    it('[I-3] a result of 5 MB is cut, and shown in full on request', async () => {
       const line = 'x'.repeat(99);
       const result = `${Array.from({ length: 50_000 }, () => line).join('\n')}\nTHE END`;
       const agent = script().otherwise((turn) =>
@@ -89,7 +89,7 @@ export function hostileSuite(browser: () => Browser): void {
             .evaluate((pre) => pre.textContent?.endsWith('THE END')),
         )
         .toBe(true);
-      // The page still answers at once: the pieces out of view are not laid out.
+      // The page stays responsive: chunks out of view are not laid out.
       const layout = (): Promise<number> =>
         person.page.evaluate(() => {
           const start = performance.now();
@@ -97,7 +97,7 @@ export function hostileSuite(browser: () => Browser): void {
           document.body.getBoundingClientRect();
           return performance.now() - start;
         });
-      // A busy machine may delay one of them.
+      // A busy machine may delay one of the measurements.
       expect(Math.min(await layout(), await layout(), await layout())).toBeLessThan(1_000);
     });
   });

@@ -5,23 +5,23 @@ import { OpenedPage } from './opened-page.ts';
 import { commandRequest, entryOf, sampleStage, whole } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-/** What an open page keeps over time: lost connections, restarted servers, conversations that come and go. */
+/** An open page over time: lost connections, restarted servers, conversations that are added and removed. */
 export function lastingSuite(browser: () => Browser): void {
   describe('lasting', () => {
-    it('[I-1] keeps an open conversation that is not in the first page of a restarted server', async () => {
+    it('[I-1] an open conversation stays if it is not on the first page of a restarted server', async () => {
       const server = quiet(300);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c250`);
       await person.page.locator('.head h2', { hasText: '(250)' }).waitFor();
       await server.restart();
       await live(person);
-      // The page has taken the snapshot.
+      // The page has processed the snapshot.
       await push(server, person, 'c3');
       await person.page.locator('.head h2', { hasText: '(250)' }).waitFor();
       await person.page.locator('.tool-line', { hasText: 'Read' }).waitFor();
       await server.stop();
     });
 
-    it('[I-1] says that an open conversation is gone, and shows it again when it is back', async () => {
+    it('[I-1] an open conversation that was removed is reported, and shown again when it exists again', async () => {
       const server = quiet(8);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       await person.page.locator('.tool-line', { hasText: 'Read' }).waitFor();
@@ -34,7 +34,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] says that an open conversation is gone when a restarted server does not have it', async () => {
+    it('[I-1] an open conversation that a restarted server does not have is reported as removed', async () => {
       const server = quiet(8);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       await person.page.locator('.tool-line', { hasText: 'Read' }).waitFor();
@@ -44,7 +44,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] reads a transcript again that could not be read while the connection was lost', async () => {
+    it('[I-1] a transcript that could not be read while the connection was lost is read again', async () => {
       const server = quiet(8);
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').first().waitFor();
@@ -56,7 +56,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] fills the part of a transcript that was scrolled to while the connection was lost', async () => {
+    it('[I-1] entries that were scrolled to while the connection was lost are loaded afterwards', async () => {
       const server = quiet(1);
       server.stage.total = () => 2_000;
       server.stage.entry = (_id, n) => message(n, `Message ${n}`);
@@ -71,7 +71,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] keeps a finished answer when a late one has only a part of it', async () => {
+    it('[I-1] a finished answer stays when a late response contains only a part of it', async () => {
       const server = quiet(1);
       const text = (words: string, streaming: boolean): Entry => message(0, words, streaming);
       let current = text('One', true);
@@ -81,7 +81,7 @@ export function lastingSuite(browser: () => Browser): void {
       await person.see('One');
       current = text('One two', true);
       const held = server.hold('entries?from=0&limit=1');
-      // Neither text is long enough for this piece, whichever of them the page has by now.
+      // This delta fits neither text, whichever of them the page has now.
       server.push({ type: 'delta', conversation: 'c0', n: 0, offset: 13, text: ' four' });
       await held.asked;
       current = text('One two three four', false);
@@ -96,7 +96,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] misses nothing that happens between the first fetch of a transcript and the first event', async () => {
+    it('[I-1] changes between the first fetch of a transcript and the first event are not lost', async () => {
       const server = quiet(1);
       let current = message(0, 'Before');
       server.stage.total = () => 1;
@@ -111,7 +111,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] shows a turn as ended that ended while another conversation was open', async () => {
+    it('[I-1] a turn that ended while another conversation was open is shown as ended', async () => {
       const server = quiet(3);
       const [turn] = server.stage.turns('c0');
       if (turn === undefined) throw new Error('The stage has a turn.');
@@ -130,7 +130,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] shows the details of a selected entry that changed before a snapshot, however far it is', async () => {
+    it('[I-1] the details of a selected entry are updated after a snapshot, however far away the entry is', async () => {
       const server = quiet(1);
       let words = 'Before';
       server.stage.total = () => 2_000;
@@ -146,7 +146,7 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] goes to another entry of the same conversation by a link, and back', async () => {
+    it('[I-6] a link leads to another entry of the same conversation, and the history leads back', async () => {
       const server = quiet(1);
       server.stage.total = () => 2_000;
       server.stage.entry = (_id, n) => message(n, `Message ${n}`);
@@ -162,14 +162,14 @@ export function lastingSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] shows the end of a conversation if the entry in a link is not a number', async () => {
+    it('[I-6] a link whose entry is not a number shows the end of the conversation', async () => {
       const server = quiet(1);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0/NaN`);
       await person.page.locator('.tool-line', { hasText: 'Read' }).waitFor();
       await server.stop();
     });
 
-    it('[I-2] does not decide another request by what is typed on after a request is gone', async () => {
+    it('[I-2] text typed after a request was removed does not decide another request', async () => {
       const server = quiet(2);
       server.stage.approvals = [commandRequest('a1', 'make one', 1), commandRequest('a2', 'make two', 2)];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/needs`);
@@ -180,13 +180,13 @@ export function lastingSuite(browser: () => Browser): void {
         answered: { id: 'a1', conversation: 'c0', decision: 'allow', by: 'Ann', at: 0 },
       });
       await person.page.locator('[data-approval="a1"]').waitFor({ state: 'detached' });
-      // A person types on for longer than a request takes no keys.
+      // The person keeps typing for longer than a new card ignores keys.
       await person.page.keyboard.type('as a day', { delay: 100 });
       expect(server.posts).toEqual([]);
       await server.stop();
     });
 
-    it('[I-2] keeps what is typed while a prompt is being sent', async () => {
+    it('[I-2] text typed while a prompt is being sent is kept', async () => {
       const server = quiet(1);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       const field = person.page.locator('.composer textarea');
@@ -203,7 +203,7 @@ export function lastingSuite(browser: () => Browser): void {
   });
 }
 
-/** A server with so many conversations and no requests. */
+/** A server with this number of conversations and without requests. */
 function quiet(conversations: number): StagedServer {
   const stage = sampleStage(conversations, Date.now());
   stage.approvals = [];
@@ -219,7 +219,7 @@ async function live(person: OpenedPage): Promise<void> {
   await person.seeNot(/Connection lost/);
 }
 
-/** Resolves when the page has taken all events up to now. */
+/** Resolves when the page has processed all events so far. */
 async function push(server: StagedServer, person: OpenedPage, id: string): Promise<void> {
   const conversation = server.stage.conversations.find((each) => each.id === id);
   if (conversation === undefined) throw new Error(`The stage has no ${id}.`);

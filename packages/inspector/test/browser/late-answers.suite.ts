@@ -5,10 +5,10 @@ import { OpenedPage } from './opened-page.ts';
 import { sampleQueue, sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-/** Answers that arrive after the answer to a later request: the later one stays. */
+/** Responses that arrive after the response to a later request are dropped. */
 export function lateAnswersSuite(browser: () => Browser): void {
   describe('late answers', () => {
-    it('[I-1] keeps the newer figures when older ones arrive late', async () => {
+    it('[I-1] newer figures stay when older ones arrive late', async () => {
       const server = quiet();
       const { stats } = server.stage;
       const spend = (usd: number): void => {
@@ -28,7 +28,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] keeps the newer queues when older ones arrive late', async () => {
+    it('[I-1] newer queues stay when older ones arrive late', async () => {
       const server = quiet();
       const queue = (queued: number): void => {
         server.stage.queues = [sampleQueue(queued)];
@@ -47,7 +47,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-5] keeps the newer options of the server when older ones arrive late', async () => {
+    it('[I-5] newer options of the server stay when older ones arrive late', async () => {
       const server = quiet();
       await using person = await uncached(browser(), await server.start());
       await person.page.locator('.row').first().waitFor();
@@ -66,7 +66,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
     });
 
     for (const tab of ['Timeline', 'Cost'] as const) {
-      it(`[I-1] keeps the newer turns when older ones arrive late: ${tab}`, async () => {
+      it(`[I-1] newer turns stay when older ones arrive late: ${tab}`, async () => {
         const server = quiet();
         const [turn] = server.stage.turns('c0');
         const [conversation] = server.stage.conversations;
@@ -82,7 +82,7 @@ export function lateAnswersSuite(browser: () => Browser): void {
         let turns = conversation.turns;
         await overtaken(server, person, {
           path: 'c0/turns',
-          // The details are read again when there is another turn.
+          // The details are fetched again for each new turn.
           changed: () => ({ type: 'conversation', conversation: { ...conversation, turns: ++turns } }),
           older: () => title('Older'),
           newer: () => title('Newer'),
@@ -96,8 +96,8 @@ export function lateAnswersSuite(browser: () => Browser): void {
 }
 
 /**
- * A page without a cache, because it has a route. With its cache, Chromium asks for an address again only when the first request was
- * answered, or after 20 s; other browsers do not wait. Requests that are under way when a route is added may report no answer.
+ * A page without a cache, because it has a route. With its cache, Chromium repeats a request to a URL only after the first response,
+ * or after 20 s; other browsers do not wait. Requests that are pending when a route is added may report no response.
  */
 async function uncached(browser: Browser, url: string): Promise<OpenedPage> {
   const person = await OpenedPage.open(browser, 'about:blank');
@@ -106,7 +106,7 @@ async function uncached(browser: Browser, url: string): Promise<OpenedPage> {
   return person;
 }
 
-/** One request is answered after the next one. Resolves when the page has taken both answers. */
+/** Delays one response until after the next one. Resolves when the page has processed both. */
 async function overtaken(
   server: StagedServer,
   person: OpenedPage,
@@ -132,11 +132,11 @@ async function overtaken(
 interface Overtaking {
   /** A part of the URL of both requests. */
   readonly path: string;
-  /** The event at which the page asks again. */
+  /** The event after which the page sends the request again. */
   readonly changed: ServerEvent | (() => ServerEvent);
   readonly older: () => void;
   readonly newer: () => void;
-  /** Resolves when the page shows the newer answer. */
+  /** Resolves when the page shows the newer response. */
   readonly seen: () => Promise<void>;
 }
 

@@ -9,10 +9,10 @@ import { StagedServer } from './staged-server.ts';
 
 const ANSWER = `The **rate** is \`NaN\` at the start${', and so on'.repeat(30)}.`;
 
-/** What the page shows while agents work, after a reload and after a lost connection. */
+/** The page while agents work, after a reload and after a lost connection. */
 export function liveSuite(browser: () => Browser): void {
   describe('live', () => {
-    it('[I-1] shows state, model, cost and the answer while it is written', async () => {
+    it('[I-1] a conversation shows state, model, cost and the answer while it streams', async () => {
       const agent = script()
         .onPrompt(/slowly/, (turn) => turn.think('Hm.').say(ANSWER, { everyMs: 250 }))
         .otherwise((turn) => turn.say(ANSWER).result({ costUsd: 0.0184 }));
@@ -30,7 +30,7 @@ export function liveSuite(browser: () => Browser): void {
       expect(row).toMatch(/sonnet-4-5/);
     });
 
-    it('[I-1] is complete after a reload, at the same place', async () => {
+    it('[I-1] a transcript is complete after a reload, at the same position', async () => {
       const agent = script().otherwise((turn) =>
         turn.say(ANSWER).useTool('Bash', { command: 'date' }, { result: 'Sun', permission: 'allow' }),
       );
@@ -47,7 +47,7 @@ export function liveSuite(browser: () => Browser): void {
       await person.page.locator('.entry[data-selected="true"]', { hasText: 'date' }).waitFor();
     });
 
-    it('[I-1] says that the connection is lost, stays readable, and catches up when the server is back', async () => {
+    it('[I-1] without a connection, the page reports it and stays readable; it catches up when the server is reachable again', async () => {
       const server = new StagedServer(sampleStage(3, Date.now()));
       const url = await server.start();
       await using person = await OpenedPage.open(browser(), `${url}#/c/c0`);
@@ -63,7 +63,7 @@ export function liveSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] shows the conversations of the new process when the server was restarted', async () => {
+    it('[I-1] after a restart of the server, the page shows the conversations of the new process', async () => {
       const agent = script().otherwise((turn) => turn.say('Hello.'));
       const options = { token: 'a-token-of-16-chars-or-more' };
       const stage = await scene(agent, {}, options);
@@ -79,7 +79,7 @@ export function liveSuite(browser: () => Browser): void {
       expect(await person.page.locator('.row', { hasText: 'before the restart' }).count()).toBe(0);
     });
 
-    it('[I-1] follows new entries at the end, and does not scroll when the reader has scrolled up', async () => {
+    it('[I-1] a transcript follows new entries at its end, and does not scroll when the reader has scrolled up', async () => {
       const long = Array.from({ length: 60 }, (_, at) => `Line ${at}`).join('\n\n');
       const agent = script()
         .onPrompt(/long/, (turn) => turn.say(long))
@@ -102,7 +102,7 @@ export function liveSuite(browser: () => Browser): void {
       await person.see('And another.');
     });
 
-    it('[I-1] is complete on a slow machine, too', async () => {
+    it('[I-1] a transcript is complete on a slow machine, too', async () => {
       const words = Array.from({ length: 1_500 }, (_, at) => `w${at}`).join(' ');
       const agent = script()
         .onPrompt(/again/, (turn) => turn.say(`SECOND ${words} THE END`))
@@ -119,7 +119,7 @@ export function liveSuite(browser: () => Browser): void {
       await expect.poll(() => answer.innerText(), { timeout: 45_000 }).toBe(`SECOND ${words} THE END`);
     });
 
-    it('[I-1] works behind a base path', async () => {
+    it('[I-1] the page works behind a base path', async () => {
       await using inspector = await inspect([], { basePath: '/tools/inspector' });
       await using person = await OpenedPage.open(browser(), inspector.url);
       await person.see('No agents yet');
@@ -127,7 +127,7 @@ export function liveSuite(browser: () => Browser): void {
       await person.see('Cost per day');
     });
 
-    it('[I-4] asks for the token if the address has none, and takes the whole address', async () => {
+    it('[I-4] the page asks for a missing token, and accepts the whole URL', async () => {
       await using inspector = await inspect([]);
       await using person = await OpenedPage.open(browser(), inspector.url.split('#')[0] ?? '');
       await person.page.getByLabel('Address or token').fill('http://127.0.0.1/#token=wrong-token-of-some-length');
@@ -138,7 +138,7 @@ export function liveSuite(browser: () => Browser): void {
       await person.see('No agents yet');
     });
 
-    it('[I-4] says that the token in the address is wrong', async () => {
+    it('[I-4] the page reports a wrong token in the URL', async () => {
       await using inspector = await inspect([]);
       await using person = await OpenedPage.open(browser(), `${inspector.url.split('#')[0]}#token=an-old-token-of-it`);
       await person.page.getByRole('alert').getByText('no longer').waitFor();

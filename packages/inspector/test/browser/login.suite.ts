@@ -8,7 +8,7 @@ import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 import { scene, send } from './scene.ts';
 
-/** Another program of this machine with a web server, maybe of another user: it keeps the headers that it gets. */
+/** Another program on this machine with a web server, perhaps of another user. It records the headers it receives. */
 class OtherServer {
   readonly seen: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
   readonly #server: Server = createServer((request, response) => {
@@ -23,7 +23,7 @@ class OtherServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** Resolves when a request has begun with this path. */
+  /** Resolves when a request with this path has begun. */
   async got(path: string): Promise<void> {
     while (!this.seen.some((request) => request.path.startsWith(path))) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -36,10 +36,10 @@ class OtherServer {
   }
 }
 
-/** How a browser is let in, and what it tells to others. */
+/** How a browser logs in, and what it reveals to other servers. */
 export function loginSuite(browser: () => Browser): void {
   describe('login', () => {
-    it('[I-1, I-4] reload and further tabs need no token; another browser does', async () => {
+    it('[I-1, I-4] a reload and further tabs need no token; another browser does', async () => {
       const agent = script().otherwise((turn) => turn.say('Aye.'));
       await using set = await scene(agent, { title: 'Moor the boat' });
       const bare = set.inspector.url.replace(/#.*/, '');
@@ -55,12 +55,12 @@ export function loginSuite(browser: () => Browser): void {
       expect(await person.page.context().cookies()).toEqual([]);
       await using stranger = await OpenedPage.open(browser(), bare);
       await stranger.see('Open the address that the program printed');
-      // Pasted into the address bar of the same tab, only the fragment differs.
+      // If the URL is pasted into the address bar of the same tab, only the fragment differs.
       await stranger.page.evaluate((hash) => location.assign(hash), new URL(set.inspector.url).hash);
       await stranger.page.locator(listed).waitFor();
     });
 
-    it('[I-3, I-4] the whole of a long text opens in a tab of its own, also with the middle button', async () => {
+    it('[I-3, I-4] the full version of a long text opens in a new tab, also with the middle button', async () => {
       const agent = script().otherwise((turn) => turn.say(`${'row '.repeat(6_000)} <b>and the end</b>`));
       await using set = await scene(agent);
       await using person = await OpenedPage.open(browser(), set.inspector.url);
@@ -75,7 +75,7 @@ export function loginSuite(browser: () => Browser): void {
       }
     });
 
-    it('[I-4] a link to another server of this machine tells it nothing', async () => {
+    it('[I-4] a link to another server on this machine reveals nothing to it', async () => {
       const other = new OtherServer();
       const address = await other.listen();
       onTestFinished(() => other.close());

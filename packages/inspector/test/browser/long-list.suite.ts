@@ -8,10 +8,10 @@ import { StagedServer } from './staged-server.ts';
 const COUNT = 400;
 const ROW_HEIGHT = 56;
 
-/** A list of more conversations than a page of the server has, while things happen. */
+/** A list with more conversations than a page of the server, while conversations change. */
 export function longListSuite(browser: () => Browser): void {
   describe('long list', () => {
-    it('[I-1] has all conversations of a filter after the server was restarted', async () => {
+    it('[I-1] the list has all conversations of a filter after a restart of the server', async () => {
       const server = new StagedServer(sampleStage(COUNT, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       const done = server.stage.conversations.filter(({ state }) => state === 'done').length;
@@ -25,7 +25,7 @@ export function longListSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] leaves no conversation out after a search has found some of the last ones', async () => {
+    it('[I-1] the list is complete after a search has found some of the last conversations', async () => {
       const server = new StagedServer(sampleStage(COUNT, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       const search = person.page.getByRole('searchbox');
@@ -36,7 +36,7 @@ export function longListSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] counts each conversation once when events name some that the list does not have', async () => {
+    it('[I-1] each conversation is counted once when events concern some that are not loaded', async () => {
       const count = 600;
       const server = new StagedServer(sampleStage(count, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
@@ -56,7 +56,7 @@ export function longListSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] keeps the newer state of a conversation when an older page arrives late', async () => {
+    it('[I-1] the newer state of a conversation stays when an older page arrives late', async () => {
       const server = new StagedServer(sampleStage(COUNT, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       const row = person.page.locator('.row', { hasText: 'Review pull request 482' }).first();
@@ -74,7 +74,7 @@ export function longListSuite(browser: () => Browser): void {
     });
 
     for (const filter of ['All', 'Done']) {
-      it(`[I-6] stays where it is scrolled to when the server was restarted: ${filter}`, async () => {
+      it(`[I-6] the list keeps its scroll position when the server is restarted: ${filter}`, async () => {
         const count = 1_800;
         const server = new StagedServer(sampleStage(count, Date.now()));
         server.stage.approvals = [];
@@ -89,7 +89,7 @@ export function longListSuite(browser: () => Browser): void {
         await list.evaluate((element) => {
           element.addEventListener('scroll', () => element.setAttribute('data-scrolled', String(element.scrollTop)));
         });
-        // What is gone goes, however far down it is; what is new is there.
+        // Removed conversations disappear, however far down they are; new ones are shown.
         const gone = server.stage.conversations.findLastIndex(isDone);
         server.stage.conversations.splice(gone, 1);
         const changed = server.stage.conversations.find((each) => each.title === title);
@@ -106,7 +106,7 @@ export function longListSuite(browser: () => Browser): void {
       });
     }
 
-    it('[I-1] shows only what the restarted server has sent if the rest of it cannot be fetched', async () => {
+    it('[I-1] if the rest of the list cannot be fetched, only what the restarted server sent is shown', async () => {
       const server = new StagedServer(sampleStage(COUNT, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       await loadAll(person, COUNT);
@@ -120,7 +120,7 @@ export function longListSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] shows the row of the conversation that j goes to', async () => {
+    it('[I-6] j scrolls the row of the next conversation into view', async () => {
       const server = new StagedServer(sampleStage(60, Date.now()));
       server.stage.approvals = [];
       await using person = await OpenedPage.open(browser(), await server.start());
@@ -140,7 +140,7 @@ function isDone({ state }: Conversation): boolean {
   return state === 'done';
 }
 
-/** Scrolls to the end until the list has so many rows. */
+/** Scrolls to the end until the list has this number of rows. */
 async function loadAll(person: OpenedPage, count: number): Promise<void> {
   const list = person.page.locator('.rows');
   await expect
@@ -151,7 +151,7 @@ async function loadAll(person: OpenedPage, count: number): Promise<void> {
     .toBe(count);
 }
 
-/** The title of the row in the middle of what is seen of the list. */
+/** The title of the row in the middle of the visible list. */
 async function middleRow(person: OpenedPage): Promise<string> {
   return person.page.locator('.rows').evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -160,7 +160,7 @@ async function middleRow(person: OpenedPage): Promise<string> {
   });
 }
 
-/** How many rows the list has, on the page or not. */
+/** Number of rows in the list, rendered or not. */
 async function rows(person: OpenedPage): Promise<number> {
   return (await person.page.locator('.rows > ul').evaluate((list) => list.clientHeight)) / ROW_HEIGHT;
 }

@@ -4,13 +4,13 @@ import type { Approval } from '../../src/api.ts';
 import { openedCards } from './opened-cards.ts';
 import { commandRequest, planRequest, questionRequest } from './staged-samples.ts';
 
-/** A long script whose end would be deadly, above many harmless requests. */
+/** A long script with a destructive end, above many harmless requests. */
 const SCRIPT = Array.from({ length: 18 }, (_, at) => `echo step ${at}`).join('\n');
 
-/** Keys decide the marked request, which the person sees, and nothing else. */
+/** Keys decide only the marked request, which is in view. */
 export function markedCardSuite(browser: () => Browser): void {
   describe('the marked card', () => {
-    it('[I-7] of 19 requests, scrolled to the last, a key approves the last and says so, not the first', async () => {
+    it('[I-7] with 19 requests, scrolled to the last, a key approves the last one, not the first, and reports it', async () => {
       const first = commandRequest('r0', `${SCRIPT}\nrm -rf build && git clean -fdx`, 0);
       const others = Array.from({ length: 18 }, (_, at) => commandRequest(`r${at + 1}`, `echo ${at + 1}`, at + 1));
       await using set = await openedCards(browser(), [first, ...others]);
@@ -26,7 +26,7 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(await person.page.locator('.toasts').getAttribute('aria-live')).toBe('polite');
     });
 
-    it('[I-7] only the marked card shows its keys, a filled button and a strong edge; marking moves nothing', async () => {
+    it('[I-7] only the marked card shows its keys, a filled button and a strong border; marking moves nothing', async () => {
       const requests = ['one', 'two', 'three'].map((word, at) => commandRequest(`r${at}`, `echo ${word}`, at));
       await using set = await openedCards(browser(), requests);
       const { person } = set;
@@ -62,7 +62,7 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(await places()).toEqual(before);
     });
 
-    it('[I-7] hovering, focus and arrows move the mark; a pointer that rests does not', async () => {
+    it('[I-7] hovering, focus and arrows move the mark; a resting pointer does not', async () => {
       const requests = ['one', 'two', 'three'].map((word, at) => commandRequest(`r${at}`, `echo ${word}`, at));
       await using set = await openedCards(browser(), requests);
       const { person, server } = set;
@@ -72,14 +72,14 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(await set.marked()).toEqual(['r2']);
       await set.card('r0').getByRole('button', { name: 'Deny…' }).focus();
       expect(await set.marked()).toEqual(['r0']);
-      // The next card comes to lie under the pointer; the one with the focus stays marked.
+      // The next card moves under the pointer; the focused one stays marked.
       server.push(set.gone('r1'));
       await person.page.locator('.card').nth(2).waitFor({ state: 'detached' });
       await person.page.evaluate(() => new Promise(requestAnimationFrame));
       expect(await set.marked()).toEqual(['r0']);
     });
 
-    it('[I-7] the first card of a view is marked, also when the view before had the same requests', async () => {
+    it('[I-7] the first card of a view is marked, even if the previous view had the same requests', async () => {
       const requests = ['one', 'two', 'three'].map((word, at) => commandRequest(`r${at}`, `echo ${word}`, at));
       await using set = await openedCards(browser(), requests, {}, '');
       const { person } = set;
@@ -89,7 +89,7 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(await set.marked()).toEqual(['r0']);
     });
 
-    it('[I-7] a key on a button with the focus decides nothing while its card is scrolled out of view', async () => {
+    it('[I-7] a key on a focused button decides nothing while its card is scrolled out of view', async () => {
       const requests = Array.from({ length: 12 }, (_, at) => commandRequest(`r${at}`, `echo ${at}`, at));
       await using set = await openedCards(browser(), requests);
       const { person } = set;
@@ -104,7 +104,7 @@ export function markedCardSuite(browser: () => Browser): void {
       await expect.poll(() => set.answered()).toEqual(['r0']);
     });
 
-    it('[I-7] a card that is taller than the screen is marked by the part of the screen that it fills', async () => {
+    it('[I-7] a card taller than the screen is marked by the fraction of the screen that it fills', async () => {
       const tall = { ...commandRequest('r0', SCRIPT, 0), fields: tallFields() };
       await using set = await openedCards(browser(), [tall, commandRequest('r1', 'echo 1', 1)], {
         viewport: { width: 1440, height: 500 },
@@ -114,7 +114,7 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(await set.card('r0').evaluate((element) => element.clientHeight)).toBeGreaterThan(900);
       await list.evaluate((element) => element.scrollTo(0, 300));
       await expect.poll(() => set.marked()).toEqual(['r0']);
-      // Of both cards there is too little to see.
+      // Too little of either card is visible.
       const top = await set.card('r1').evaluate((element) => (element instanceof HTMLElement ? element.offsetTop : 0));
       const height = await list.evaluate((element) => element.clientHeight);
       await list.evaluate((element, to) => element.scrollTo(0, to), top - height / 2 - 40);
@@ -123,7 +123,7 @@ export function markedCardSuite(browser: () => Browser): void {
       await expect.poll(() => set.marked()).toEqual(['r1']);
     });
 
-    it('[I-7] says that no request is in view when a key finds none', async () => {
+    it('[I-7] a key reports that no request is in view', async () => {
       const tall = { ...commandRequest('r0', SCRIPT, 0), fields: tallFields() };
       const second = { ...commandRequest('r1', SCRIPT, 1), fields: tallFields() };
       await using set = await openedCards(browser(), [tall, second], { viewport: { width: 1440, height: 500 } });
@@ -142,11 +142,11 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(set.answered()).toEqual([]);
     });
 
-    it('[I-7] a card that another one pushes away takes no click in its first 300 ms', async () => {
+    it('[I-7] a card that another one pushes away ignores clicks for 300 ms', async () => {
       await using set = await openedCards(browser(), [commandRequest('r0', 'echo 0', 0)], {}, '#/c/c0');
       const { person, server } = set;
       await person.cardSettled();
-      // The dock grows upwards: the card above moves when one comes below it.
+      // The dock grows upwards: the upper card moves when one is added below it.
       await person.page.evaluate(() => {
         new MutationObserver((_, observer) => {
           if (document.querySelectorAll('.card').length !== 2) return;
@@ -163,7 +163,7 @@ export function markedCardSuite(browser: () => Browser): void {
       await expect.poll(() => set.answered()).toEqual(['r0']);
     });
 
-    it('[I-7] takes no key in the first 300 ms in which its window is active again, and no repeated key', async () => {
+    it('[I-7] a card ignores keys in the first 300 ms after its window becomes active, and repeated keys', async () => {
       await using set = await openedCards(browser(), [commandRequest('r0', 'echo 0', 0)]);
       const { person } = set;
       await person.page.evaluate(() => {
@@ -180,7 +180,7 @@ export function markedCardSuite(browser: () => Browser): void {
       await expect.poll(() => set.answered()).toEqual(['r0']);
     });
 
-    it('[I-7] beside the form that denies, the keys allow nothing', async () => {
+    it('[I-7] while the deny form is open, keys do not allow anything', async () => {
       await using set = await openedCards(browser(), [commandRequest('r0', 'echo 0', 0)]);
       const { person } = set;
       await person.page.keyboard.press('d');
@@ -207,7 +207,7 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(server.posts).toMatchObject([{ body: { decision: 'answer', answers: { 'Question 1?': 'Option 1.3' } } }]);
     });
 
-    it('[I-7] numbers answer one question after the other, and Enter goes to the one without an answer', async () => {
+    it('[I-7] numbers answer one question after the other, and Enter moves to the one without an answer', async () => {
       await using set = await openedCards(browser(), [questionRequest('r0', [false, true], 0)]);
       const { person, server } = set;
       await person.page.keyboard.press('2');
@@ -216,7 +216,7 @@ export function markedCardSuite(browser: () => Browser): void {
       expect(set.answered()).toEqual([]);
       await person.page.keyboard.press('1');
       await person.page.keyboard.press('3');
-      // Several can be chosen here, so arrows only move.
+      // Several options can be chosen here, so arrows only move.
       await person.page.keyboard.press('ArrowUp');
       expect(await person.page.getByLabel(/Option 2\.2/).evaluate((one) => one === document.activeElement)).toBe(true);
       expect(await person.page.getByLabel(/Option 2\.2/).isChecked()).toBe(false);
@@ -227,7 +227,7 @@ export function markedCardSuite(browser: () => Browser): void {
     });
 
     for (const width of [320, 390, 1440]) {
-      it(`[I-6, I-7] 20 cards break no rule of axe and are not wider than the screen, ${width} px`, async () => {
+      it(`[I-6, I-7] 20 cards violate no axe rule and are not wider than the screen, ${width} px`, async () => {
         const commands = Array.from({ length: 18 }, (_, at) => commandRequest(`r${at}`, `echo ${at}`, at));
         const mixed = [...commands, questionRequest('r18', [false, true], 18), planRequest('r19', '# Row', 19)];
         await using set = await openedCards(browser(), mixed, { viewport: { width, height: 844 } });

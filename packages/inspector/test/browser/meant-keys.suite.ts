@@ -5,10 +5,10 @@ import { commandRequest, planRequest, questionRequest } from './staged-samples.t
 
 const three = () => ['one', 'two', 'three'].map((word, at) => commandRequest(`r${at}`, `echo ${word}`, at));
 
-/** Keys while the focus is in one card and the mark on another, and keys on the options of a question. */
+/** Keys while the focus and the mark are on different cards, and keys on the options of a question. */
 export function meantKeysSuite(browser: () => Browser): void {
   describe('keys and the focus', () => {
-    it('[I-7] Enter on a button decides nothing while the pointer has marked another card, and says so', async () => {
+    it('[I-7] Enter on a button decides nothing while the pointer has marked another card, and the page reports it', async () => {
       await using set = await openedCards(browser(), three());
       const { person } = set;
       await set.card('r0').getByRole('button', { name: 'Allow once' }).focus();
@@ -24,7 +24,7 @@ export function meantKeysSuite(browser: () => Browser): void {
       await expect.poll(set.answered).toEqual(['r0']);
     });
 
-    it('[I-7] the pointer does not move the mark while a person types a reason, which Enter sends', async () => {
+    it('[I-7] the pointer does not move the mark while a person types a reason; Enter sends it', async () => {
       await using set = await openedCards(browser(), three());
       const { person, server } = set;
       await person.typeAfter('d', 'not now');
@@ -35,7 +35,7 @@ export function meantKeysSuite(browser: () => Browser): void {
       expect(server.posts).toMatchObject([{ body: { decision: 'deny', reason: 'not now' } }]);
     });
 
-    it('[I-7] Enter on a button of a card that has just moved decides nothing in its first 300 ms', async () => {
+    it('[I-7] Enter on a button decides nothing in the first 300 ms after its card moved', async () => {
       await using set = await openedCards(browser(), three());
       const { person, server } = set;
       const allow = set.card('r1').getByRole('button', { name: 'Allow once' });
@@ -45,7 +45,7 @@ export function meantKeysSuite(browser: () => Browser): void {
         new MutationObserver((_, observer) => {
           if (document.querySelectorAll('.card').length !== 2) return;
           observer.disconnect();
-          // What Enter does on a button.
+          // The effect of Enter on a button.
           document.querySelector<HTMLElement>('.card:focus-within .button:focus')?.click();
         }).observe(document.body, { childList: true, subtree: true });
       });
@@ -57,7 +57,7 @@ export function meantKeysSuite(browser: () => Browser): void {
       await expect.poll(set.answered).toEqual(['r1']);
     });
 
-    it('[I-7] Enter on an option goes to the question without an answer, and answers once all have one', async () => {
+    it('[I-7] Enter on an option moves to the question without an answer, and submits once all are answered', async () => {
       await using set = await openedCards(browser(), [questionRequest('r0', [true, false], 0)]);
       const { person, server } = set;
       await person.page.keyboard.press('1');
@@ -72,14 +72,14 @@ export function meantKeysSuite(browser: () => Browser): void {
       expect(server.posts).toMatchObject([{ body: { decision: 'answer', answers } }]);
     });
 
-    it('[I-7] a question that the arrows have marked is answered by a number and Enter', async () => {
+    it('[I-7] a question marked by the arrows is answered with a number and Enter', async () => {
       const plan = planRequest('r0', '# Row', 0);
       await using set = await openedCards(browser(), [plan, questionRequest('r1', [false], 1)]);
       const { person } = set;
       await person.page.keyboard.press('ArrowDown');
       expect(await set.marked()).toEqual(['r1']);
       await person.cardSettled();
-      // Without an answer it goes to the options.
+      // Without an answer, Enter moves to the options.
       await person.page.keyboard.press('Enter');
       expect(await person.page.getByLabel(/Option 1\.1/).evaluate((one) => one === document.activeElement)).toBe(true);
       await person.page.keyboard.press('3');
@@ -87,7 +87,7 @@ export function meantKeysSuite(browser: () => Browser): void {
       await expect.poll(set.answered).toEqual(['r1']);
     });
 
-    it('[I-6, I-7] the space bar chooses an option below a transcript, and does not scroll it', async () => {
+    it('[I-6, I-7] the space bar chooses an option below a transcript without scrolling it', async () => {
       await using set = await openedCards(browser(), [questionRequest('r0', [true], 0)], {}, '#/c/c0');
       const option = set.person.page.getByLabel(/Option 1\.2/);
       await option.focus();
@@ -95,7 +95,7 @@ export function meantKeysSuite(browser: () => Browser): void {
       expect(await option.isChecked()).toBe(true);
     });
 
-    it('[I-7] the notice about an edited input names the input that was allowed', async () => {
+    it('[I-7] the notice about an edited input shows the allowed input', async () => {
       await using set = await openedCards(browser(), three().slice(0, 1));
       const { person } = set;
       await person.page.keyboard.press('e');

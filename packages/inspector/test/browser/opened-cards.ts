@@ -8,13 +8,13 @@ import { StagedServer } from './staged-server.ts';
 export interface OpenedCards extends AsyncDisposable {
   readonly person: OpenedPage;
   readonly server: StagedServer;
-  /** Which requests the server got answers to. */
+  /** The requests whose answers the server received. */
   answered(): string[];
   card(id: string): Locator;
   marked(): Promise<(string | null)[]>;
-  /** Moves the pointer over a card, as a hand does: in several steps. */
+  /** Moves the pointer over a card in several steps, like a hand. */
   hover(id: string): Promise<void>;
-  /** The event that another person has answered a request. */
+  /** Sends the event that another person has answered a request. */
   gone(id: string): ServerEvent;
 }
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { axePath } from '../../../../scripts/browser.mjs';
 
-/** A page of the inspector in a real browser; it must not have failed when it is closed. */
+/** A page of the inspector in a real browser. Closing it fails if the page had an error. */
 export class OpenedPage implements AsyncDisposable {
   readonly page: Page;
   readonly problems: string[] = [];
@@ -12,14 +12,14 @@ export class OpenedPage implements AsyncDisposable {
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (message) => {
-      // The browser reports a refused connection by itself; tests of lost connections cause it on purpose.
+      // The browser itself reports a refused connection; tests of lost connections cause it on purpose.
       if (message.type() === 'error' && !/Failed to load resource|ERR_CONNECTION/.test(message.text())) {
         this.problems.push(message.text());
       }
     });
   }
 
-  /** Opens an address in a context of its own, as another person's browser. */
+  /** Opens a URL in a separate context, like another person's browser. */
   static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
     const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options });
     const opened = new OpenedPage(await context.newPage());
@@ -32,7 +32,7 @@ export class OpenedPage implements AsyncDisposable {
     await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
-  /** Waits until no such text is on the page. */
+  /** Waits until the text is no longer on the page. */
   async seeNot(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).filter({ visible: true }).first().waitFor({ state: 'hidden' });
   }
@@ -41,7 +41,7 @@ export class OpenedPage implements AsyncDisposable {
     await this.page.getByRole('button', { name }).filter({ visible: true }).first().click();
   }
 
-  /** Presses a key that opens or chooses a field, and types into it once it has the focus. */
+  /** Presses a key that opens or chooses a field, and types into the field once it has the focus. */
   async typeAfter(key: string, text: string): Promise<void> {
     await this.page.keyboard.press(key);
     await this.page.locator('input:focus, textarea:focus').waitFor();
@@ -54,13 +54,13 @@ export class OpenedPage implements AsyncDisposable {
     await this.page.locator('.head h2', { hasText: title }).waitFor();
   }
 
-  /** Waits until cards take keys and clicks: they do not in their first 300 ms. */
+  /** Waits until cards accept keys and clicks: they do not in their first 300 ms. */
   async cardSettled(): Promise<void> {
     await this.page.locator('.card').first().waitFor();
     await this.page.evaluate(() => new Promise((settled) => setTimeout(settled, 350)));
   }
 
-  /** Presses a key in the very moment in which the page has so many cards. */
+  /** Presses a key at the moment when the page has this number of cards. */
   async pressOnceCardsAre(count: number, key: string): Promise<void> {
     await this.page.evaluate(
       ([cards, pressed]) => {
@@ -74,10 +74,10 @@ export class OpenedPage implements AsyncDisposable {
     );
   }
 
-  /** Fails if the page breaks a rule of accessibility; all rules by default. */
+  /** Fails if the page violates an accessibility rule; all rules by default. */
   async expectAccessible(rules: readonly string[] = []): Promise<void> {
     const only = rules.length === 0 ? '' : `, runOnly: ${JSON.stringify(rules)}`;
-    // Evaluated by the driver: the page's policy allows no foreign script.
+    // Evaluated by the driver: the page's policy blocks foreign scripts.
     const found = await this.page.evaluate(`(async () => {
       ${await axeSource()};
       const { violations } = await axe.run(document, { resultTypes: ['violations']${only} });

@@ -7,10 +7,10 @@ import { scene, send } from './scene.ts';
 import { sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-/** Failures read as failures, and can be found. */
+/** Failures are shown as failures, and can be found. */
 export function outcomesSuite(browser: () => Browser): void {
   describe('outcomes', () => {
-    it('[I-9] a turn that the API refused reads "Failed" on the row, in the head and in the timeline', async () => {
+    it('[I-9] a turn that the API refused shows "Failed" in the row, the header and the timeline', async () => {
       const agent = script()
         .onPrompt(/break/, (turn) => turn.apiError(400))
         .otherwise((turn) => turn.say('Fine.'));
@@ -29,12 +29,12 @@ export function outcomesSuite(browser: () => Browser): void {
       await person.page.locator('.result .status-failed').waitFor();
       await person.page.getByRole('tab', { name: 'Timeline' }).click();
       await person.page.locator('.turn-outcome', { hasText: 'Failed' }).waitFor();
-      // The next turn works, and the conversation with it.
+      // The next turn succeeds, and with it the conversation.
       send(stage.session, 'again');
       await row.getByText('Idle').waitFor();
     });
 
-    it('[I-9] the filter finds open conversations that failed, and f goes through the failures and around', async () => {
+    it('[I-9] the filter finds open conversations that failed, and f cycles through the failures', async () => {
       const server = new StagedServer({ ...sampleStage(6, Date.now()), approvals: [] });
       const failing: Partial<Record<string, Partial<Conversation>>> = {
         c1: { state: 'idle', outcome: 'failed', stateNote: 'api-error' },
@@ -57,7 +57,7 @@ export function outcomesSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-9] f goes on behind the 200 newest failures, and then around', async () => {
+    it('[I-9] f continues after the 200 newest failures, and then wraps around', async () => {
       const server = new StagedServer({ ...sampleStage(250, Date.now()), approvals: [] });
       server.stage.conversations = server.stage.conversations.map((each) => ({
         ...each,
@@ -76,7 +76,7 @@ export function outcomesSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-9] f says so if nothing has failed', async () => {
+    it('[I-9] f reports that no conversation has failed', async () => {
       const server = new StagedServer({ ...sampleStage(3, Date.now()), approvals: [] });
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').nth(2).waitFor();

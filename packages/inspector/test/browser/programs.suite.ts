@@ -8,10 +8,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inspect } from '../../src/index.ts';
 import { OpenedPage } from './opened-page.ts';
 
-/** The programs of this user that have an inspector open. */
+/** The programs of this user with an open inspector. */
 export function programsSuite(browser: () => Browser): void {
   describe('programs', () => {
-    it('[I-1, I-6] a page lists them, opens one at a click, and forgets the one that has closed', async () => {
+    it('[I-1, I-6] a page lists programs, opens one on a click, and removes one that has closed', async () => {
       const runtime = await mkdtemp(join(tmpdir(), 'coxswain-test-'));
       vi.stubEnv('XDG_RUNTIME_DIR', runtime);
       vi.stubEnv('TMPDIR', runtime);
@@ -31,7 +31,7 @@ export function programsSuite(browser: () => Browser): void {
       await programs.getByRole('button', { name: 'quay' }).waitFor();
       await person.expectAccessible();
       await quay.close();
-      // The page asks every 5 s.
+      // The page polls every 5 s.
       await person.page.clock.fastForward(5_000);
       await programs.getByRole('button', { name: 'quay' }).waitFor({ state: 'detached' });
       await programs.getByRole('button', { name: 'harbour' }).click();

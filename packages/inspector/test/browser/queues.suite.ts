@@ -7,7 +7,7 @@ import { OpenedPage } from './opened-page.ts';
 /** The queue of a fleet. */
 export function queuesSuite(browser: () => Browser): void {
   describe('queues', () => {
-    it('[I-1, I-6] shows what waits, who works, what is paused and what no worker could start, and follows it', async () => {
+    it('[I-1, I-6] a queue shows waiting turns, workers, pauses and turns that no worker could start, and is updated live', async () => {
       const fleet = new FakeFleet();
       fleet.queue('ann', 'Repair the oar');
       fleet.end(fleet.add('bob', 'Paint the boat').id, { kind: 'dead', message: '5 workers died.' });

@@ -6,10 +6,10 @@ import { scene, send } from './scene.ts';
 import { commandRequest, sampleStage } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-/** What a person reads: the list, the transcript and the details say everything once, and in words. */
+/** The texts on the page: list, transcript and details show everything once, and in words. */
 export function readingSuite(browser: () => Browser): void {
   describe('reading', () => {
-    it('[I-6] Escape ends a search in the titles, and Enter is offered for the transcripts', async () => {
+    it('[I-6] Escape ends a title search, and the page offers Enter for the transcripts', async () => {
       const server = new StagedServer(sampleStage(3, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.row').nth(2).waitFor();
@@ -32,7 +32,7 @@ export function readingSuite(browser: () => Browser): void {
       await person.see('No conversation matches.');
     });
 
-    it('[I-2] shows a denial once, and a prompt once with the name of its sender', async () => {
+    it('[I-2] a denial is shown once, and a prompt once with the name of its sender', async () => {
       const agent = script()
         .onPrompt(/clean/, (turn) =>
           turn.useTool('Bash', { command: 'rm -rf build' }, { permission: 'ask' }).say('Kept.'),
@@ -64,7 +64,7 @@ export function readingSuite(browser: () => Browser): void {
       expect(await person.page.locator('.prompt', { hasText: 'thanks' }).innerText()).toContain('from the inspector');
     });
 
-    it('[I-6] the form to deny opens in view, also on the last card', async () => {
+    it('[I-6] the deny form opens in view, even on the last card', async () => {
       const stage = sampleStage(3, Date.now());
       const command = Array.from({ length: 12 }, (_, line) => `echo ${line}`).join('\n');
       stage.approvals = ['a', 'b', 'c'].map((id) => commandRequest(id, command, Date.now()));

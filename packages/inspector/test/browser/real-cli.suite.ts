@@ -13,7 +13,7 @@ import { QUESTION, send } from './scene.ts';
 /** Approvals on the real CLI, offline. */
 export function realCliSuite(browser: () => Browser): void {
   describe('the real CLI', () => {
-    it('[I-2] allows, denies, edits, answers and allows for the session on Claude Code', async () => {
+    it('[I-2] requests of Claude Code are allowed, denied, edited, answered and allowed for the session', async () => {
       await using api = await startFakeApi([
         [toolUse('Bash', { command: 'echo one > one.txt' })],
         [toolUse('Bash', { command: 'echo two > two.txt' })],
@@ -70,7 +70,7 @@ export function realCliSuite(browser: () => Browser): void {
       expect(results.some((result) => result.includes('Single'))).toBe(true);
     });
 
-    it('[I-8] shows an edit of Claude Code with its line numbers before it runs, and the same after', async () => {
+    it('[I-8] an edit of Claude Code shows the same line numbers before and after it runs', async () => {
       const lines = ['bow', 'two', 'three', 'four', 'five', 'six', 'seven', 'stroke'];
       const path = (project: string): string => join(project, 'crew.txt');
       await using home = await isolatedHome('http://127.0.0.1:9');

@@ -20,10 +20,10 @@ const agent = () =>
       .say('Then I answer.'),
   );
 
-/** Recordings, played at the times things happened. */
+/** Replays of recordings, with their original timing. */
 export function replaySuite(browser: () => Browser): void {
   describe('replay', () => {
-    it('[I-1] plays a recording with pause, speed and a slider', async () => {
+    it('[I-1] a recording is played with pause, speed and a slider', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'cox-replay-'));
       try {
         const file = join(folder, 'run.ndjson');
@@ -38,7 +38,7 @@ export function replaySuite(browser: () => Browser): void {
         expect(end).toBeGreaterThanOrEqual(1_300);
         await slider.fill('0');
         await person.seeNot('Then I answer.');
-        // The call had run for a second at this moment of the recording, however long ago that was.
+        // At this moment of the recording, the call had run for a second, however long ago that was.
         await slider.fill(String(end - 150));
         await person.page.locator('.tool-line', { hasText: /ls.*1 s.*running/ }).waitFor();
         await person.seeNot('Then I answer.');
@@ -53,7 +53,7 @@ export function replaySuite(browser: () => Browser): void {
       }
     });
 
-    it('[I-1] offers no replay of a file that cannot be read, and names each file', async () => {
+    it('[I-1] an unreadable file offers no replay, and each file is named', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'cox-replay-'));
       try {
         await writeFile(join(folder, 'broken.ndjson'), '{"not": "a cassette"}\n');
@@ -74,7 +74,7 @@ export function replaySuite(browser: () => Browser): void {
       }
     });
 
-    it('plays a conversation of this process by the times of its entries', async () => {
+    it('a conversation of this process is played by the times of its entries', async () => {
       await using stage = await scene(agent());
       await stage.session.send('look').result();
       await using person = await OpenedPage.open(browser(), stage.inspector.url);
@@ -86,7 +86,7 @@ export function replaySuite(browser: () => Browser): void {
       await person.see('Then I answer.');
     });
 
-    it('[I-1] waits while its tab is hidden', async () => {
+    it('[I-1] a replay pauses while its tab is hidden', async () => {
       const server = longStage();
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       await person.click('Replay');
@@ -94,7 +94,7 @@ export function replaySuite(browser: () => Browser): void {
       const moment = async (): Promise<number> => Number(await slider.inputValue());
       await expect.poll(moment).toBeGreaterThan(0);
       const before = await moment();
-      // As if a minute were between two frames.
+      // As if one minute passed between two frames.
       await person.page.evaluate(() => {
         const now = performance.now.bind(performance);
         performance.now = () => now() + 60_000;
@@ -104,7 +104,7 @@ export function replaySuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] ends when a link leads to an entry, and shows it', async () => {
+    it('[I-1] a replay ends when a link leads to an entry, which is shown', async () => {
       const server = longStage();
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       await replayPaused(person);
@@ -117,7 +117,7 @@ export function replaySuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-1] begins once, however often a person clicks until the server has answered', async () => {
+    it('[I-1] a replay starts once, however often a person clicks before the server responds', async () => {
       const server = longStage();
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       let asked = 0;
@@ -136,7 +136,7 @@ export function replaySuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] has a slider as wide as a phone', async () => {
+    it('[I-6] the slider of a replay is as wide as a phone', async () => {
       const server = longStage();
       const phone = { viewport: { width: 320, height: 568 }, hasTouch: true };
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`, phone);
@@ -147,7 +147,7 @@ export function replaySuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-6] goes on when Escape leaves a field', async () => {
+    it('[I-6] a replay continues when Escape closes a field', async () => {
       const server = longStage();
       server.stage.approvals = [commandRequest('r0', 'echo row', 0)];
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
@@ -188,7 +188,7 @@ function longStage(): StagedServer {
   });
 }
 
-/** Begins a replay and pauses it at once, or finds it at its end: a short one may be over before a click arrives. */
+/** Starts a replay and pauses it at once, or at its end: a short one may end before a click arrives. */
 async function replayPaused(person: OpenedPage): Promise<void> {
   await person.click('Replay');
   await person.page.waitForFunction(() => {

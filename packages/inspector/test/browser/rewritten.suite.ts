@@ -5,11 +5,11 @@ import { OpenedPage } from './opened-page.ts';
 import { entryOf, sampleStage, toolCall, whole } from './staged-samples.ts';
 import { StagedServer } from './staged-server.ts';
 
-/** Transcripts that become others while they are read: rewound, cleared, or of a server that was started again. */
+/** Transcripts that are replaced while they are read: rewound, cleared, or from a restarted server. */
 export function rewrittenSuite(browser: () => Browser): void {
   describe('rewritten', () => {
     for (const how of ['rewritten', 'snapshot'] as const) {
-      it(`[I-1] leaves entries unfolded that stay, and folds others in the place of unfolded ones: ${how}`, async () => {
+      it(`[I-1] unfolded entries stay unfolded, and new entries with the same numbers are folded: ${how}`, async () => {
         const server = staged(['read a', 'thought: First, I look.', 'read b', 'thought: Then I think.', 'warning w']);
         await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
         const row = (n: number) => person.page.locator(`[data-n="${n}"] [aria-expanded]`);
@@ -24,13 +24,13 @@ export function rewrittenSuite(browser: () => Browser): void {
       });
     }
 
-    it('[I-1] leaves an entry unfolded while more of it arrives', async () => {
+    it('[I-1] an unfolded entry stays unfolded while it grows', async () => {
       const server = staged(['read a', 'thought: First']);
       await using person = await OpenedPage.open(browser(), `${await server.start()}#/c/c0`);
       const thought = person.page.locator('[data-n="1"] [aria-expanded]');
       await thought.click();
       const entry = entryFor(1, 'thought: First, I look.');
-      // What is complete has a time of its own.
+      // A complete entry has its own time.
       server.push({ type: 'entry', conversation: 'c0', entry: { ...entry, at: 5_000 } });
       await person.page.locator('.thinking', { hasText: 'First, I look.' }).waitFor();
       const call = person.page.locator('[data-n="0"] [aria-expanded]');
@@ -43,7 +43,7 @@ export function rewrittenSuite(browser: () => Browser): void {
   });
 }
 
-/** A server with one conversation that has these entries. */
+/** A server with one conversation with these entries. */
 function staged(words: readonly string[]): StagedServer {
   const stage = sampleStage(1, Date.now());
   stage.approvals = [];

@@ -9,7 +9,7 @@ const MESSAGES = 100_000;
 /** Long transcripts and many sessions; `npm run bench:inspector` prints the figures. */
 export function scaleSuite(browser: () => Browser): void {
   describe('scale', () => {
-    it('[I-3] keeps few of 100,000 messages in the page, wherever the reader is', async () => {
+    it('[I-3] few of 100,000 messages are in the page, at any scroll position', async () => {
       const stage = sampleStage(1, Date.now());
       stage.approvals = [];
       stage.total = () => MESSAGES;
@@ -34,7 +34,7 @@ export function scaleSuite(browser: () => Browser): void {
       await server.stop();
     });
 
-    it('[I-3] shows 200 live sessions; rows keep their places while sessions work', async () => {
+    it('[I-3] 200 live sessions are shown, and their rows keep their positions while they work', async () => {
       const server = new StagedServer(sampleStage(200, Date.now()));
       await using person = await OpenedPage.open(browser(), await server.start());
       await person.page.locator('.filter', { hasText: 'All' }).getByText('200').waitFor();

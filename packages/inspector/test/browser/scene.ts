@@ -25,7 +25,7 @@ export async function scene(agent: Script, options: AgentOptions = {}, how: Insp
   };
 }
 
-/** Sends a prompt; what becomes of it is seen on the page. */
+/** Sends a prompt; the page shows its outcome. */
 export function send(session: Session, prompt: string): void {
   session
     .send(prompt)

@@ -11,7 +11,7 @@ import type {
 } from '../../src/api.ts';
 import type { Stage } from './staged-server.ts';
 
-/** Samples for the staged server: conversations, transcripts, approvals and figures that look like those of a working day. */
+/** Samples for the staged server: conversations, transcripts, approvals and figures like those of a working day. */
 export function sampleStage(count: number, now: number): Stage {
   const conversations = Array.from({ length: count }, (_, at) => sampleConversation(at, now));
   const transcripts = new Map(conversations.map(({ id }) => [id, sampleTranscript(now)]));
@@ -97,7 +97,7 @@ function missing(n: number): Entry {
   return entryOf(n, 0, { kind: 'system', subtype: 'missing', text: '', detail: null });
 }
 
-/** A tool call that has ended well, unless the fields say something else. */
+/** A successful tool call, unless the fields override it. */
 export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | 'argument'>): ToolEntry {
   return {
     kind: 'tool',
@@ -115,7 +115,7 @@ export function toolCall(fields: Partial<ToolEntry> & Pick<ToolEntry, 'name' | '
   };
 }
 
-/** A transcript with one of everything. */
+/** A transcript with one entry of every kind. */
 function sampleTranscript(now: number): Entry[] {
   const start = now - 90_000;
   const sub = { parent: 'toolu_Agent', depth: 1 } as const;
@@ -234,7 +234,7 @@ export function commandRequest(id: string, command: string, requestedAt: number)
   return { ...base, ...call, id, conversation: 'c0', conversationTitle: 'Row', kind: 'tool', requestedAt };
 }
 
-/** A request with questions, of which each has three options; several can be chosen where it says so. */
+/** A request with questions with three options each; where specified, several can be chosen. */
 export function questionRequest(id: string, multiSelect: readonly boolean[], requestedAt: number): Approval {
   const questions = multiSelect.map((several, at) => ({
     question: `Question ${at + 1}?`,
@@ -357,7 +357,7 @@ function sampleTurn(now: number): TurnInfo {
   };
 }
 
-/** A queue with so many turns that wait. */
+/** A queue with this number of waiting turns. */
 export function sampleQueue(queued: number): QueueInfo {
   const nothing = { ended: {}, pauses: [], heldBack: [], workers: [], waiting: [], dead: [] };
   return { ...nothing, id: 'q', source: 's', label: 'Pool', state: 'open', slots: 4, running: 1, queued };

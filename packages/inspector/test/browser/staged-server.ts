@@ -18,7 +18,7 @@ import { matches } from '../../src/conversations/list-filter.ts';
 import { isFailure } from '../../src/conversations/outcome.ts';
 import { SECURITY_HEADERS } from '../../src/server/security-headers.ts';
 
-/** What the staged server shows. Tests change it and push events. */
+/** The data of the staged server. Tests change it and push events. */
 export interface Stage {
   conversations: Conversation[];
   approvals: Approval[];
@@ -26,7 +26,7 @@ export interface Stage {
   total: (conversation: string) => number;
   entry: (conversation: string, n: number) => Entry;
   turns: (conversation: string) => readonly TurnInfo[];
-  /** The texts that entries cut, by the last part of their URL. */
+  /** The full texts of cut entries, by the last part of their URL. */
   parts: Map<string, string>;
   stats: Stats;
   queues: readonly QueueInfo[];
@@ -34,25 +34,25 @@ export interface Stage {
   demo: boolean;
 }
 
-/** A server with the routes of api.ts over a stage: for views that real agents cannot be brought to, or not at once. */
+/** A server with the routes of api.ts over staged data, for views that real agents cannot produce, or not immediately. */
 export class StagedServer {
   readonly stage: Stage;
   readonly posts: { readonly path: string; readonly body: unknown }[] = [];
   #server: Server | undefined;
   #port = 0;
   #seq = 1;
-  /** Cursors of an earlier process are not known. */
+  /** Cursors of an earlier process are unknown. */
   #boot = 1;
   readonly #held: { readonly part: string; readonly until: Promise<void>; readonly seen: () => void }[] = [];
   readonly #streams = new Set<ServerResponse>();
-  /** What was pushed, for a page that connects again: it does so when it opens a conversation. */
+  /** Pushed events, for a page that reconnects, as it does when it opens a conversation. */
   readonly #pushed: { readonly seq: number; readonly text: string }[] = [];
 
   constructor(stage: Stage) {
     this.stage = stage;
   }
 
-  /** Listens, at the same port as before if there was one. */
+  /** Listens, on the same port as before if there was one. */
   async start(): Promise<string> {
     const server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
@@ -63,7 +63,7 @@ export class StagedServer {
     return `http://127.0.0.1:${this.#port}/`;
   }
 
-  /** Drops all connections, as a crash does. */
+  /** Drops all connections, like a crash. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -74,7 +74,7 @@ export class StagedServer {
     await closed;
   }
 
-  /** Starts again as another process: readers get a snapshot. */
+  /** Restarts as another process: readers get a snapshot. */
   async restart(): Promise<void> {
     await this.stop();
     this.#boot++;
@@ -82,8 +82,8 @@ export class StagedServer {
   }
 
   /**
-   * Keeps back the answer to the next request with this part in its URL, as it is at the time of the request. `asked`
-   * resolves when there is one; `release` sends it.
+   * Delays the response to the next request with this part in its URL; its content is that at the time of the request. `asked`
+   * resolves when the request arrives; `release` sends the response.
    */
   hold(part: string): { readonly asked: Promise<void>; readonly release: () => void } {
     let seen = (): void => {};
@@ -106,9 +106,9 @@ export class StagedServer {
     for (const stream of this.#streams) stream.write(text);
   }
 
-  /** The first event of a stream, and of one that could not be resumed. */
+  /** The first event of a stream, and of a stream that cannot be resumed. */
   snapshot(): ServerEvent {
-    // #read() gives what the route gives.
+    // #read() returns the response of the route.
     const page = this.#read(new URL('http://localhost/api/conversations')) as ConversationsPage;
     return { type: 'snapshot', page, approvals: this.stage.approvals };
   }

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { openBrowser } from '../../../../scripts/browser.mjs';
 
-/** Starts one browser for all tests of a file; each test opens pages of its own. */
+/** Starts one browser for all tests of a file; each test opens its own pages. */
 export function startedBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {

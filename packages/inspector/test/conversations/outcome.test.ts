@@ -57,7 +57,7 @@ describe('the outcome of runs of this process', () => {
     });
   }
 
-  it('[I-9] of what a person or the program stopped is interrupted, and waiting while it waits its turn', async () => {
+  it('[I-9] of a turn that a person or the program stopped is interrupted, and waiting while it is queued', async () => {
     const { client, conversation, turns } = await staged();
     await using session = client.openSession();
     const slow = session.send('slow');
@@ -80,7 +80,7 @@ describe('the outcome of runs of this process', () => {
   });
 });
 
-it('[I-9] a conversation that waits has not ended, and a closed one is as its last turn was', () => {
+it('[I-9] a waiting conversation has not ended, and a closed one has the outcome of its last turn', () => {
   const open: Activity = {
     ...{ life: 'open' as const, approvals: 0, running: 0, queued: 0, pausedUntil: null, restarting: null, tasks: 0 },
     ...{ outcome: 'api-error', error: null },

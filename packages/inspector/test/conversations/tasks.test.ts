@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Tasks } from '../../src/conversations/state.ts';
 
 describe('the tasks of a conversation', () => {
-  it('[I-3, W-10] are listed up to a limit: 50,000 cost no copy of the list each', () => {
+  it('[I-3, W-10] are listed up to a limit, and adding 50,000 does not copy the list each time', () => {
     const tasks = new Tasks();
     for (let nth = 0; nth < 50_000; nth++) tasks.open(`task-${nth}`, nth);
     expect(tasks.running).toBe(10_000);

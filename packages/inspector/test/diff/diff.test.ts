@@ -3,7 +3,7 @@ import { hunksBetween } from '../../src/diff/hunks.ts';
 import { unchangedLines } from '../../src/diff/unchanged-lines.ts';
 import { changedWords } from '../../src/diff/words.ts';
 
-/** Numbers that look random and are the same every time. */
+/** Deterministic pseudo-random numbers. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -30,7 +30,7 @@ describe('the diff of two texts', () => {
     ]);
   });
 
-  it('[I-8] is right for texts of every kind: it turns one into the other', () => {
+  it('[I-8] turns one text into the other, for texts of every kind', () => {
     const random = numbers(7);
     for (let round = 0; round < 300; round += 1) {
       const word = (): string => 'abcdef'.charAt(random(1 + random(6)));
@@ -56,7 +56,7 @@ describe('the diff of two texts', () => {
     expect(between(['x', 'x', 'y', 'x'], ['x', 'y', 'x', 'x'])).toHaveLength(5);
   });
 
-  it('[I-8] stays quick with texts that are made to be slow', () => {
+  it('[I-8] stays fast for texts crafted to be slow', () => {
     const hostile: readonly (readonly [string[], string[]])[] = [
       [lines(19_000, (at) => `a${at % 2}`), lines(19_000, (at) => `a${(at + 1) % 3}`)],
       [lines(19_000, (at) => `${at}`), lines(19_000, (at) => `${18_999 - at}`)],
@@ -66,7 +66,7 @@ describe('the diff of two texts', () => {
     const before = process.cpuUsage();
     for (const [a, b] of hostile) unchangedLines(a, b);
     const { user, system } = process.cpuUsage(before);
-    // A full comparison of the first pair alone takes minutes.
+    // A full comparison of the first pair alone would take minutes.
     expect((user + system) / 1_000).toBeLessThan(8_000);
   });
 });

@@ -8,7 +8,7 @@ const change = fc.oneof(
   fc.record({ do: fc.constant('truncate' as const), height: fc.constant(0), row: fc.nat(4_000) }),
 );
 
-it('[I-3] heights of rows add up like a plain list, whatever happens to them', () => {
+it('[I-3] Heights returns the same sums as a plain list after any changes', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 200 }), fc.nat(3_000), (changes, start) => {
       const heights = new Heights();

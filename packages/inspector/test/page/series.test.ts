@@ -17,7 +17,7 @@ const day = (models: Record<string, number>): DayStats => ({
   latencyMs: null,
 });
 
-it('stacks the dearest models first and the small ones together', () => {
+it('stackCost puts the most expensive models first and combines the small ones', () => {
   const days = [day({ a: 1, b: 4, c: 2, d: 0.5 }), day({ b: 1 })];
   const byModel = { a: cost(1), b: cost(5), c: cost(2), d: cost(0.5) };
   const stats: Stats = { days, byModel, total: cost(8.5), unpriced: 0, top: [] };
@@ -31,7 +31,7 @@ it('stacks the dearest models first and the small ones together', () => {
   });
 });
 
-it('ends an axis at a round value whose half is round, too', () => {
+it('roundTop returns a round value whose half is also round', () => {
   expect([0, 0.013, 0.03, 1, 1.01, 7, 9_500].map(roundTop)).toEqual([1, 0.02, 0.04, 1, 2, 8, 10_000]);
   expect([0, 400, 5_600, 45_000, 61_000, 1_500_000].map(roundDuration)).toEqual([
     ...[1_000, 400, 6_000, 60_000, 120_000, 2_400_000],

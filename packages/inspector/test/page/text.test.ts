@@ -16,7 +16,7 @@ import { MarkdownText } from '../../src/page/text/markdown-text.ts';
 import { onOneLine, visible, withoutGaps } from '../../src/page/text/visible.ts';
 
 describe('visible', () => {
-  it('[I-4] leaves no character that hides or reorders text', () => {
+  it('[I-4] replaces every character that hides or reorders text', () => {
     const hidden = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -38,7 +38,7 @@ describe('onOneLine', () => {
 });
 
 describe('withoutGaps', () => {
-  it('[I-4] marks what could push the rest of a command out of sight', () => {
+  it('[I-4] marks blanks that could push the rest of a command out of view', () => {
     expect(withoutGaps(`echo${' '.repeat(3_000)}; rm -rf /`)).toBe('echo ⟦3000 blanks⟧ ; rm -rf /');
     expect(withoutGaps(`echo${'\u2003\t'.repeat(30)}; rm -rf /`)).toBe('echo ⟦60 blanks⟧ ; rm -rf /');
     expect(withoutGaps(`echo${'\n'.repeat(500)}rm -rf /`)).toBe('echo\n⟦499 empty lines⟧\nrm -rf /');
@@ -65,7 +65,7 @@ describe('Markdown that grows', () => {
     { maxLength: 30 },
   );
 
-  it('is read like the whole text, however it is cut', () => {
+  it('is parsed like the whole text, wherever it is split', () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         const growing = new MarkdownText();
@@ -85,7 +85,7 @@ describe('Markdown that grows', () => {
     );
   });
 
-  it('starts again when the text is another one', () => {
+  it('starts over when the text was replaced', () => {
     const text = new MarkdownText();
     text.blocks('first\n\nsecond');
     expect(text.blocks('other').map((token) => token.raw)).toEqual(['other']);
@@ -124,7 +124,7 @@ describe('formats', () => {
     expect([plural(1, 'turn'), plural(2_000, 'turn')]).toEqual(['1 turn', '2,000 turns']);
   });
 
-  it('shows no cost where none is known, and the date of other days', () => {
+  it('omit unknown costs, and include the date of other days', () => {
     expect([null, { usd: 0 }, { usd: 0.5 }].map(spent)).toEqual(['', '', '$0.5000']);
     expect([0.04, 0.5, 12, 1_500].map(roughUsd)).toEqual(['$0.04', '$0.5', '$12', '$1.5k']);
     const noon = new Date(2026, 10, 16, 12, 0, 5).getTime();

@@ -16,7 +16,7 @@ let runtime = '';
 beforeEach(async () => {
   runtime = await mkdtemp(join(tmpdir(), 'coxswain-test-'));
   vi.stubEnv('XDG_RUNTIME_DIR', runtime);
-  // Other tests announce theirs in the shared temporary folder.
+  // Other tests announce their inspectors in the shared temporary folder.
   vi.stubEnv('TMPDIR', runtime);
   onTestFinished(async () => {
     vi.unstubAllEnvs();
@@ -37,7 +37,7 @@ async function announced(): Promise<Announcement & { readonly file: string }> {
   return { ...JSON.parse(await readFile(file, 'utf8')), file };
 }
 
-/** Writes an announcement as another program would. */
+/** Writes an announcement like another program. */
 async function plant(announcement: object, mode = 0o600): Promise<string> {
   const folder = join(runtime, 'coxswain');
   await mkdir(folder, { mode: 0o700, recursive: true });
@@ -47,7 +47,7 @@ async function plant(announcement: object, mode = 0o600): Promise<string> {
 }
 
 describe('the programs of this user', () => {
-  it('[I-1, I-4] an open inspector is found by its name, lets its user in, and is gone when it closes', async () => {
+  it('[I-1, I-4] an open inspector is found by its name, logs its user in, and is no longer listed after it closes', async () => {
     const inspector = await opened({ name: 'harbour' });
     const [program, ...others] = await runningPrograms();
     expect(others).toEqual([]);
@@ -68,13 +68,13 @@ describe('the programs of this user', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
   });
 
-  it('[I-4] with announce: false nothing is written, and the server proves nothing', async () => {
+  it('[I-4] with announce: false, nothing is written, and the server sends no proof', async () => {
     const { url } = await opened({ announce: false });
     expect(await readdir(runtime)).toEqual([]);
     expect((await fetch(new URL('api/hello?nonce=0123456789abcdef', url))).status).toBe(404);
   });
 
-  it('[I-4] a folder that others can enter, or a link, is not used: the page opens, and onError is called', async () => {
+  it('[I-4] a folder that others can enter, or a link, is not used; the page opens, and onError is called', async () => {
     const elsewhere = join(runtime, 'elsewhere');
     await mkdir(elsewhere);
     await symlink(elsewhere, join(runtime, 'coxswain'));
@@ -87,7 +87,7 @@ describe('the programs of this user', () => {
     expect(await runningPrograms()).toEqual([]);
   });
 
-  it('[I-4] another program at the port of a killed one gets no token, and the program is not listed', async () => {
+  it('[I-4] a program that reuses the port of a killed one gets no token and is not listed', async () => {
     const asked: string[] = [];
     const stranger = createServer((request, response) => {
       asked.push(`${request.url} ${JSON.stringify(request.headers)}`);
@@ -105,7 +105,7 @@ describe('the programs of this user', () => {
     expect(asked.join()).not.toContain('secret');
   });
 
-  it('[I-4] files that others could have written, or that make no sense, are not believed', async () => {
+  it('[I-4] malformed files and files that others could have written are ignored', async () => {
     await opened();
     const { file, ...real } = await announced();
     await rm(file);
@@ -139,7 +139,7 @@ describe('the programs of this user', () => {
 });
 
 describe('the list of programs on the page', () => {
-  it('[I-1, I-4] names them without tokens; opening one needs the page’s own login and is in the audit', async () => {
+  it('[I-1, I-4] contains no tokens; opening a program needs the page’s own login and is recorded in the audit', async () => {
     const program = await opened({ name: 'harbour' });
     const { token } = await announced();
     const audits: AuditEntry[] = [];
@@ -165,7 +165,7 @@ describe('the list of programs on the page', () => {
     ]);
   });
 
-  it('[I-4, I-5] a page that is read-only, or that others can reach, gives no address away', async () => {
+  it('[I-4, I-5] has no URLs on a page that is read-only or reachable by others', async () => {
     await opened({ name: 'harbour' });
     const limited: readonly InspectOptions[] = [{ readOnly: true }, { allowedHosts: ['agents.example'] }];
     for (const options of limited) {

@@ -7,7 +7,7 @@ import { onlyConversation, stage, watchedSession } from '../support/stage.ts';
 
 const AGENT = script().onPrompt(/(.*)/, (turn) => turn.say('Aye, aye.', { everyMs: 1 }).result({ costUsd: 0.01 }));
 
-/** What a page has after these events. */
+/** The state of a page after these events. */
 function folded(...readers: EventReader[]): Entry[] {
   const entries = new Map<number, Entry>();
   for (const { event } of readers.flatMap(({ seen }) => seen)) {
@@ -20,7 +20,7 @@ const turnsAre = (count: number) => (event: ServerEvent) =>
   event.type === 'conversation' && event.conversation.turns === count && event.conversation.state === 'idle';
 
 describe('the event stream', () => {
-  it('[I-1] continues after a lost connection where it was cut, without loss or repetition', async () => {
+  it('[I-1] continues after a lost connection without loss or repetition', async () => {
     const set = await stage(AGENT);
     const { browser } = set;
     const { session, id, events: first } = await watchedSession(set);
@@ -53,7 +53,7 @@ describe('the event stream', () => {
     expect([...page.entries, ...later].map(({ n }) => n)).toEqual(entries.map(({ n }) => n));
   });
 
-  it('[I-1] a cursor that is unknown, too old, or of an earlier server gets a snapshot', async () => {
+  it('[I-1] sends a snapshot for a cursor that is unknown, too old, or from an earlier server', async () => {
     const { browser, open, inspector } = await stage(AGENT);
     const session = open();
     await session.send('one').result();
@@ -63,7 +63,7 @@ describe('the event stream', () => {
       expect((await events.until(() => true)).type).toBe('snapshot');
       events.close();
     }
-    // The same client in another inspector is another server with other numbers; its token and key are its own.
+    // The same client in another inspector is another server with other numbers, its own token and its own key.
     await using other = await inspect(session, { port: 0 });
     const second = await new Browser(other).login();
     const events = second.events('', info.cursor);

@@ -38,7 +38,7 @@ describe('where the inspector runs', () => {
     }
   });
 
-  it('[I-1] a server that starts again with the same token lets the same browser in, with a snapshot', async () => {
+  it('[I-1] a server restarted with the same token accepts the same browser, with a snapshot', async () => {
     const token = 'a token that the program keeps';
     const agents = client();
     const session = agents.openSession();
@@ -57,7 +57,7 @@ describe('where the inspector runs', () => {
     await session.close();
   });
 
-  it('[I-4] the login of the program itself: its users are known by name, others are refused', async () => {
+  it('[I-4] with a login of the program, users are recorded by name, and others are refused', async () => {
     const auth = async (request: Request) =>
       request.headers.get('authorization') === 'Bearer ann' ? { user: 'ann' } : undefined;
     await using inspector = await inspect(client(), { auth });
@@ -77,10 +77,10 @@ describe('where the inspector runs', () => {
     expect(errors).toMatchObject([{ message: 'the database is away' }]);
   });
 
-  it('[I-4] auth without a user name refuses the request, whatever else it returns', async () => {
+  it('[I-4] a result of auth without a user name refuses the request', async () => {
     let returned: unknown;
     const errors: unknown[] = [];
-    // As a program without types writes it.
+    // As in a program without types.
     const auth = (async () => returned) as () => Promise<undefined>;
     await using inspector = await inspect(client(), { auth, onError: (error) => errors.push(error) });
     const browser = new Browser(inspector);
@@ -96,9 +96,9 @@ describe('where the inspector runs', () => {
     expect([await status(), errors]).toEqual([200, []]);
   });
 
-  it('[I-4] options that do not exist or are of the wrong kind are refused, such as readonly', async () => {
+  it('[I-4] unknown options, such as readonly, and options of the wrong kind are refused', async () => {
     const refused = async (options: object, message: string, target: object = []): Promise<void> => {
-      // As a program without types writes it.
+      // As in a program without types.
       const opened = inspect(target as [], options);
       await expect(opened).rejects.toMatchObject({ code: 'options', message: expect.stringContaining(message) });
     };
@@ -125,7 +125,7 @@ describe('where the inspector runs', () => {
     expect(fine.url).toContain('/..x/.y/');
   });
 
-  it('[I-5] the secrets of the environment and of the client are not shown', async () => {
+  it('[I-5] secrets of the environment and of the client are redacted', async () => {
     const agent = script().onPrompt(/(.*)/, (turn) => turn.say('It is tide-secret-77, and sk-ant-api03-abcdefgh.'));
     const { transport } = inMemoryCli(agent);
     const agents = createClient({ transport, env: { TIDE_TOKEN: 'tide-secret-77' }, includePartialMessages: true });
@@ -146,7 +146,7 @@ describe('where the inspector runs', () => {
     await session.close();
   });
 
-  it('[I-1] an address that is taken is refused with what to do', async () => {
+  it('[I-1] an address in use is refused with a remedy', async () => {
     await using inspector = await inspect(client());
     await expect(inspect(client(), { port: inspector.port })).rejects.toMatchObject({
       code: 'inspector-start',

@@ -7,7 +7,7 @@ import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 import { nextApproval } from '../support/stage.ts';
 
-/** The secrets in the options of a run, each of a kind of its own. */
+/** The secrets in the options of a run, each of a different kind. */
 const OPTIONS = {
   apiKey: 'plain-api-key-0123',
   env: { B_TOKEN: 'session-secret-67890' },
@@ -41,14 +41,14 @@ const AGENT = script()
     turn
       .useTool(
         'Bash',
-        // The secret lies across the place where the line is cut.
+        // The secret spans the position at which the line is cut.
         { command: `${'x'.repeat(190)} ${ALL}`, description: ALL },
         { permission: 'ask', result: ALL },
       )
       .say(`The end: ${ALL}`),
   );
 
-/** Lets the agent write its secrets everywhere, and returns all that the server says, as one text. */
+/** Lets the agent write its secrets everywhere, and returns all output of the server as one text. */
 async function everything(browser: Browser, session: Session): Promise<string> {
   const [only] = await browser.conversations();
   const id = only?.id ?? '';
@@ -79,7 +79,7 @@ async function everything(browser: Browser, session: Session): Promise<string> {
 }
 
 describe('the secrets of a run', () => {
-  it('[I-5] are shown nowhere if they are in its own options: approvals, questions, transcript, audit, events', async () => {
+  it('[I-5] are redacted if they are in its own options: approvals, questions, transcript, audit, events', async () => {
     const { transport, runs } = inMemoryCli(AGENT);
     const audits: AuditEntry[] = [];
     const client = createClient({ transport, canUseTool: askInspector(), includePartialMessages: true });
@@ -91,13 +91,13 @@ describe('the secrets of a run', () => {
     expect(shown).toContain('The end: ');
     expect(shown.match(SECRET)).toBeNull();
     expect(JSON.stringify(audits).match(SECRET)).toBeNull();
-    // The model has got its own label.
+    // The model has received its own label.
     const sent = JSON.stringify(runs());
     expect(sent).toContain(`"Is ${ALL} right?":"${ALL}"`);
     browser.close();
   });
 
-  it('[I-5] are shown nowhere if its session was opened without a client and before the inspector', async () => {
+  it('[I-5] are redacted if its session was opened without a client and before the inspector', async () => {
     const { transport } = inMemoryCli(AGENT);
     await using session = openSession({ ...OPTIONS, transport, canUseTool: askInspector() });
     await session.ready;
@@ -109,7 +109,7 @@ describe('the secrets of a run', () => {
     browser.close();
   });
 
-  it('[I-5] are not shown in the waiting jobs of a pool', async () => {
+  it('[I-5] are redacted in the waiting jobs of a pool', async () => {
     const { transport } = inMemoryCli(AGENT);
     await using pool = createPool({ size: 1, defaults: { ...OPTIONS, transport, canUseTool: askInspector() } });
     await using inspector = await inspect(pool);

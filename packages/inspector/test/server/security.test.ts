@@ -40,7 +40,7 @@ async function codeOf(answer: Response): Promise<string> {
 }
 
 describe('attacks', () => {
-  it('[I-4] without the token nothing is shown and nothing can be done', async () => {
+  it('[I-4] without the token, every request is refused', async () => {
     const set = await stage(AGENT);
     const stranger = new Browser(set.inspector);
     const paths = [
@@ -64,7 +64,7 @@ describe('attacks', () => {
     }
     expect((await stranger.post('api/conversations/x/actions', { action: 'interrupt' })).status).toBe(401);
     expect((await stranger.post('api/login', { token: 'x'.repeat(43) })).status).toBe(401);
-    // The token itself is no key, and neither is accepted in the query.
+    // The token itself is not a key, and neither is accepted in the query string.
     for (const key of [set.browser.key.slice(0, -1), set.inspector.token, '', '1']) {
       expect((await stranger.fetch('api/info', { headers: { [KEY_HEADER]: key } })).status).toBe(401);
     }
@@ -77,7 +77,7 @@ describe('attacks', () => {
     }
   });
 
-  it('[I-4] there is no cookie, which every other server on this machine would get, and none lets anyone in', async () => {
+  it('[I-4] no cookie is set, which other servers on this machine would receive, and none gives access', async () => {
     const { browser, inspector } = await stage(AGENT);
     const answer = await browser.post('api/login', { token: inspector.token });
     expect(answer.headers.get('set-cookie')).toBeNull();
@@ -94,7 +94,7 @@ describe('attacks', () => {
     expect(inspector.url).toContain('/#token=');
   });
 
-  it('[I-4] exports, whole texts and events need the key as well', async () => {
+  it('[I-4] exports, full texts and events need the key as well', async () => {
     const { browser, inspector, open } = await stage(AGENT);
     open();
     const { id } = await onlyConversation(browser);
@@ -104,7 +104,7 @@ describe('attacks', () => {
     }
   });
 
-  it('[I-4] a server proves that it knows the key, to a page that knows it, at its own address only', async () => {
+  it('[I-4] a server proves that it has the key only to a page that has it, and only at its own address', async () => {
     const { browser, inspector } = await stage(AGENT);
     const nonce = 'never-used-before-1';
     const ask = (key: string, host: string, more: Record<string, string> = {}) => {
@@ -114,7 +114,7 @@ describe('attacks', () => {
     const host = `127.0.0.1:${inspector.port}`;
     const answer = await ask(browser.key, host);
     expect([answer.status, await answer.text()]).toEqual([200, pageProofs(browser.key, host, nonce).server]);
-    // A server at another port that passes the question on gets nothing, and neither does one without the key.
+    // A server at another port that relays the request gets nothing, and neither does a page without the key.
     expect((await ask(browser.key, '127.0.0.1:1')).status).toBe(401);
     expect((await ask(browser.key, '127.0.0.1:1', { host })).status).toBe(401);
     expect((await ask('guessed', host)).status).toBe(401);
@@ -125,7 +125,7 @@ describe('attacks', () => {
     expect((await new Browser(own).fetch(`api/proof?nonce=${nonce}`)).status).toBe(401);
   });
 
-  it('[I-4] a foreign Host is refused, also for the page itself: DNS rebinding', async () => {
+  it('[I-4] a foreign Host is refused, also for the page itself (DNS rebinding)', async () => {
     const set = await stage(AGENT);
     const key = { [KEY_HEADER]: set.browser.key };
     for (const host of ['evil.example', `evil.example:${set.inspector.port}`, '127.0.0.1', '127.0.0.1:1']) {
@@ -139,7 +139,7 @@ describe('attacks', () => {
     expect(fine.status).toBe(200);
   });
 
-  it('[I-4] a POST of another origin, or of no origin, is refused', async () => {
+  it('[I-4] a POST from another origin, or without an origin, is refused', async () => {
     const set = await stage(AGENT);
     const { key, origin } = set.browser;
     const body = JSON.stringify({ token: set.inspector.token });
@@ -163,7 +163,7 @@ describe('attacks', () => {
     expect(crossSite.status).toBe(403);
   });
 
-  it('[I-4] a forged form cannot act: it has neither the header nor the type', async () => {
+  it('[I-4] a forged form is refused: it has neither the header nor the content type', async () => {
     const set = await stage(AGENT);
     const { origin, base, key } = set.browser;
     const forge = (headers: Record<string, string>) =>
@@ -182,7 +182,7 @@ describe('attacks', () => {
     }
   });
 
-  it('[I-4] every answer has the strict policy; no inline script, no frame, no sniffing', async () => {
+  it('[I-4] every response has the strict policy: no inline scripts, frames or sniffing', async () => {
     const set = await stage(AGENT);
     for (const path of ['', 'api/info', 'api/nothing', 'nothing', 'api/conversations/x']) {
       const { headers } = await set.browser.fetch(path);
@@ -198,7 +198,7 @@ describe('attacks', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('[I-4] no path leads out of the page', async () => {
+  it('[I-4] no path reaches a file outside the page', async () => {
     const set = await stage(AGENT);
     const key = { [KEY_HEADER]: set.browser.key };
     const host = `127.0.0.1:${set.inspector.port}`;
@@ -220,7 +220,7 @@ describe('attacks', () => {
     }
   });
 
-  it('[I-4] a script in a transcript is text: JSON that no browser takes for a page', async () => {
+  it('[I-4] a script in a transcript is sent as JSON that a browser does not render as a page', async () => {
     const set = await stage(AGENT);
     const session = set.open();
     const events = set.browser.events();
@@ -240,7 +240,7 @@ describe('attacks', () => {
     expect(markdown.headers.get('content-type')).toMatch(/^text\/markdown/);
   });
 
-  it('[I-4] listens on loopback only; another address needs allowedHosts and a token or auth', async () => {
+  it('[I-4] the server listens on loopback only; another address needs allowedHosts and a token or auth', async () => {
     await expect(inspect([], { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'options' });
     const token = 'a token of more than sixteen characters';
     await expect(inspect([], { host: '0.0.0.0', token })).rejects.toThrow('allowedHosts');
@@ -262,7 +262,7 @@ describe('attacks', () => {
     }
   });
 
-  it('[I-4] a body without a length is read up to the limit, as proxies that do not collect it send it', async () => {
+  it('[I-4] a body without a length, as sent by streaming proxies, is read up to the limit', async () => {
     const errors: unknown[] = [];
     const { browser, inspector } = await stage(AGENT, { onError: (error) => errors.push(error) });
     const headers = { origin: browser.origin, ...POST_HEADERS };
@@ -277,12 +277,12 @@ describe('attacks', () => {
     expect([login.status, await login.json()]).toEqual([200, { key: browser.key }]);
     const large = await sent(Array.from({ length: 20 }, () => 'x'.repeat(64 * 1024)));
     expect([large.status, await codeOf(large)]).toEqual([413, 'too-large']);
-    // The connection is of no use then, and the server still is.
+    // The connection cannot be used afterwards, but the server can.
     expect((await browser.fetch('api/info')).status).toBe(200);
     expect(errors).toEqual([]);
   });
 
-  it('[I-4] preflights and other methods are refused without an error of the server', async () => {
+  it('[I-4] preflights and other methods are refused without a server error', async () => {
     const errors: unknown[] = [];
     const { browser } = await stage(AGENT, { onError: (error) => errors.push(error) });
     const asked = (method: string, headers: Record<string, string>) =>

@@ -5,7 +5,7 @@ import { eventStream } from '../../src/server/event-stream.ts';
 const SOURCE = { id: 'test', kind: 'process', label: 'test' } as const;
 
 describe('a browser that does not read', () => {
-  it('[I-3] holds no queue: it gets a snapshot instead of what it missed', async () => {
+  it('[I-3] has no queue: it gets a snapshot instead of the changes it missed', async () => {
     const hub = new Hub([], { redact: (text) => text, readOnly: false, onAudit: undefined });
     const record = hub.add(SOURCE, 'p-1', {});
     const signal = new AbortController();

@@ -9,7 +9,7 @@ import { Browser } from '../support/browser.ts';
 
 type Replies = Parameters<typeof startFakeApi>[0];
 
-describe.each(testedVersions)('conversations on disk that Claude Code %s wrote', (version) => {
+describe.each(testedVersions)('conversations on disk written by Claude Code %s', (version) => {
   for (const [what, replies, options, outcome] of [
     ['completed', [[toolUse('Bash', { command: 'echo hi' })], text('Fine.')], {}, 'completed'],
     ['an API error', [apiError(400)], {}, 'failed'],
@@ -30,7 +30,7 @@ describe.each(testedVersions)('conversations on disk that Claude Code %s wrote',
     });
   }
 
-  it('[I-9] a turn that reached the limit of turns says so after the conversation went on', async () => {
+  it('[I-9] a turn that reached the limit of turns still shows it after the conversation continued', async () => {
     await using api: FakeApi = await startFakeApi([[toolUse('Bash', { command: 'echo hi' })], text('Fine.')]);
     await using home = await isolatedHome(api.url);
     const place = { cli: realCli(version), cwd: home.project, env: home.env(), configDir: home.configDir };

@@ -29,7 +29,7 @@ const said = (id: string, content: object[]): object =>
     usage: { input_tokens: 10, output_tokens: 5 },
   });
 
-/** What the CLI writes in the place of an answer. */
+/** What the CLI writes instead of an answer. */
 const synthetic = (text: string): object => ({
   ...{ id: `s${count}`, role: 'assistant', model: '<synthetic>', stop_reason: 'stop_sequence' },
   content: [{ type: 'text', text }],
@@ -70,7 +70,7 @@ async function onDisk(lines: readonly object[], options = {}, writtenAt?: Date) 
 describe('the figures of conversations on disk', () => {
   const copy = (lines: readonly object[]): string => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-  it('[I-1] have tokens and times by day, but no dollars; a copy of a conversation is not counted again', async () => {
+  it('[I-1] have tokens and times by day, but no prices; a copy of a conversation is not counted again', async () => {
     const lines = conversation();
     const { browser, folder, append } = await onDisk(lines);
     await writeFile(join(folder, `${ID.replace('5555', '6666')}.jsonl`), copy(lines));
@@ -79,7 +79,7 @@ describe('the figures of conversations on disk', () => {
       await browser.conversations();
       return (await figures()).unpriced;
     };
-    // The last turn may still go on.
+    // The last turn may not have ended.
     expect(await unpriced()).toBe(0);
     const quiet = new Date(START + 10_000);
     for (const name of await readdir(folder)) await utimes(join(folder, name), quiet, quiet);
@@ -94,7 +94,7 @@ describe('the figures of conversations on disk', () => {
     expect(days.find(({ turns }) => turns > 0)).toMatchObject({ turns: 1, latencyMs: { p50: expect.any(Number) } });
     expect(days.find(({ turns }) => turns > 0)?.latencyMs?.p50).toBeCloseTo(4_000, -3);
     expect(top).toEqual([]);
-    // Only what is new is added.
+    // Only new turns are added.
     await append(prompt('And the other one?'), said('m3', [{ type: 'text', text: 'It is whole.' }]), prompt('Good.'));
     await expect.poll(unpriced, { timeout: 20_000 }).toBe(2);
   });
@@ -111,11 +111,11 @@ describe('conversations on disk', () => {
     const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
     expect(turns).toMatchObject([{ title: 'Repair the oar', spans: [{ name: 'Read', outcome: 'ok' }] }]);
     const [loaded] = await browser.conversations();
-    // Messages of one answer share its tokens; dollars are not in a transcript.
+    // Messages of one answer share its tokens; a transcript has no prices.
     expect(loaded?.cost).toMatchObject({ usd: 0, complete: false, tokens: { input: 20, output: 10 } });
   });
 
-  it('[I-3] opening one of 20 MB leaves the program free in between', { timeout: 60_000 }, async () => {
+  it('[I-3] opening one of 20 MB does not block the program', { timeout: 60_000 }, async () => {
     count = 0;
     const words = 'The oar is cracked, and the boat goes in circles. '.repeat(36);
     const lines = Array.from({ length: 2_500 }, (_, n) => [
@@ -125,7 +125,7 @@ describe('conversations on disk', () => {
       line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${n}`, content: words }] }),
     ]).flat();
     const { browser } = await onDisk(lines);
-    // The time that the process computes between two ticks: other programs on a busy machine do not count.
+    // Measures the CPU time of the process between two ticks, so that other programs on a busy machine do not count.
     let longest = 0;
     let before = process.cpuUsage();
     const ticking = setInterval(() => {
@@ -140,7 +140,7 @@ describe('conversations on disk', () => {
     expect(longest).toBeLessThan(300);
   });
 
-  it('[I-1] an interrupt is one line, and no prompt', async () => {
+  it('[I-1] show an interrupt as one line, not as a prompt', async () => {
     const before = conversation();
     const { browser } = await onDisk([...before, stopped(), prompt('Go on')]);
     const { entries } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
@@ -149,7 +149,7 @@ describe('conversations on disk', () => {
       { kind: 'prompt', from: 'user' },
     ]);
     const { turns } = await browser.get<TurnsPage>(`api/conversations/d-${ID}/turns`);
-    // What was written a moment ago may still go on.
+    // A turn that was written just now may continue.
     expect(turns).toMatchObject([{ outcome: 'interrupted' }, { title: 'Go on', outcome: null }]);
   });
 
@@ -173,7 +173,7 @@ describe('conversations on disk', () => {
       { state: 'done', outcome: 'interrupted', stateNote: 'unfinished' },
     ],
   ] as const) {
-    it(`[I-9] one ${what} says so in the list and in its last turn, which has ended`, async () => {
+    it(`[I-9] one ${what} shows it in the list and in its last turn, which has ended`, async () => {
       const { browser } = await onDisk([...conversation(), ...add()], {}, new Date(Date.now() - 37 * 3_600_000));
       expect((await browser.conversations())[0]).toMatchObject(expected);
       await browser.get(`api/conversations/d-${ID}/entries`);
@@ -184,7 +184,7 @@ describe('conversations on disk', () => {
     });
   }
 
-  it('[I-9] a turn that reached the limit of turns says so when others have followed', async () => {
+  it('[I-9] a turn that reached the limit of turns still shows it when others have followed', async () => {
     const limit = (): object => ({
       ...line('user', {}),
       ...{ type: 'attachment', attachment: { type: 'max_turns_reached' } },
@@ -197,7 +197,7 @@ describe('conversations on disk', () => {
       return turns.map(({ outcome }) => outcome);
     };
     expect(await outcomes()).toEqual(['completed', 'limit', 'interrupted']);
-    // The same for one that others follow while it is read.
+    // The same for a turn that others follow while it is read.
     const events = browser.events(`?watch=d-${ID}`);
     await events.until(({ type }) => type === 'snapshot');
     await append(said('m9', [CALL]), limit());
@@ -207,20 +207,20 @@ describe('conversations on disk', () => {
     expect((await outcomes()).slice(0, 3)).toEqual(['completed', 'limit', 'limit']);
   });
 
-  it('[I-9] one that fails while it is watched reads failed at once, not running', async () => {
+  it('[I-9] one that fails while it is watched is shown as failed at once, not as running', async () => {
     const { browser, append } = await onDisk(conversation());
     await browser.get(`api/conversations/d-${ID}/entries`);
     const listed = async (): Promise<Conversation | undefined> => (await browser.conversations())[0];
     await append(prompt('Go on'));
     await expect.poll(listed).toMatchObject({ state: 'running', outcome: null });
     await append(line('assistant', synthetic('API Error: 400 bad'), API_ERROR));
-    // Sooner than after the 15 s in which a conversation that has grown counts as active.
+    // Before the 15 s in which a conversation that has grown counts as active.
     await expect.poll(listed, { timeout: 10_000 }).toMatchObject({ state: 'idle', outcome: 'failed' });
-    // Its process may still be there: it is not resumed beside it.
+    // Its process may still exist, so resuming is not offered.
     expect((await listed())?.actions).not.toContain('resume');
   });
 
-  it('[I-9] one that was written by a clock ahead of this one does not read running until then', async () => {
+  it('[I-9] one with timestamps in the future is not shown as running until then', async () => {
     const { browser } = await onDisk([...conversation(), prompt('Go on')], {}, new Date(Date.now() + 3_600_000));
     const [before] = await browser.conversations();
     expect(before).toMatchObject({ state: 'running' });
@@ -229,7 +229,7 @@ describe('conversations on disk', () => {
     expect((await browser.conversations())[0]).toMatchObject({ state: 'done', outcome: 'interrupted' });
   });
 
-  it('[I-9] an API error is the end of its turn in the transcript, and counted as a failure', async () => {
+  it('[I-9] an API error ends its turn in the transcript and counts as a failure', async () => {
     const failing = [...conversation(), prompt('Go on'), line('assistant', synthetic('API Error: 400 bad'), API_ERROR)];
     const { browser, folder } = await onDisk([...failing, prompt('And now?')]);
     const { entries } = await browser.get<EntriesPage>(`api/conversations/d-${ID}/entries`);
@@ -248,7 +248,7 @@ describe('conversations on disk', () => {
     await expect.poll(failed, { timeout: 10_000 }).toBe(1);
   });
 
-  it('[I-1] what another process adds appears while it is watched', async () => {
+  it('[I-1] messages added by another process appear while the conversation is watched', async () => {
     const { browser, append } = await onDisk(conversation());
     await browser.get(`api/conversations/d-${ID}`);
     const events = browser.events(`?watch=d-${ID}`);

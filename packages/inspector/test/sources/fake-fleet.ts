@@ -9,7 +9,7 @@ import type {
   WatchableFleet,
 } from '../../src/sources/fleet/watchable-fleet.ts';
 
-/** As an error of the fleet is: with a code. */
+/** An error of the fleet, with a code. */
 class ApprovalClosed extends Error {
   readonly code = 'approval-closed';
 }
@@ -47,7 +47,7 @@ export class FakeFleet implements WatchableFleet {
     this.#item(turn, { kind: 'message', message: assistantMessage(text) });
   }
 
-  /** A turn that no worker has. */
+  /** A turn that no worker has claimed. */
   queue(key: string, prompt: string): FleetTurnInfo {
     const turn = { ...this.add(key, prompt), state: 'waiting' };
     this.#turns[this.#turns.length - 1] = turn;
@@ -64,7 +64,7 @@ export class FakeFleet implements WatchableFleet {
     this.#item(id, { kind: 'outcome', outcome });
   }
 
-  /** The items of an old turn are removed some day. */
+  /** Removes the items of an old turn, as a fleet eventually does. */
   prune(turn: string): void {
     this.#items.delete(turn);
   }
@@ -157,7 +157,7 @@ export class FakeFleet implements WatchableFleet {
     this.#turns[this.#turns.length - 1] = { ...(this.#turns.at(-1) ?? turn), resendOf: id };
   }
 
-  /** A worker has taken a turn. */
+  /** Lets a worker claim a turn. */
   start(turn: string, worker: string): void {
     this.#item(turn, { kind: 'state', state: 'sent', worker, attempt: 1 });
   }

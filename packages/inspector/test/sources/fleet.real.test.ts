@@ -8,7 +8,7 @@ import { inspect } from '../../src/inspect.ts';
 import { Browser } from '../support/browser.ts';
 import { nextApproval } from '../support/stage.ts';
 
-/** A fleet with its own tables, an inspector that has opened it as another process would, and a browser. */
+/** A fleet with its own tables, an inspector that opened it like another process, and a browser. */
 async function inspected(): Promise<{ fleet: Fleet; browser: Browser; place: { database: string; schema: string } }> {
   const place = await testDatabase();
   const fleet = await openFleet({ ...place, limits });
@@ -46,7 +46,7 @@ async function asked(turn: FleetTurn): Promise<void> {
   for await (const item of turn.follow()) if (item.kind === 'permission-requested') return;
 }
 
-/** Says something, asks for a permission, and says something else afterwards. */
+/** Sends a text, asks for a permission, and then sends another text. */
 const asking = scriptedAgent((turn, job) =>
   turn
     .say(`heard ${job.prompt}`)
@@ -56,7 +56,7 @@ const asking = scriptedAgent((turn, job) =>
 );
 
 describe('a fleet on PostgreSQL', () => {
-  it('[I-1, I-2] lists and follows a conversation; an answer from the page reaches the worker, and the turn goes on', async () => {
+  it('[I-1, I-2] lists and follows a conversation; an answer from the page reaches the worker, and the turn continues', async () => {
     const { fleet, browser, place } = await inspected();
     await using worker = await startWorker({ ...place, limits, name: 'stroke', agent: asking });
     const turn = await fleet.submit({ key: 'ann', tenant: 'team', prompt: 'one', by: 'ann' });
@@ -87,7 +87,7 @@ describe('a fleet on PostgreSQL', () => {
     expect(worker.health().ready).toBe(true);
   });
 
-  it('[I-2] an approval that was answered elsewhere leaves the page with the name of who answered', async () => {
+  it('[I-2] an approval answered elsewhere is removed from the page, with the name of who answered', async () => {
     const { fleet, browser, place } = await inspected();
     await using _worker = await startWorker({ ...place, limits, agent: asking });
     const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
@@ -101,7 +101,7 @@ describe('a fleet on PostgreSQL', () => {
     await turn.outcome();
   });
 
-  it('[I-2] a turn is submitted and a waiting one cancelled from the page, without any worker', async () => {
+  it('[I-2] a turn is submitted and a waiting one cancelled from the page without a worker', async () => {
     const { fleet, browser } = await inspected();
     const first = await fleet.submit({ key: 'ann', tenant: 'team', prompt: 'one' });
     const { id } = await conversationOf(browser, 'ann');

@@ -25,7 +25,7 @@ const texts = (page: EntriesPage): string[] =>
   page.entries.flatMap((entry) => (entry.kind === 'prompt' || entry.kind === 'text' ? [entry.text.text] : []));
 
 describe('a fleet', () => {
-  it('[I-1] shows its conversations, reads the turns that have ended, and follows the one that runs', async () => {
+  it('[I-1] shows its conversations, reads ended turns, and follows the running one', async () => {
     const fleet = new FakeFleet();
     fleet.end(fleet.add('ann', 'one', 'first').id);
     const running = fleet.add('ann', 'two', 'second');
@@ -42,7 +42,7 @@ describe('a fleet', () => {
     expect(page.entries.find(({ kind }) => kind === 'prompt')).toMatchObject({ by: 'ann' });
   });
 
-  it('[I-9] shows how the last turn ended, also of conversations nobody has opened and of turns without items', async () => {
+  it('[I-9] shows how the last turn ended, even for unopened conversations and turns without items', async () => {
     const fleet = new FakeFleet();
     fleet.end(fleet.add('ann', 'one').id, { kind: 'completed' });
     fleet.end(fleet.add('ann', 'two').id, { kind: 'api-error', message: 'overloaded' });
@@ -60,7 +60,7 @@ describe('a fleet', () => {
     expect(turns).toMatchObject([{ outcome: 'limit', reason: 'max-turns', endedAt: expect.any(Number) }]);
   });
 
-  it('[I-2] approvals are answered with the name of the user, and those answered elsewhere vanish with theirs', async () => {
+  it('[I-2] approvals are answered with the name of the user; those answered elsewhere are removed with the name of that user', async () => {
     const fleet = new FakeFleet();
     const turn = fleet.add('ann', 'one');
     const { browser, only } = await inspected(fleet);
@@ -79,7 +79,7 @@ describe('a fleet', () => {
     const gone = await events.until((event) => event.type === 'approval-answered' && event.answered.id === second.id);
     expect(gone).toMatchObject({ answered: { by: 'bob', decision: 'deny' } });
     fleet.end(turn.id);
-    // The transcript says who answered, once and in its place, also to those who look later and elsewhere.
+    // The transcript shows who answered, once and at its position, also to later readers and other inspectors.
     for (const reader of [browser, (await inspected(fleet)).browser]) {
       const { entries } = await reader.get<EntriesPage>(`api/conversations/${only.id}/entries`);
       const kinds = entries.map((entry) =>
@@ -114,7 +114,7 @@ describe('a fleet', () => {
     ]);
   });
 
-  it('[I-1] notes name workers, not their ids', async () => {
+  it('[I-1] notes show the names of workers, not their ids', async () => {
     const fleet = new FakeFleet();
     const turn = fleet.add('ann', 'one');
     fleet.start(turn.id, 'w1');

@@ -49,7 +49,7 @@ describe('the queue of a pool', () => {
     expect((await cancel()).status).toBe(409);
     expect((await browser.post('api/queues/pool-1/actions', { action: 'resend', turn: 'second' })).status).toBe(409);
     expect((await queues())[0]?.waiting.map(({ id }) => id)).toEqual(['third']);
-    // What a conversation of the pool is sent goes through its queue.
+    // A prompt for a conversation of the pool goes through its queue.
     const conversations = await browser.conversations();
     expect(conversations.find(({ key }) => key === 'ann')?.actions).toContain('send');
     await browser.post(`api/approvals/${approval.id}`, { decision: 'allow', scope: 'once' });

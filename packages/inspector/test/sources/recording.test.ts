@@ -67,7 +67,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('[I-9] of a CLI that exited with 1 has failed, and that of an unfinished turn was interrupted', async () => {
+  it('[I-9] of a CLI that exited with 1 has failed, and one of an unfinished turn was interrupted', async () => {
     const { folder } = await recorded();
     const record = async (name: string, agent: Script, act: (turn: Turn) => unknown) => {
       const tape = recording(join(folder, name), { inner: inMemoryCli(agent).transport });
@@ -99,7 +99,7 @@ describe('a recording', () => {
     expect(turns).toMatchObject([{ outcome: 'failed', reason: 'no-result', endedAt: expect.any(Number) }]);
   });
 
-  it('[I-1] is known by its file and run; a pipe in its folder is none', async () => {
+  it('[I-1] is identified by its file and run; a pipe in its folder is skipped', async () => {
     const { folder, file } = await recorded();
     await writeFile(join(folder, 'twice.ndjson'), `${await readFile(file, 'utf8')}`);
     await mkdir(join(folder, 'folder.ndjson'));
@@ -110,7 +110,7 @@ describe('a recording', () => {
     expect(files.sort()).toEqual(['row.ndjson', 'twice.ndjson']);
   });
 
-  it('[I-1] says how many older ones it leaves out', async () => {
+  it('[I-1] source reports how many older recordings it omits', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'inspector-recordings-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await Promise.all(

@@ -33,7 +33,7 @@ describe('the figures', () => {
     expect(top.map(({ conversation }) => conversation)).toEqual(['b', 'a']);
   });
 
-  it('[I-1] know the median and the 95th percentile of how long turns took, within a few percent', () => {
+  it('[I-1] include the median and the 95th percentile of turn durations, within a few percent', () => {
     const figures = new Aggregates();
     for (let n = 1; n <= 1_000; n += 1) {
       figures.add({ at: NOW, conversation: 'a', cost: cost(0), byModel: {}, durationMs: n * 10, ok: true });

@@ -7,11 +7,11 @@ export const KEY_HEADER = 'x-coxswain-inspector';
 /** The headers that the page sends with a POST before it has a key. */
 export const POST_HEADERS = { 'content-type': 'application/json', [KEY_HEADER]: '1' };
 
-/** Talks to an inspector as its page does. */
+/** Sends requests to an inspector like its page. */
 export class Browser {
   readonly origin: string;
   readonly base: string;
-  /** From the login; `1` for servers with a login of their own. */
+  /** From the login; `1` for servers with their own login. */
   key = '1';
   readonly #token: string;
   readonly #streams: AbortController[] = [];
@@ -39,7 +39,7 @@ export class Browser {
     return this.fetch(path, { method: 'POST', headers: all, body: JSON.stringify(body) });
   }
 
-  /** The JSON of an answer. @throws if it is not 2xx */
+  /** The JSON of a response. @throws if the status is not 2xx */
   async get<T>(path: string): Promise<T> {
     const answer = await this.fetch(path);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -68,7 +68,7 @@ export class Browser {
 export class EventReader {
   readonly seen: { readonly id: string; readonly event: ServerEvent; readonly at: number }[] = [];
   readonly close: () => void;
-  /** Settles when the stream is over. */
+  /** Settles when the stream ends. */
   readonly over: Promise<void>;
   readonly #waiting = new Set<() => void>();
 
@@ -81,7 +81,7 @@ export class EventReader {
     return this.seen.at(-1)?.id;
   }
 
-  /** The first event, from the beginning on, for which `wanted` is true. */
+  /** The first event, from the beginning, for which `wanted` returns true. */
   async until<E extends ServerEvent>(wanted: (event: ServerEvent) => event is E, ms?: number): Promise<E>;
   async until(wanted: (event: ServerEvent) => boolean, ms?: number): Promise<ServerEvent>;
   async until(wanted: (event: ServerEvent) => boolean, ms = 20_000): Promise<ServerEvent> {

@@ -7,7 +7,7 @@ import { type Inspector, inspect } from '../../src/inspect.ts';
 import type { InspectOptions } from '../../src/options.ts';
 import { Browser, type EventReader } from './browser.ts';
 
-/** An inspected client with a scripted agent, and a browser that is logged in. */
+/** An inspected client with a scripted agent, and a logged-in browser. */
 export interface Stage {
   readonly client: Client;
   readonly inspector: Inspector;
@@ -34,7 +34,7 @@ export async function stage(agent: Script, options: InspectOptions = {}): Promis
   return { client, inspector, browser, open };
 }
 
-/** The only conversation that the browser sees. */
+/** The only conversation in the list. */
 export async function onlyConversation(browser: Browser): Promise<Conversation> {
   const all = await browser.conversations();
   const [only] = all;
@@ -42,7 +42,7 @@ export async function onlyConversation(browser: Browser): Promise<Conversation> 
   return only;
 }
 
-/** Opens a session and follows its conversation from its start on. */
+/** Opens a session and follows its conversation from the start. */
 export async function watchedSession({
   browser,
   open,
@@ -55,7 +55,7 @@ export async function watchedSession({
   return { session, id, events };
 }
 
-/** The next approval that the stream announces, or had when it was opened. */
+/** The next approval in the stream, or the one in its snapshot. */
 export async function nextApproval(events: EventReader, not: readonly string[] = []): Promise<Approval> {
   const wanted = (event: ServerEvent): Approval | undefined => {
     const told = event.type === 'approval' ? [event.approval] : event.type === 'snapshot' ? event.approvals : [];

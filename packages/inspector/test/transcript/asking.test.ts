@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Hub } from '../../src/conversations/hub.ts';
 
 describe('a tool call that asks', () => {
-  it('[I-1] asks also if the request is known before the transcript is read, until it is answered', () => {
+  it('[I-1] is shown as asking until it is answered, even if the request arrives before the transcript is read', () => {
     const hub = new Hub([], { redact: (text) => text, readOnly: false, onAudit: undefined });
     onTestFinished(() => hub.close());
     const record = hub.add({ id: 'fleet', kind: 'fleet', label: 'fleet' }, 'f-1', {});

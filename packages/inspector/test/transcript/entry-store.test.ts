@@ -11,7 +11,7 @@ const entry = (n: number, text: string): Entry => ({
   ...{ kind: 'system', subtype: 'note', text, detail: null },
 });
 
-/** After a collection of garbage. */
+/** Measured after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -19,7 +19,7 @@ function heapUsed(): number {
 }
 
 describe('the entries of a conversation', () => {
-  it('[I-3] are the same whether they are in memory or in the file, in any order of changes', () => {
+  it('[I-3] are the same in memory and in the file, after any order of changes', () => {
     const step = fc.record({ target: fc.double({ min: 0, max: 1, noNaN: true }), text: fc.string({ maxLength: 30 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 10 }), (steps, hotEntries) => {
@@ -39,7 +39,7 @@ describe('the entries of a conversation', () => {
     );
   });
 
-  it('[I-3] 100,000 of them take little memory, and the first is as near as the last', () => {
+  it('[I-3] use little memory for 100,000 entries, and the first is read as fast as the last', () => {
     const store = new EntryStore();
     const before = heapUsed();
     const text = 'x'.repeat(1_000);
@@ -47,17 +47,17 @@ describe('the entries of a conversation', () => {
     const grown = (heapUsed() - before) / 1024 / 1024;
     expect(store.get(0)).toEqual(entry(0, text));
     expect(store.get(99_999)).toEqual(entry(99_999, text));
-    // The texts alone are 100 MB.
+    // The texts alone have 100 MB.
     expect(grown).toBeLessThan(20);
     store.clear();
   });
 
-  it('[I-3] many conversations share one file, which gives back what is no longer used', () => {
+  it('[I-3] of many conversations share one file, which reuses freed pages', () => {
     const openFiles = (): number => readdirSync('/proc/self/fd').length;
     const text = (which: number, length: number): string => String.fromCharCode(97 + (which % 26)).repeat(length);
     const before = openFiles();
     const stores = Array.from({ length: 100 }, () => new EntryStore());
-    // Pages of 64 KB: some texts take a part of one, some several.
+    // Pages of 64 KB: some texts fill a part of one, others several.
     const length = (which: number): number => 20_000 + (which % 7) * 30_000;
     for (const [which, store] of stores.entries()) store.keepPart(text(which, length(which)));
     for (const [which, store] of stores.entries()) store.keepPart(text(which + 1, length(which)));
@@ -75,7 +75,7 @@ describe('the entries of a conversation', () => {
     expect(openFiles()).toBe(before);
   });
 
-  it('[I-3] keeps the whole of what was cut, byte for byte', () => {
+  it('[I-3] keep the full text of each cut, byte for byte', () => {
     const store = new EntryStore();
     const whole = 'ä'.repeat(1_000_000);
     const number = store.keepPart(whole);

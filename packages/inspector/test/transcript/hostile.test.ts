@@ -13,7 +13,7 @@ function record(redact = (text: string): string => text): ConversationRecord {
   return hub.add(SOURCE, 'p-1', {});
 }
 
-// As from a CLI that no type knows.
+// As from a CLI whose messages fit no type.
 const asMessage = (value: object): Message => value as unknown as Message;
 const said = (...content: object[]): Message =>
   asMessage({ type: 'assistant', parent_tool_use_id: null, message: { id: 'm', model: 'x', content } });
@@ -24,8 +24,8 @@ const result = (content: unknown, more: object = {}): Message =>
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content, ...more }] },
   });
 
-describe('what a hostile transcript does', () => {
-  it('[I-3] a result of 50 MB is cut, and the whole can be had', () => {
+describe('a hostile transcript', () => {
+  it('[I-3] with a result of 50 MB is cut, and the full text is available', () => {
     const conversation = record();
     conversation.message(said({ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'yes' } }), MOMENT);
     conversation.message(result('y\n'.repeat(25_000_000)), MOMENT);
@@ -38,7 +38,7 @@ describe('what a hostile transcript does', () => {
     expect(JSON.stringify(entry).length).toBeLessThan(20_000);
   });
 
-  it('[I-3] a long diff is cut, with the whole as text', () => {
+  it('[I-3] with a long diff is cut, and the full diff is available as text', () => {
     const conversation = record();
     const input = { file_path: '/a', old_string: 'x\n'.repeat(3_000), new_string: 'y\n'.repeat(3_000) };
     conversation.message(said({ type: 'tool_use', id: 't', name: 'Edit', input }), MOMENT);
@@ -49,7 +49,7 @@ describe('what a hostile transcript does', () => {
     expect(entry.diff.more).not.toBeNull();
   });
 
-  it('[I-5] secrets are masked in every part of the transcript, and half a streamed secret is held back', () => {
+  it('[I-5] is redacted in every part, and half a streamed secret is withheld', () => {
     const conversation = record((text) => text.replaceAll('hunter2000', '[redacted]'));
     const secret = 'the key is hunter2000, keep it';
     conversation.prompt(secret, { at: 1, turn: 'a' }, false);
@@ -72,7 +72,7 @@ describe('what a hostile transcript does', () => {
     expect(JSON.stringify(conversation.entry(conversation.entries.total - 1))).toContain('it is [redacted] ');
   });
 
-  it('[I-3] whatever the CLI sends, nothing throws and numbers have no gaps', () => {
+  it('[I-3] with arbitrary messages never throws, and its numbers have no gaps', () => {
     const kinds = ['assistant', 'user', 'system', 'result', 'stream_event', 'rate_limit_event', 'other'];
     const hostile = fc.record(
       {

@@ -47,7 +47,7 @@ describe('an interrupt from the page', () => {
     const first = transcript();
     expect(first.actions.isShown(interrupt)).toBe(true);
     expect(first.actions.ended(true)).toEqual({ by: 'ann', late: undefined });
-    // The next one that is interrupted elsewhere has no name.
+    // The next turn is interrupted elsewhere and has no name.
     expect(first.actions.ended(true)).toEqual({ by: null, late: undefined });
 
     const late = transcript(result);
@@ -56,7 +56,7 @@ describe('an interrupt from the page', () => {
     expect(late.actions.ended(true).by).toBe(null);
   });
 
-  it('[I-2] is shown by itself if it came too late for its turn or failed', () => {
+  it('[I-2] is shown as a separate entry if it was too late for its turn or failed', () => {
     const { actions } = transcript({ ...result, outcome: 'completed' } as Entry);
     expect(actions.isShown({ ...interrupt, error: 'nothing runs' })).toBe(false);
     expect(actions.isShown(interrupt)).toBe(true);

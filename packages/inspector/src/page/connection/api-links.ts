@@ -1,17 +1,17 @@
 import { attempt } from '../layout/toasts.tsx';
 import { request } from './http.ts';
 
-/** How long the browser has to take a file before it is forgotten. */
+/** Time the browser has to fetch a file before its URL is revoked. */
 const KEPT_MS = 60_000;
 
-/** Lets links to the API work: a link cannot send the key, so the page fetches what it names. */
+/** Makes links to the API work: a link cannot send the key, so the page fetches its target. */
 export function followApiLinks(): void {
   for (const kind of ['click', 'auxclick'] as const) document.addEventListener(kind, followLink);
 }
 
 function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="api/"]') : null;
-  // The third button opens the menu of the browser.
+  // The right button opens the browser's menu.
   if (link === null || event.defaultPrevented || event.button === 2) return;
   event.preventDefault();
   void attempt(() => open(link.getAttribute('href') ?? '', link.hasAttribute('download')));

@@ -1,10 +1,10 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Cursor, ServerEvent } from '../../api.ts';
 import { loginNeeded, request } from './http.ts';
-import { doubtServer } from './key.ts';
+import { requireProof } from './key.ts';
 import { readEvents } from './read-events.ts';
 
-/** `live`: events arrive. `connecting`: the first connection. `lost`: it was there and is gone; the page retries. */
+/** `live`: events arrive. `connecting`: the first connection. `lost`: it was interrupted, and the page retries. */
 export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 const state = signal<ConnectionState>('connecting');
@@ -16,9 +16,9 @@ export const connection: ReadonlySignal<ConnectionState> = state;
 export const lastEventAt: ReadonlySignal<number | null> = lastEvent;
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000] as const;
-/** A server gives a sign of life every 15 seconds; a connection that is silent for longer than this is dead. */
+/** Longest silence of a live connection: the server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 40_000;
-/** Events of hidden tabs are applied less often: there is no frame to wait for. */
+/** Interval at which a hidden tab applies events: it gets no animation frames. */
 const HIDDEN_MS = 500;
 
 let opened: AbortController | undefined;
@@ -30,18 +30,18 @@ let handler: (events: readonly ServerEvent[]) => void = () => {};
 let queue: ServerEvent[] = [];
 let scheduled = false;
 
-/** Starts the stream. All events since the last frame are handled together, once per frame. */
+/** Starts the stream. `handle` gets all events since the last frame, once per frame. */
 export function startEvents(handle: (events: readonly ServerEvent[]) => void): void {
   handler = handle;
   connect();
 }
 
-/** Also sends the entries of this conversation from now on. */
+/** Requests the entries of this conversation from now on. */
 export function watch(conversation: string): void {
   setWatched(conversation);
 }
 
-/** No longer sends them, unless another conversation is watched by now: the next view may start before this one ends. */
+/** Stops requesting them, unless another conversation is watched: the next view may start before this one ends. */
 export function unwatch(conversation: string): void {
   if (watched === conversation) setWatched(null);
 }
@@ -52,7 +52,7 @@ function setWatched(conversation: string | null): void {
   if (opened !== undefined || retryTimer !== undefined) connect();
 }
 
-/** Tries again now, not when the next retry is due. */
+/** Reconnects now instead of waiting for the next retry. */
 export function reconnect(): void {
   connect();
 }
@@ -64,7 +64,7 @@ function connect(): void {
   const stop = new AbortController();
   opened = stop;
   let silence = setTimeout(() => stop.abort(), SILENCE_MS);
-  const heard = (): void => {
+  const onData = (): void => {
     clearTimeout(silence);
     silence = setTimeout(() => stop.abort(), SILENCE_MS);
   };
@@ -72,11 +72,11 @@ function connect(): void {
     clearTimeout(silence);
     lost(stop);
   };
-  follow(stop.signal, heard).then(ended, ended);
+  follow(stop.signal, onData).then(ended, ended);
 }
 
 /** Takes events until the stream ends. EventSource cannot send the key. */
-async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
+async function follow(signal: AbortSignal, onData: () => void): Promise<void> {
   const query = new URLSearchParams();
   if (watched !== null) query.set('watch', watched);
   if (cursor !== null) query.set('after', cursor);
@@ -84,12 +84,12 @@ async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
   if (body === null || signal.aborted) return;
   retries = 0;
   state.value = 'live';
-  // The person may have logged in in another tab.
+  // The user may have logged in in another tab.
   loginNeeded.value = false;
-  for await (const { id, data } of readEvents(body, heard)) {
+  for await (const { id, data } of readEvents(body, onData)) {
     if (signal.aborted) return;
     if (id !== '') cursor = id;
-    // The server's shapes are those of api.ts.
+    // The server sends the types of api.ts.
     queue.push(JSON.parse(data) as ServerEvent);
     schedule();
   }
@@ -97,7 +97,7 @@ async function follow(signal: AbortSignal, heard: () => void): Promise<void> {
 
 function lost(ended: AbortController): void {
   if (opened !== ended) return;
-  doubtServer();
+  requireProof();
   state.value = 'lost';
   retryTimer = setTimeout(connect, RETRY_MS[Math.min(retries++, RETRY_MS.length - 1)]);
 }
@@ -117,7 +117,7 @@ function flush(): void {
   batch(() => handler(events));
 }
 
-// A frame that was asked for while the tab was visible never comes once it is hidden.
+// A frame requested while the tab was visible never arrives once it is hidden.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden && scheduled) setTimeout(() => scheduled && flush(), HIDDEN_MS);
 });

@@ -9,9 +9,9 @@ import type {
   LoginAnswer,
   QueueAction,
 } from '../../api.ts';
-import { doubtServer, keepKey, keyToSend } from './key.ts';
+import { keepKey, keyToSend, requireProof } from './key.ts';
 
-/** The server refused a request, or could not be reached (`code` is then `unreachable`). The message is for people. */
+/** The server refused a request, or is unreachable (`code` is then `unreachable`). The message is for people. */
 export class RequestError extends Error {
   readonly code: ApiErrorCode | 'unreachable';
   readonly answered: AnsweredApproval | undefined;
@@ -24,35 +24,35 @@ export class RequestError extends Error {
   }
 }
 
-/** What of `RequestInit` the page uses. */
-interface Asked extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
+/** The fields of `RequestInit` that the page uses. */
+interface RequestOptions extends Pick<RequestInit, 'method' | 'body' | 'signal'> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** True when the server wants a token first. */
+/** Whether the server requires a token first. */
 export const loginNeeded = signal(false);
 
 /** Why the last token was refused. */
 export const loginProblem = signal<string | null>(null);
 
-/** Reads a JSON document of the server. */
+/** Fetches a JSON document. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await request(path, signal ? { signal } : {});
-  // The server's shapes are those of api.ts.
+  // The server sends the types of api.ts.
   return (await response.json()) as T;
 }
 
-/** Reads a text of the server. */
+/** Fetches a text. */
 export async function getText(path: string): Promise<string> {
   return (await request(path)).text();
 }
 
-/** Does something with a conversation. */
+/** Performs an action on a conversation. */
 export function act(conversation: string, action: Action): Promise<ActionResult> {
   return post(`api/conversations/${encodeURIComponent(conversation)}/actions`, action);
 }
 
-/** Does something with a turn of a queue. */
+/** Performs an action on a queued turn. */
 export function actOnQueue(queue: string, action: QueueAction): Promise<ActionResult> {
   return post(`api/queues/${encodeURIComponent(queue)}/actions`, action);
 }
@@ -69,19 +69,19 @@ export async function login(token: string): Promise<void> {
   loginNeeded.value = false;
 }
 
-/** Sends a JSON document and reads the answer. */
+/** Posts a JSON document and reads the response. */
 export async function post<T>(path: string, body: unknown): Promise<T> {
   const response = await request(path, sending(body));
-  // The server's shapes are those of api.ts.
+  // The server sends the types of api.ts.
   return (await response.json()) as T;
 }
 
-function sending(body: unknown): Asked {
+function sending(body: unknown): RequestOptions {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Asks the server; resolves with answers that are 2xx. */
-export async function request(path: string, init: Asked = {}): Promise<Response> {
+/** Sends a request; resolves only with 2xx responses. */
+export async function request(path: string, init: RequestOptions = {}): Promise<Response> {
   let response: Response;
   let isSent = false;
   try {
@@ -90,11 +90,11 @@ export async function request(path: string, init: Asked = {}): Promise<Response>
     response = await fetch(path, { ...init, headers, credentials: 'same-origin' });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    doubtServer();
+    requireProof();
     throw new RequestError(
       'unreachable',
       isSent
-        ? 'The connection was lost before the server answered. It may have been done: look before you try again.'
+        ? 'The connection was lost before the server answered. The action may have succeeded: check before you try again.'
         : 'The server cannot be reached. Nothing was done; try again when it is available.',
     );
   }

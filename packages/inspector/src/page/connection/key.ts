@@ -1,41 +1,41 @@
 /**
- * The key of the server. It is kept for this origin, which includes the port and so is that of one server, and is sent only to a
- * server that has proven that it knows it: when a program ends, another one may get its port.
+ * The key of the server. It is stored for this origin, which includes the port and thus identifies one server. It is sent only to a
+ * server that has proved that it has the key: when a program exits, another one may get its port.
  */
 
-/** What is sent to a server that has a login of its own, or is not the one of the key. */
+/** Sent to a server with its own login, and to a server without the key. */
 const NO_KEY = '1';
 
-/** Two inspectors behind one proxy have one origin. */
+/** The storage key. It includes the path, because two inspectors behind one proxy share an origin. */
 const PLACE = `coxswain inspector ${new URL('.', location.href).pathname}`;
 
-/** Where browsers keep nothing, the key is kept until the page is left. */
+/** If the browser's storage is off, the key is kept until the page closes. */
 let inMemory: string | null = null;
-/** A server that does not answer for this long cannot be reached. */
+/** Time after which a server without a response counts as unreachable. */
 const PROOF_MS = 20_000;
 let proven: { readonly key: string; readonly holds: Promise<boolean> } | undefined;
 
-/** Keeps the key of a server that has just let this page in. */
+/** Stores the key of a server after the login. */
 export function keepKey(key: string): void {
   inMemory = key;
   proven = { key, holds: Promise.resolve(true) };
   try {
     localStorage.setItem(PLACE, key);
   } catch {
-    // It stays in memory.
+    // The key stays in memory.
   }
 }
 
-/** The connection was lost: what answers next may be another program. */
-export function doubtServer(): void {
+/** Requires a new proof: after a lost connection, another program may respond. */
+export function requireProof(): void {
   proven = undefined;
 }
 
-/** What to send as `x-coxswain-inspector`. Rejects if the server cannot be reached. */
+/** The value for `x-coxswain-inspector`. Rejects if the server is unreachable. */
 export async function keyToSend(): Promise<string> {
   const key = keptKey();
   if (key === null) return NO_KEY;
-  if (proven?.key !== key) proven = { key, holds: knowsKey(key) };
+  if (proven?.key !== key) proven = { key, holds: hasKey(key) };
   const asked = proven;
   try {
     return (await asked.holds) ? key : NO_KEY;
@@ -45,7 +45,7 @@ export async function keyToSend(): Promise<string> {
   }
 }
 
-/** Another tab may have logged in since. */
+/** Another tab may have logged in in the meantime. */
 function keptKey(): string | null {
   try {
     return localStorage.getItem(PLACE) ?? inMemory;
@@ -54,9 +54,9 @@ function keptKey(): string | null {
   }
 }
 
-/** Asks the server to prove that it knows the key; `pageProofs` is its side. */
-async function knowsKey(key: string): Promise<boolean> {
-  // Without HTTPS, and not on this machine: the network can read the key anyway.
+/** Asks the server to prove that it has the key; `pageProofs` is the server's part. */
+async function hasKey(key: string): Promise<boolean> {
+  // Without HTTPS, and not on this machine, the network can read the key anyway.
   if (!window.isSecureContext) return true;
   const nonce = base64url(crypto.getRandomValues(new Uint8Array(24)));
   const signer = await crypto.subtle.importKey('raw', bytesOf(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { login, loginProblem, RequestError } from './http.ts';
 
-/** Asks for the token, if the address had none or a wrong one. */
+/** Asks for the token if the URL contains none or a wrong one. */
 export function LoginView({ onDone }: { readonly onDone: () => void }): ComponentChild {
   const token = useSignal('');
   const submit = async (): Promise<void> => {

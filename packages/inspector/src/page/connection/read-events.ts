@@ -1,25 +1,25 @@
 /** One event of a stream of server-sent events. */
 export interface SentEvent {
-  /** Empty if the server gave none. */
+  /** Empty if the server sent none. */
   readonly id: string;
   readonly data: string;
 }
 
-/** The events in the body of an answer. Calls `heard` for everything that arrives. Leaving the loop ends the connection. */
+/** The events in the body of a response. Calls `onData` for all data that arrives. Leaving the loop closes the connection. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  heard: () => void,
+  onData: () => void,
 ): AsyncGenerator<SentEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  /** The pieces of an event that is not complete; joined once, because it may be large. */
+  /** The chunks of an incomplete event; joined once, because it may be large. */
   let pieces: string[] = [];
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      heard();
+      onData();
       pieces.push(value);
-      // The end of an event may be split between two pieces.
+      // The end of an event may be split between two chunks.
       if (!value.includes('\n\n') && !(value.startsWith('\n') && pieces.at(-2)?.endsWith('\n'))) continue;
       const blocks = pieces.join('').split('\n\n');
       pieces = [blocks.pop() ?? ''];
@@ -33,7 +33,7 @@ export async function* readEvents(
   }
 }
 
-/** A block without data is a sign of life, or the time to wait before a retry. */
+/** A block without data is a heartbeat, or the delay before a retry. */
 function eventIn(block: string): SentEvent | undefined {
   let id = '';
   const data: string[] = [];

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import type { ServerEvent, ServerInfo } from '../../api.ts';
 import { getJson } from './http.ts';
-import { notOvertaken } from './not-overtaken.ts';
+import { inRequestOrder } from './request-order.ts';
 
-/** What the server says about itself; `null` before its first answer. */
+/** Information about the server; `null` before its first response. */
 export const serverInfo = signal<ServerInfo | null>(null);
 
-/** A pool that is opened later brings its queue with it, and a server that was restarted may have other options. */
+/** Reloads the information: a pool may be opened later, and a restarted server may have other options. */
 export function followInfo(event: ServerEvent): void {
   const hasNewQueue = event.type === 'queues-changed' && serverInfo.peek()?.has.queues === false;
   if (hasNewQueue || event.type === 'snapshot') {
@@ -15,11 +15,11 @@ export function followInfo(event: ServerEvent): void {
   }
 }
 
-const read = notOvertaken<ServerInfo>((info) => {
+const read = inRequestOrder<ServerInfo>((info) => {
   serverInfo.value = info;
 });
 
-/** Asks the server about itself. */
+/** Fetches the information about the server. */
 export function loadInfo(): Promise<void> {
   return read(() => getJson('api/info'));
 }

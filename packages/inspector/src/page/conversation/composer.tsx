@@ -8,7 +8,7 @@ import { onKey } from '../layout/shortcuts.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { showConversation } from '../route.ts';
 
-/** What the text can become: added to the running turn, the next prompt, or the first one of a resumed conversation. */
+/** What sending does: adds to the running turn, sends the next prompt, or continues a conversation with a first prompt. */
 type Use = 'steer' | 'send' | 'resume' | 'fork';
 
 const PLACEHOLDERS: Readonly<Record<Use, string>> = {
@@ -19,10 +19,10 @@ const PLACEHOLDERS: Readonly<Record<Use, string>> = {
 };
 const BUTTONS: Readonly<Record<Use, string>> = { steer: 'Steer', send: 'Send', resume: 'Resume', fork: 'Fork' };
 
-/** Drafts survive a look at another conversation. */
+/** Drafts are kept when the user switches to another conversation. */
 const drafts = new Map<string, string>();
 
-/** The input at the bottom: a prompt, or a word to the agent that runs. */
+/** The input at the bottom: a prompt, or a message to the running turn. */
 export function Composer({ conversation }: { readonly conversation: Conversation }): ComponentChild {
   const { id, actions } = conversation;
   const text = useSignal(drafts.get(id) ?? '');
@@ -42,7 +42,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       if (next !== null && next !== id) showConversation(next);
     });
     sending.value = false;
-    // What was written meanwhile is the next prompt.
+    // Text that was written in the meantime is the next prompt.
     if (!worked || text.value.trim() !== content) return;
     text.value = '';
     drafts.delete(id);
@@ -111,7 +111,7 @@ function closedNote({ kind, state }: Conversation): string {
     : 'Read-only: nothing can be sent from here.';
 }
 
-/** Grows with its text, up to a third of the window. */
+/** Grows with its text, up to a third of the window height. */
 function fit(field: HTMLTextAreaElement | null): void {
   if (field === null) return;
   field.style.height = 'auto';

@@ -12,7 +12,13 @@ import { settleCards } from '../needs/card-keys.ts';
 import { Recording } from '../replay/recording.ts';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { linkToConversation } from '../route.ts';
-import { conversationOf, dropConversation, isUnsure, snapshots, takeConversation } from '../sessions/conversations.ts';
+import {
+  conversationOf,
+  dropConversation,
+  needsFetch,
+  snapshots,
+  takeConversation,
+} from '../sessions/conversations.ts';
 import { plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { Entries } from '../transcript/entries.ts';
@@ -22,7 +28,7 @@ import { Composer } from './composer.tsx';
 import { ConversationHeader } from './header.tsx';
 import { openTranscript } from './open-transcript.ts';
 
-/** A conversation: its head, its transcript, what it asks for, and the input. */
+/** A conversation: its header, its transcript, its requests and the input. */
 export function ConversationView({
   id,
   entry,
@@ -51,20 +57,20 @@ export function ConversationView({
       forgetTurns();
     };
   }, [id]);
-  // A link to another entry of the same conversation goes there; an entry that was selected on the page is in view.
+  // A link to another entry of the same conversation scrolls there; an entry selected on the page is already in view.
   useEffect(() => {
     const selected = selectedEntry.peek();
     if (entry === (selected?.conversation === id ? selected.n : null)) return;
     selectedEntry.value = entry === null ? null : { conversation: id, n: entry };
     if (entry === null) return;
-    // It may not have come to this entry yet.
+    // The replay may not have reached this entry yet.
     replay.value = null;
     start.value = { row: entry };
     if (coversPage()) detailOpen.value = false;
   }, [entry]);
-  // Asked again when it is no longer known, after a snapshot that does not have it, and when the server is back.
+  // Fetched again when it is unknown, when a snapshot does not contain it, and when the server is reachable again.
   useEffect(() => {
-    if (isUnsure(id)) void loadConversation(id).then((problem) => (failure.value = problem));
+    if (needsFetch(id)) void loadConversation(id).then((problem) => (failure.value = problem));
   }, [id, conversation === undefined, snapshots.value, isLive]);
   useEffect(() => {
     if (isLive) entries.retry();
@@ -84,12 +90,12 @@ export function ConversationView({
   }
   const player = replay.value;
   const waiting = approvalsOf(id).length;
-  // What is empty, or cannot be read, has nothing to play.
+  // An empty or unreadable transcript cannot be replayed.
   const isEmpty = conversation.entries === 0;
   const canReplay =
     player === null && !isEmpty && !(conversation.kind === 'recording' && conversation.state === 'failed');
   const startReplay = async (): Promise<void> => {
-    // A second click would begin it once more, perhaps after it was ended.
+    // A second click would start it again, perhaps after it was ended.
     if (isFetching.current) return;
     isFetching.current = true;
     try {
@@ -99,7 +105,7 @@ export function ConversationView({
     }
   };
   const fold = (): void => {
-    // The cards come to lie where the finger is.
+    // The cards move under the finger.
     settleCards();
     folded.value = !folded.value;
   };
@@ -159,7 +165,7 @@ function Body({
 }
 
 function Unsaid({ conversation: { parent } }: { readonly conversation: Conversation }): ComponentChild {
-  if (parent === null) return <p class="empty quiet">Nothing has been said yet.</p>;
+  if (parent === null) return <p class="empty quiet">No messages yet.</p>;
   const title = visible(conversationOf(parent)?.title ?? '') || 'another conversation';
   return (
     <div class="empty">

@@ -9,13 +9,13 @@ import { Icon } from '../layout/icon.tsx';
 import { Menu } from '../layout/menu.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { Status } from '../layout/status.tsx';
-import { attempt, say } from '../layout/toasts.tsx';
+import { attempt, notify } from '../layout/toasts.tsx';
 import { BackToList } from '../layout/view-head.tsx';
 import { linkToConversation, showConversation } from '../route.ts';
 import { age, count, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** The title of a conversation, its state in one line, and what can be done with it. */
+/** The title of a conversation, its state on one line, and its actions. */
 export function ConversationHeader({
   conversation,
   onReplay,
@@ -30,7 +30,7 @@ export function ConversationHeader({
   const run = (action: Action, done?: string): void => {
     void attempt(async () => {
       const { conversation: next } = await act(id, action);
-      if (done !== undefined) say(done);
+      if (done !== undefined) notify(done);
       if (next !== null && next !== id) showConversation(next);
     });
   };
@@ -134,7 +134,7 @@ export function ConversationHeader({
   );
 }
 
-/** Closing ends the session for its program, too, so it takes a second click. */
+/** Closing also ends the session for its program, so it needs a second click. */
 function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentChild {
   const asked = useSignal(false);
   return (
@@ -148,7 +148,7 @@ function CloseButton({ onClose }: { readonly onClose: () => void }): ComponentCh
         asked.value = true;
       }}
     >
-      {asked.value ? 'Really close it? Its program cannot continue with it.' : 'Close the session …'}
+      {asked.value ? 'Really close it? Its program can no longer use it.' : 'Close the session …'}
     </button>
   );
 }
@@ -172,7 +172,7 @@ function Rename({
       onKeyDown={(event) => {
         if (event.key === 'Enter') onDone(event.currentTarget.value.trim() || null);
         if (event.key !== 'Escape') return;
-        // It does not also end a replay.
+        // The key does not also end a replay.
         event.preventDefault();
         onDone(null);
       }}
@@ -185,8 +185,8 @@ async function copyLink(id: string): Promise<void> {
   const link = new URL(linkToConversation(id), location.href).href;
   try {
     await navigator.clipboard.writeText(link);
-    say('The link was copied.');
+    notify('The link was copied.');
   } catch {
-    say(link);
+    notify(link);
   }
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
 import type { Entries } from '../transcript/entries.ts';
 
-/** The transcript in the middle column; events about it go there. */
+/** The transcript in the middle column, which receives its events. */
 export const openTranscript = signal<Entries | null>(null);

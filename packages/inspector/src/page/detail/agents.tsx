@@ -10,7 +10,7 @@ import { linkToConversation } from '../route.ts';
 import { duration } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** How far back the tree looks for subagents. */
+/** Number of recent entries searched for subagents. */
 const LOOK_BACK = 1_000;
 
 type AgentEntry = ToolEntry & EntryHead;
@@ -27,7 +27,7 @@ export function Agents({ id, tasks }: { readonly id: string; readonly tasks: rea
       (page) => {
         earlier.value = page.entries;
       },
-      () => {}, // the transcript itself says why it cannot be read
+      () => {}, // the transcript view shows the error
     );
     return () => stop.abort();
   }, [id]);
@@ -63,7 +63,7 @@ export function Agents({ id, tasks }: { readonly id: string; readonly tasks: rea
   );
 }
 
-/** The calls that started subagents: those that were fetched, with the newest versions from the transcript. */
+/** The calls that started subagents: the fetched ones, with the newest versions from the transcript. */
 function agentsOf(earlier: readonly Entry[], id: string): readonly AgentEntry[] {
   const transcript = openTranscript.value?.conversation === id ? openTranscript.value : null;
   const found = new Map<number, AgentEntry>();

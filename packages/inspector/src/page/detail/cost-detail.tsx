@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ConversationDetail, TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
-import { notOvertaken } from '../connection/not-overtaken.ts';
+import { inRequestOrder } from '../connection/request-order.ts';
 import { attempt } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { count, duration, modelName, spent, usd } from '../text/format.ts';
@@ -18,13 +18,13 @@ export function CostDetail({
   readonly detail: ConversationDetail | null;
 }): ComponentChild {
   const turns = useSignal<readonly TurnInfo[]>([]);
-  const read = useMemo(() => notOvertaken<TurnsPage>((page) => (turns.value = page.turns)), [id]);
+  const read = useMemo(() => inRequestOrder<TurnsPage>((page) => (turns.value = page.turns)), [id]);
   useEffect(() => {
     const url = `api/conversations/${encodeURIComponent(id)}/turns?from=-50&limit=50`;
     void attempt(() => read(() => getJson(url)));
   }, [id, detail]);
   const models = Object.entries(detail?.costByModel ?? {});
-  const dearest = Math.max(0.000_001, ...turns.value.map((turn) => turn.cost?.usd ?? 0));
+  const highest = Math.max(0.000_001, ...turns.value.map((turn) => turn.cost?.usd ?? 0));
   return (
     <>
       {models.length === 0 ? null : (
@@ -66,7 +66,7 @@ export function CostDetail({
                   {turn.endedAt === null ? 'running' : duration(turn.endedAt - turn.startedAt)}
                 </span>
                 <span class="numbers">{spent(turn.cost)}</span>
-                <span class="turn-bar" style={{ width: `${((turn.cost?.usd ?? 0) / dearest) * 100}%` }} />
+                <span class="turn-bar" style={{ width: `${((turn.cost?.usd ?? 0) / highest) * 100}%` }} />
               </a>
             </li>
           ))}

@@ -26,10 +26,10 @@ export function EntryDetail({
       </div>
       {entry.kind === 'tool' ? (
         <>
-          <dl class="facts small">
-            <Fact name="State" value={entry.state} />
-            {entry.durationMs === null ? null : <Fact name="Took" value={duration(entry.durationMs)} />}
-            <Fact name="Id" value={entry.id} />
+          <dl class="properties small">
+            <Property name="State" value={entry.state} />
+            {entry.durationMs === null ? null : <Property name="Took" value={duration(entry.durationMs)} />}
+            <Property name="Id" value={entry.id} />
           </dl>
           {entry.diff ? <DiffView key={entry.n} diff={entry.diff} lines={Number.POSITIVE_INFINITY} /> : null}
           <Section title="Input" cut={entry.input} n={entry.n} />
@@ -45,7 +45,7 @@ export function EntryDetail({
 }
 
 /** A name and a value. */
-export function Fact({ name, value }: { readonly name: string; readonly value: string }): ComponentChild {
+export function Property({ name, value }: { readonly name: string; readonly value: string }): ComponentChild {
   return (
     <>
       <dt>{name}</dt>

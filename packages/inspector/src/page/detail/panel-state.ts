@@ -5,15 +5,15 @@ export type Tab = 'detail' | 'timeline' | 'agents' | 'cost';
 
 const wide = matchMedia('(min-width: 1181px)');
 
-/** Whether the right column is there; on narrow pages it covers the conversation, so it starts closed. */
+/** Whether the right column is open; on narrow pages it covers the conversation, so it starts closed. */
 export const detailOpen = signal(wide.matches);
 
-/** Whether the column covers the conversation while it is open. */
+/** Whether the open column covers the conversation. */
 export function coversPage(): boolean {
   return !wide.matches;
 }
 
-/** Whether it is there on wide pages, for a window that becomes narrow and wide again. */
+/** Whether it is open on wide pages, for a window that becomes narrow and wide again. */
 let openWhenWide = true;
 
 wide.addEventListener('change', ({ matches }) => {

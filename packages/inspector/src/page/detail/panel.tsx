@@ -10,7 +10,7 @@ import { show } from '../route.ts';
 import { conversationOf, snapshots } from '../sessions/conversations.ts';
 import { selectedEntry } from '../transcript/selection.ts';
 import { Agents } from './agents.tsx';
-import { ConversationFacts } from './conversation-facts.tsx';
+import { ConversationOverview } from './conversation-overview.tsx';
 import { CostDetail } from './cost-detail.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { coversPage, detailOpen, type Tab, tab } from './panel-state.ts';
@@ -68,7 +68,7 @@ export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
   );
 }
 
-/** Narrow pages: dims what the details cover; a click there, or Escape, closes them. */
+/** On narrow pages: dims the content behind the details; a click on it, or Escape, closes them. */
 function Backdrop(): ComponentChild {
   const close = (): void => {
     detailOpen.value = false;
@@ -80,7 +80,7 @@ function Backdrop(): ComponentChild {
 
 function PanelContent({ id }: { readonly id: string }): ComponentChild {
   const detail = useSignal<ConversationDetail | null>(null);
-  // What is not part of the events (setup, cost by model, tasks) is read again when a turn or a state changes, and when
+  // Data that events do not carry (setup, cost by model, tasks) is fetched again when a turn or a state changes, and when
   // events may have been missed.
   const conversation = conversationOf(id);
   const { turns, state, approvals, cost } = conversation ?? {};
@@ -92,7 +92,7 @@ function PanelContent({ id }: { readonly id: string }): ComponentChild {
         detail.value = found;
       },
       (error: unknown) => {
-        // The conversation view says so when it is not there.
+        // The conversation view reports a missing conversation.
         if (!(error instanceof RequestError) && !stop.signal.aborted) throw error;
       },
     );
@@ -106,7 +106,7 @@ function PanelContent({ id }: { readonly id: string }): ComponentChild {
   transcript?.version.value;
   const n = selected.value?.conversation === id ? selected.value.n : -1;
   useEffect(() => {
-    // It may be far from what the transcript shows.
+    // The entry may be far from the visible part of the transcript.
     if (n >= 0 && n < (transcript?.total.peek() ?? 0)) transcript?.ensure(n, n + 1);
   }, [transcript, n, transcript?.version.value]);
   const entry = n < 0 ? undefined : transcript?.at(n);
@@ -120,5 +120,5 @@ function PanelContent({ id }: { readonly id: string }): ComponentChild {
     };
     return <EntryDetail entry={entry} onClose={close} />;
   }
-  return conversation === undefined ? null : <ConversationFacts conversation={conversation} detail={detail.value} />;
+  return conversation === undefined ? null : <ConversationOverview conversation={conversation} detail={detail.value} />;
 }

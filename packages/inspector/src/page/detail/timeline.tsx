@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Span, TurnInfo, TurnsPage } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
-import { notOvertaken } from '../connection/not-overtaken.ts';
+import { inRequestOrder } from '../connection/request-order.ts';
 import { now } from '../layout/clock.ts';
 import { Icon, type IconName } from '../layout/icon.tsx';
 import { Ended } from '../layout/status.tsx';
@@ -15,10 +15,10 @@ import { turnEvents } from './turn-events.ts';
 
 const SHOWN_TURNS = 20;
 
-/** The last turns of a conversation: what ran when, and for how long. */
+/** The last turns of a conversation: what ran, when, and for how long. */
 export function Timeline({ id, mark }: { readonly id: string; readonly mark: string }): ComponentChild {
   const page = useSignal<TurnsPage | null>(null);
-  const read = useMemo(() => notOvertaken<TurnsPage>((found) => (page.value = found)), [id]);
+  const read = useMemo(() => inRequestOrder<TurnsPage>((found) => (page.value = found)), [id]);
   useEffect(() => {
     const url = `api/conversations/${encodeURIComponent(id)}/turns?from=-${SHOWN_TURNS}&limit=${SHOWN_TURNS}`;
     void attempt(() => read(() => getJson(url)));
@@ -47,7 +47,7 @@ const ICONS: Readonly<Record<Span['kind'], IconName>> = {
 };
 
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): ComponentChild {
-  // The clock of the page goes by seconds: what has happened since counts, too.
+  // The page's clock ticks once a second: later events count, too.
   const latest = turn.spans.map((span) => span.endedAt ?? span.startedAt);
   const end = turn.endedAt ?? Math.max(now.value, turn.startedAt + 1, ...latest);
   const length = Math.max(1, end - turn.startedAt);
@@ -74,7 +74,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnInfo }): C
   );
 }
 
-/** The spans as they are shown: what a subagent does below it, and the wait for a person below the call that asks. */
+/** The spans in display order: a subagent's spans below it, and the wait for a person below the call that asks. */
 function inOrder(spans: readonly Span[]): readonly { readonly span: Span; readonly depth: number }[] {
   const above = (span: Span): Span | undefined =>
     span.kind === 'permission'
@@ -90,7 +90,7 @@ function inOrder(spans: readonly Span[]): readonly { readonly span: Span; readon
   return branch(undefined, 0);
 }
 
-/** What a span is called: a permission is the time until a person, or the program, has answered. */
+/** The display name of a span. A permission is the time until a person or the program has answered. */
 function nameOf({ kind, name, endedAt }: Span): string {
   if (kind === 'permission') return endedAt === null ? 'waits for an answer' : 'waited for an answer';
   if (kind === 'hook') return `hook ${visible(name)}`;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ServerEvent, TurnInfo } from '../../api.ts';
 
-/** The last turn that an event reported, as long as no event about it can have been missed. */
+/** The last turn reported by an event, while no event about it can have been missed. */
 export const turnEvents = signal<{ readonly conversation: string; readonly turn: TurnInfo } | null>(null);
 
 /** Follows the events about turns. */
@@ -10,7 +10,7 @@ export function followTurns(event: ServerEvent): void {
   else if (event.type === 'snapshot') forgetTurns();
 }
 
-/** Called when the events of a conversation no longer come. */
+/** Called when the events of a conversation are no longer received. */
 export function forgetTurns(): void {
   turnEvents.value = null;
 }

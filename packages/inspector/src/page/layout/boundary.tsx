@@ -1,6 +1,6 @@
 import { Component, type ComponentChild, type ComponentChildren } from 'preact';
 
-/** Shows something else in place of what cannot be rendered, so that the rest of the page stays. */
+/** Shows a fallback for content that cannot be rendered, so that the rest of the page stays. */
 export class Boundary extends Component<
   { readonly children: ComponentChildren; readonly otherwise: ComponentChild },
   { readonly failed: boolean }

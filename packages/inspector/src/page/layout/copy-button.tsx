@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { Icon } from './icon.tsx';
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text and confirms it briefly. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ComponentChild {
   const copied = useSignal(false);
   const copy = async (): Promise<void> => {
-    // Without https and localhost there is no clipboard; the text can still be selected.
+    // Without HTTPS or localhost, the clipboard is not available; the text can still be selected.
     await navigator.clipboard?.writeText(text).then(
       () => {
         copied.value = true;

@@ -37,7 +37,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** An icon that repeats what the words beside it say; screen readers skip it. */
+/** A decorative icon beside a text; screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }): ComponentChild {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

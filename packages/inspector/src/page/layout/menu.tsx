@@ -16,12 +16,12 @@ export function Menu({
   const open = useSignal(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  /** Closes it. What is inside is removed, so its focus goes to the button. */
+  /** Closes the menu. Its items are removed, so the focus moves to the button. */
   const leave = (): void => {
     if (root.current?.contains(document.activeElement)) button.current?.focus();
     open.value = false;
   };
-  // At once: Escape may be pressed before the menu is painted.
+  // A layout effect: Escape may be pressed before the menu is painted.
   useLayoutEffect(() => {
     if (!open.value) return;
     const close = (event: Event): void => {
@@ -51,7 +51,7 @@ export function Menu({
         <Icon name={icon} />
       </button>
       {open.value ? (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the click comes from a button or a link inside
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on a button or a link inside
         // biome-ignore lint/a11y/noStaticElementInteractions: as above
         <div class="menu-items" onClick={leave}>
           {children}

@@ -1,6 +1,6 @@
 import type { ComponentChild, ComponentChildren, RefObject } from 'preact';
 
-/** A part of the page that scrolls, also by keyboard: it takes the focus and has a name. */
+/** A region that scrolls, also by keyboard: it is focusable and has a name. */
 export function ScrollRegion({
   name,
   label,
@@ -9,7 +9,7 @@ export function ScrollRegion({
   onScroll,
   children,
 }: {
-  /** Its class. */
+  /** The CSS class. */
   readonly name: string;
   readonly label: string;
   /** Code is always left to right. */
@@ -19,7 +19,7 @@ export function ScrollRegion({
   readonly children: ComponentChildren;
 }): ComponentChild {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: needed for scrolling by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and a section would be a landmark
     <div ref={box ?? null} class={name} role="group" aria-label={label} dir={dir} tabIndex={0} onScroll={onScroll}>
       {children}

@@ -3,7 +3,7 @@ import { TEXT_FIELDS } from './text-fields.ts';
 
 const handlers = new Map<string, (() => void)[]>();
 
-/** Calls a function when a key is pressed outside of text fields; the newest handler of a key wins. Returns what removes it. */
+/** Calls a function when a key is pressed outside text fields; the newest handler of a key wins. Returns a function that removes it. */
 export function onKey(key: string, handle: () => void): () => void {
   const list = handlers.get(key) ?? [];
   list.push(handle);
@@ -17,7 +17,7 @@ document.addEventListener('keydown', (event) => {
   if (isTyped(event)) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof Element && takesKeys(event.target, event.key)) return;
-  // What is behind an open menu does not get its keys.
+  // Keys for an open menu do not reach the page behind it.
   if (document.querySelector('.menu-items') !== null) return;
   const handle = handlers.get(event.key)?.at(-1);
   if (cardKey(event.key)) event.preventDefault();
@@ -27,13 +27,13 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-/** Someone who types makes no longer pause than this. */
+/** Longest pause between two keys of one text. */
 const PAUSE_MS = 1_000;
 let typing: { readonly field: Element; readonly at: number } | null = null;
 
 /**
- * Whether a key belongs to what a person was typing. A field may disappear under their hands, with a request that another
- * person has answered; the keys that follow were meant for it, and must not decide the next request.
+ * Whether a key belongs to a text that a person was typing. A field may disappear while they type, because another person
+ * answered its request; the following keys were meant for it and must not decide the next request.
  */
 function isTyped({ target, key }: KeyboardEvent): boolean {
   const field = target instanceof Element ? target.closest(TEXT_FIELDS) : null;
@@ -48,10 +48,10 @@ document.addEventListener('pointerdown', () => {
   typing = null;
 });
 
-/** What arrows move in: options, sliders, tabs, and what scrolls inside a card. */
+/** Elements that use the arrow keys: options, sliders, tabs, and scrollable parts of a card. */
 const ARROW_USERS = 'input, [role="tab"], .card [tabindex="0"]';
 
-/** Text fields take all keys, and others take those that they use themselves. */
+/** Whether an element uses a key itself: text fields use all keys. */
 function takesKeys(target: Element, key: string): boolean {
   if (target.closest('dialog[open]') !== null) return true;
   if (target.closest(TEXT_FIELDS) !== null) return key !== 'Escape';

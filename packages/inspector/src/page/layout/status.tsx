@@ -12,7 +12,7 @@ const STATES: Readonly<Record<ConversationState, string>> = {
   failed: 'Failed',
 };
 
-/** How a turn ended: an icon and a word. */
+/** The icon and label of each outcome. */
 const OUTCOMES: Readonly<Record<Outcome, readonly [IconName, string]>> = {
   completed: ['done', 'Done'],
   failed: ['failed', 'Failed'],
@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<Outcome, readonly [IconName, string]>> = {
   waiting: ['waiting', 'Waiting'],
 };
 
-/** A conversation as an icon and a word: what it does, or how its last turn ended if it does nothing. */
+/** A conversation as an icon and a word: what it is doing, or else how its last turn ended. */
 export function Status({ state, outcome }: Pick<Conversation, 'state' | 'outcome'>): ComponentChild {
   const isOver = state === 'idle' || state === 'done' || state === 'failed';
   if (isOver && outcome !== null && outcome !== 'completed') return <Ended outcome={outcome} />;
@@ -34,7 +34,7 @@ export function Status({ state, outcome }: Pick<Conversation, 'state' | 'outcome
   );
 }
 
-/** An outcome as an icon and a word; red if something went wrong. */
+/** An outcome as an icon and a word; failures are red. */
 export function Ended({ outcome }: { readonly outcome: Outcome }): ComponentChild {
   const [icon, word] = OUTCOMES[outcome];
   return (

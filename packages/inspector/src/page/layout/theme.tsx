@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 const KEY = 'coxswain-theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** What is shown: the choice of the reader, else that of the system. */
+/** The current theme: the user's choice, or else the system's. */
 export const theme = signal<'light' | 'dark'>(chosen() ?? systemTheme());
 
 dark.addEventListener('change', () => {
@@ -44,7 +44,7 @@ function chosen(): 'light' | 'dark' | null {
     const value = localStorage.getItem(KEY);
     return value === 'light' || value === 'dark' ? value : null;
   } catch {
-    return null; // storage is off
+    return null; // storage is disabled
   }
 }
 
@@ -52,6 +52,6 @@ function remember(value: 'light' | 'dark'): void {
   try {
     localStorage.setItem(KEY, value);
   } catch {
-    // Storage is off: the choice lasts until the page is closed.
+    // Storage is disabled: the choice lasts until the page is closed.
   }
 }

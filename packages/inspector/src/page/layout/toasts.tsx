@@ -13,24 +13,24 @@ const SHOWN_MS = 6_000;
 const toasts = signal<readonly Toast[]>([]);
 let nextId = 1;
 
-/** Says that something was done, or with `warning` that it was not; disappears after a while. */
-export function say(text: string, icon: 'done' | 'warning' = 'done'): void {
+/** Shows a message for a few seconds: something was done, or, with `warning`, was not. */
+export function notify(text: string, icon: 'done' | 'warning' = 'done'): void {
   add(text, icon);
 }
 
-/** Says that something could not be done; stays until it is closed. */
-export function sayFailure(text: string): void {
+/** Shows an error until it is closed. */
+export function notifyFailure(text: string): void {
   add(text, 'failed');
 }
 
-/** Does something and says so if it fails. Resolves to whether it worked. */
+/** Runs an action and shows its error if it fails. Resolves with whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
     return true;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    sayFailure(error.message);
+    notifyFailure(error.message);
     return false;
   }
 }
@@ -59,7 +59,7 @@ export function Toasts(): ComponentChild {
 
 function add(text: string, icon: Toast['icon']): void {
   const toast = { id: nextId++, text, icon };
-  // A key that is pressed again and again needs one warning; what was decided is shown for each request.
+  // Repeating a key repeats its warning only once; decisions are shown for each request.
   const others = toasts.value.filter((other) => icon !== 'warning' || other.text !== text);
   toasts.value = [...others.slice(-3), toast];
   if (icon !== 'failed') setTimeout(() => remove(toast.id), SHOWN_MS);

@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
-/** On narrow pages: back to the list. */
+/** On narrow pages: the link back to the list. */
 export function BackToList(): ComponentChild {
   return (
     <a class="button button-plain button-icon only-narrow" href="#/" aria-label="Back to the list">
@@ -10,7 +10,7 @@ export function BackToList(): ComponentChild {
   );
 }
 
-/** The head of a view that is not a conversation. */
+/** The header of a view other than a conversation. */
 export function ViewHead({
   title,
   note,

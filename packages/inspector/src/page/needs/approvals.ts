@@ -3,19 +3,19 @@ import type { AnsweredApproval, Approval, ApprovalAnswer, ApprovalScope, ServerE
 import { fieldsOf } from '../../transcript/fields.ts';
 import { argumentOf } from '../../transcript/tool-call.ts';
 import { answerApproval, RequestError } from '../connection/http.ts';
-import { say, sayFailure } from '../layout/toasts.tsx';
+import { notify, notifyFailure } from '../layout/toasts.tsx';
 import { visible } from '../text/visible.ts';
 
 const open = signal<readonly Approval[]>([]);
-/** The approvals this page has answered, until the server confirms it. */
+/** Approvals answered on this page and not yet confirmed by the server. */
 const sending = signal<ReadonlySet<string>>(new Set());
-/** Answers given on this page are not reported as those of another person. */
+/** Approvals answered on this page, which are not reported as another person's answers. */
 const mine = new Set<string>();
 
-/** What waits for a person, the oldest first. */
+/** Open approvals, oldest first. */
 export const approvals: ReadonlySignal<readonly Approval[]> = open;
 
-/** How many wait. */
+/** Number of open approvals. */
 export const approvalCount: ReadonlySignal<number> = computed(() => open.value.length);
 
 /** The approvals of one conversation. */
@@ -23,7 +23,7 @@ export function approvalsOf(conversation: string): readonly Approval[] {
   return open.value.filter((approval) => approval.conversation === conversation);
 }
 
-/** Whether an answer is on its way. */
+/** Whether an answer is being sent. */
 export function isSending(id: string): boolean {
   return sending.value.has(id);
 }
@@ -31,17 +31,17 @@ export function isSending(id: string): boolean {
 /** Follows the events about approvals. */
 export function followApprovals(event: ServerEvent): void {
   if (event.type === 'snapshot') {
-    const gone = open
+    const removed = open
       .peek()
       .filter(({ id }) => !mine.has(id) && !event.approvals.some((approval) => approval.id === id));
-    for (const { tool } of gone) say(`${tool}: no answer is needed any more`);
+    for (const { tool } of removed) notify(`${tool}: no longer needs an answer`);
     open.value = sorted(event.approvals);
   }
   if (event.type === 'approval') add(event.approval);
   else if (event.type === 'approval-answered') settle(event.answered);
 }
 
-/** Answers an approval, and says what was decided. The first answer wins; the loser is told who was first. */
+/** Answers an approval and shows the decision. The first answer wins; for a later one, the page shows who was first. */
 export async function answer(approval: Approval, decision: ApprovalAnswer): Promise<void> {
   if (sending.peek().has(approval.id)) return;
   mark(approval.id, true);
@@ -49,19 +49,19 @@ export async function answer(approval: Approval, decision: ApprovalAnswer): Prom
   try {
     await answerApproval(approval.id, decision);
     remove(approval.id);
-    say(`${verdictOf(decision)}: ${aboutOf(approval, decision)}`);
+    notify(`${verdictOf(decision)}: ${aboutOf(approval, decision)}`);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     mine.delete(approval.id);
     if (error.answered) settle(error.answered);
-    else sayFailure(error.message);
+    else notifyFailure(error.message);
     if (error.code === 'not-found') remove(approval.id);
   } finally {
     mark(approval.id, false);
   }
 }
 
-/** What was decided, in words. */
+/** The decision in words. */
 function verdictOf(answer: ApprovalAnswer): string {
   if (answer.decision === 'allow')
     return answer.input === undefined ? ALLOWED[answer.scope] : 'Allowed with your input';
@@ -75,7 +75,7 @@ const ALLOWED: Readonly<Record<ApprovalScope, string>> = {
   mode: 'Allowed with all edits',
 };
 
-/** What was decided about, and who asked. */
+/** The subject of the decision, and who asked. */
 function aboutOf({ kind, tool, argument, agent, conversationTitle }: Approval, decision: ApprovalAnswer): string {
   const call = shortened(visible(editedIn(decision) ?? argument));
   const what = kind === 'tool' ? [visible(tool), call].filter(Boolean).join(' ') : KINDS[kind];
@@ -83,7 +83,7 @@ function aboutOf({ kind, tool, argument, agent, conversationTitle }: Approval, d
   return `${what}, for ${agent === null ? title : `${visible(agent)} in ${title}`}`;
 }
 
-/** What tells most of the input that a person has written; it is JSON when it is sent. */
+/** The most informative part of an input that a person edited; it is JSON when it is sent. */
 function editedIn(decision: ApprovalAnswer): string | undefined {
   if (decision.decision !== 'allow' || decision.input === undefined) return undefined;
   return argumentOf(fieldsOf(JSON.parse(decision.input)), (text) => text);
@@ -91,7 +91,7 @@ function editedIn(decision: ApprovalAnswer): string | undefined {
 
 const KINDS = { question: 'a question', plan: 'a plan' } as const;
 
-/** A command or a path: both ends say most. */
+/** Shortens a command or a path in the middle: both ends are the most informative. */
 function shortened(text: string): string {
   return text.length <= 90 ? text : `${text.slice(0, 50)} … ${text.slice(-36)}`;
 }
@@ -102,11 +102,11 @@ function add(approval: Approval): void {
 
 function settle(answered: AnsweredApproval): void {
   const approval = open.peek().find(({ id }) => id === answered.id);
-  if (approval !== undefined && !mine.has(answered.id)) say(`${approval.tool}: ${verdict(answered)}`);
+  if (approval !== undefined && !mine.has(answered.id)) notify(`${approval.tool}: ${verdict(answered)}`);
   remove(answered.id);
 }
 
-/** Who decided what, in words. */
+/** The decision and its author, in words. */
 function verdict({ decision, by }: AnsweredApproval): string {
   const words: Readonly<Record<string, string>> = {
     allow: 'allowed',
@@ -115,7 +115,7 @@ function verdict({ decision, by }: AnsweredApproval): string {
     answer: 'answered',
     replaced: 'replaced by another request',
   };
-  return `${words[decision] ?? `no answer is needed any more (${decision})`}${by === null ? '' : ` by ${by}`}`;
+  return `${words[decision] ?? `no longer needs an answer (${decision})`}${by === null ? '' : ` by ${by}`}`;
 }
 
 function remove(id: string): void {

@@ -9,7 +9,7 @@ export function canAllow(approval: Approval, scope: ApprovalScope): boolean {
   return approval.kind !== 'question' && (scope === 'once' || approval.scopes.includes(scope));
 }
 
-/** The buttons of a request, the rules they accept, and what the card does not show yet. */
+/** The buttons of a request, the rules they accept, and the parts that the card does not show yet. */
 export function Choices({
   approval,
   hidden,
@@ -17,7 +17,7 @@ export function Choices({
   onMode,
 }: {
   readonly approval: Approval;
-  /** What the card does not show: allowing shows it first. */
+  /** Parts that the card does not show; allowing shows them first. */
   readonly hidden: readonly string[];
   readonly onAllow: (scope: ApprovalScope) => void;
   readonly onMode: (mode: 'deny' | 'edit') => void;
@@ -73,7 +73,7 @@ function rulesOf(approval: Approval, scope: Exclude<ApprovalScope, 'once'>): str
   return texts.join(', ');
 }
 
-/** The scopes that accept rules: what their buttons and their rules are called. */
+/** The scopes that accept rules, with the labels of their buttons and of their rules. */
 const RULED: readonly (readonly [Exclude<ApprovalScope, 'once'>, string, string])[] = [
   ['session', 'Allow for session', 'For session'],
   ['mode', 'Allow with all edits', 'All edits'],

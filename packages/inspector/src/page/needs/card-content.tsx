@@ -11,12 +11,12 @@ import { CutText } from '../transcript/cut-text.tsx';
 import { DiffView } from '../transcript/diff-view.tsx';
 import { useHiddenPart } from './hidden-parts.ts';
 
-/** How much of a text a card shows before "Show all", so that its buttons stay in reach. */
+/** How much of a text a card shows before "Show all", so that its buttons stay within reach. */
 const FOLD = { lines: 20, chars: 1_500 };
 const FOLD_DIFF = 24;
 const FOLD_FIELD = { lines: 12, chars: 600 };
 
-/** What a request is about: everything that would run, and why it is asked. */
+/** The content of a request: everything that would run, and the reason for the request. */
 export function CardContent({ approval }: { readonly approval: Approval }): ComponentChild {
   const { kind, diff, what, fields, argument, description } = approval;
   const isRepeated = description === diff?.path || description === argument;

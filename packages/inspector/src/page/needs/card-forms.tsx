@@ -17,7 +17,7 @@ export function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentCh
   const reason = useSignal('');
   const stop = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  // At once: the next key is meant for the field.
+  // A layout effect: the next key is meant for the field.
   useLayoutEffect(() => enter(field.current), []);
   return (
     <form
@@ -65,7 +65,7 @@ export function DenyForm({ approval, onDecide, onBack }: FormProps): ComponentCh
 export function EditForm({ approval, onDecide, onBack }: FormProps): ComponentChild {
   const text = useSignal(approval.input ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  // At once: the next key is meant for the field.
+  // A layout effect: the next key is meant for the field.
   useLayoutEffect(() => enter(field.current), []);
   const problem = problemOf(text.value);
   return (
@@ -108,13 +108,13 @@ export function EditForm({ approval, onDecide, onBack }: FormProps): ComponentCh
   );
 }
 
-/** Lets a person write in a form that has just opened, with all of it in view. */
+/** Focuses the field of a form that has just opened, and scrolls the whole form into view. */
 function enter(field: HTMLElement | null): void {
   field?.focus({ preventScroll: true });
   field?.closest('form')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The key is used up: it does not also end a replay, or close the details. */
+/** Handles Escape here, so that it does not also end a replay or close the details. */
 function leaveOnEscape(event: KeyboardEvent, onBack: () => void): void {
   if (event.key !== 'Escape') return;
   event.preventDefault();

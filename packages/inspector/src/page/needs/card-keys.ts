@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { TEXT_FIELDS } from '../layout/text-fields.ts';
-import { say } from '../layout/toasts.tsx';
+import { notify } from '../layout/toasts.tsx';
 import { type CardPlace, SETTLE_MS, type View } from './card-place.ts';
 
 /** What the keys can do with a card. */
@@ -8,7 +8,7 @@ export interface CardActions {
   allow(scope: 'once' | 'session'): void;
   deny(): void;
   edit(): void;
-  /** Chooses an option of a question by its number; returns false if there is none. */
+  /** Chooses an option of a question by its number; returns false if the option does not exist. */
   choose(option: number): boolean;
   /** Answers a question; returns false if the card has none. */
   submit(): boolean;
@@ -21,18 +21,18 @@ interface CardKeys {
   readonly actions: () => CardActions;
 }
 
-/** In the order of the page, once the newest are sorted in. */
+/** In page order, once the newest cards are sorted in. */
 const cards: CardKeys[] = [];
 const marked = signal<string | null>(null);
-/** The keys of other windows, and those that were meant for the card that was marked before, do not count. */
+/** Keys pressed before this time are ignored: they were meant for another window, or for the card that was marked before. */
 let keysFrom = 0;
-/** The card after one that has gone. Those of another view are others, also for the same requests. */
+/** The card after a removed one. A card in another view is a different one, even for the same request. */
 let follower: CardKeys | null = null;
 
-/** The card that the keys act on; `null` if none is enough in sight. */
+/** The card that the keys act on; `null` if no card is sufficiently in view. */
 export const markedCard: ReadonlySignal<string | null> = marked;
 
-/** Adds a card; returns what removes it. */
+/** Adds a card; returns a function that removes it. */
 export function registerCard(card: CardKeys): () => void {
   cards.push(card);
   const { element } = card.place;
@@ -46,14 +46,14 @@ export function registerCard(card: CardKeys): () => void {
     sizes.unobserve(element);
     if (around !== null && !cards.some(({ place }) => around.contains(place.element))) sizes.unobserve(around);
     if (marked.peek() !== card.id || cards.some(({ id }) => id === card.id)) return;
-    // The next one, else the last: the person goes on where they were.
+    // The next card, or else the last one, so that the person continues at the same position.
     follower = cards[at] ?? cards.at(-1) ?? null;
     mark(null);
     remarkSoon();
   };
 }
 
-/** Handles the keys of cards; returns whether the key was one of them, and a card is in sight. */
+/** Handles the keys of cards; returns true if the key is one of them and a card is in view. */
 export function cardKey(key: string): boolean {
   if (!/^(?:[asde1-9]|Enter|Arrow\w+)$/.test(key) || cards.length === 0) return false;
   const card = inSight().find(({ id }) => id === marked.peek());
@@ -72,13 +72,13 @@ export function cardKey(key: string): boolean {
   return true;
 }
 
-/** Marks a card that a person points at, or has moved the focus to. */
+/** Marks a card that a person points at or has focused. */
 export function markCard(id: string): void {
   const card = cards.find((each) => each.id === id);
   if (card?.place.isInSight()) mark(id);
 }
 
-/** Cards that lie where the finger is take nothing in their first moments. */
+/** Makes cards ignore clicks for a moment after they moved under the finger. */
 export function settleCards(): void {
   for (const { place } of cards) place.settleAgain();
 }
@@ -89,11 +89,11 @@ function isLetter(key: string): boolean {
 
 function refuseUnseen(): boolean {
   if (!cards.some(({ place }) => place.isRendered()) || marked.peek() !== null) return false;
-  say('Nothing was done: no request is in view. Scroll until one is marked.', 'warning');
+  notify('Nothing was done: no request is in view. Scroll until one is marked.', 'warning');
   return true;
 }
 
-/** There may be many cards, and few lists of them. */
+/** Computes the view once per list: there may be many cards, but few lists. */
 function inSight(): readonly CardKeys[] {
   const views = new Map<Element | null, View>();
   return cards.filter(({ place }) => {
@@ -112,7 +112,7 @@ function mark(id: string | null): void {
 
 let isRemarking = false;
 
-/** Once for all cards that come or go together, when they are there, or gone. */
+/** Updates the mark once for all cards that are added or removed together, after the change. */
 function remarkSoon(): void {
   if (isRemarking) return;
   isRemarking = true;
@@ -123,7 +123,7 @@ function remarkSoon(): void {
   });
 }
 
-/** Keeps the mark on a card in sight. */
+/** Keeps the mark on a card in view. */
 function remark(): void {
   for (const { place } of cards) place.look();
   const seen = inSight();
@@ -133,7 +133,7 @@ function remark(): void {
   mark((next ?? nearest(seen))?.id ?? null);
 }
 
-/** The card with the focus, else the one at a line that goes through the view as the list is scrolled through. */
+/** The card with the focus, or else the one at a line that moves through the view as the list is scrolled. */
 function nearest(seen: readonly CardKeys[]): CardKeys | undefined {
   const focused = seen.find(({ place }) => place.element.contains(document.activeElement));
   if (focused !== undefined || seen[0] === undefined) return focused;
@@ -169,7 +169,7 @@ document.addEventListener(
   'scroll',
   ({ target }) => {
     for (const { place } of cards) place.look();
-    // Not what scrolls inside a card.
+    // Ignores scrolling inside a card.
     if (target instanceof Node && cards.some(({ place }) => target.contains(place.element))) {
       mark(nearest(inSight())?.id ?? null);
     }
@@ -177,7 +177,7 @@ document.addEventListener(
   { capture: true, passive: true },
 );
 
-/** A card that comes to lie under a pointer that rests was not chosen by it: browsers report that as a movement, too. */
+/** Last position of the pointer: browsers report a movement even when a card moves under a resting pointer, which does not mark it. */
 let pointer: readonly [number, number] | null = null;
 document.addEventListener('pointermove', ({ target, screenX, screenY, pointerType }) => {
   const hasMoved = pointer !== null && (pointer[0] !== screenX || pointer[1] !== screenY);
@@ -187,7 +187,7 @@ document.addEventListener('pointermove', ({ target, screenX, screenY, pointerTyp
   if (over !== undefined && !isTyping()) markCard(over.id);
 });
 
-/** Whether a person types into a form of the marked card. */
+/** Whether a person is typing in a form of the marked card. */
 function isTyping(): boolean {
   const typing = cards.find(({ id }) => id === marked.peek())?.place.element.querySelector(':focus');
   return typing?.matches(TEXT_FIELDS) === true;
@@ -197,7 +197,7 @@ addEventListener('focus', () => {
   keysFrom = performance.now() + SETTLE_MS;
 });
 
-// What came while the tab was hidden appears to the person when it is shown.
+// Cards that were added while the tab was hidden appear to the person only now.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) settleCards();
 });

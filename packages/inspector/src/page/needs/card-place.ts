@@ -1,20 +1,20 @@
-/** Nothing takes a key or a click so soon after it appeared: it was meant for what was there before. */
+/** Time after a card appears in which keys and clicks are ignored: they were meant for the content before it. */
 export const SETTLE_MS = 300;
 /** A card that moves less than this stays under the pointer. */
 const MOVED_PX = 8;
-/** How much of a card a person must see to decide it, or of the screen if the card is taller. */
+/** Fraction of a card that must be visible before it can be decided, or of the screen if the card is taller. */
 const IN_SIGHT = 0.6;
 
-/** The part of the screen in which cards can be seen. */
+/** The part of the screen in which cards are visible. */
 export interface View {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Where a card is, since when it is there, and whether it is in sight. */
+/** The position of a card, since when it is there, and whether it is in view. */
 export class CardPlace {
   readonly element: HTMLElement;
-  /** What scrolls it. */
+  /** The element that scrolls it. */
   readonly #scroller: Element | null;
   #top = 0;
   #scrolled = 0;
@@ -26,7 +26,7 @@ export class CardPlace {
     this.#note();
   }
 
-  /** Looks where the card is. One that moved by something else than scrolling may lie where another one was. */
+  /** Updates the position. A card that moved without scrolling may be where another one was. */
   look(): void {
     const [top, scrolled] = [this.#top, this.#scrolled];
     this.#note();
@@ -35,7 +35,7 @@ export class CardPlace {
     if (Math.min(Math.abs(moved), Math.abs(unscrolled)) > MOVED_PX) this.settleAgain();
   }
 
-  /** The card shows something else now, or is shown again. */
+  /** Restarts the delay: the content of the card changed, or it is shown again. */
   settleAgain(): void {
     this.#since = performance.now();
   }
@@ -45,7 +45,7 @@ export class CardPlace {
     return performance.now() - this.#since >= SETTLE_MS;
   }
 
-  /** Nobody decides what they do not see: a card that is beside the page, folded, or covered. */
+  /** A card that is outside the page, folded or covered must not be decided. */
   isInSight(view: View = this.view()): boolean {
     const { top, bottom, height } = this.element.getBoundingClientRect();
     const seen = Math.min(bottom, view.bottom) - Math.max(top, view.top);
@@ -56,7 +56,7 @@ export class CardPlace {
     return this.element.getClientRects().length > 0;
   }
 
-  /** Where cards beside this one can be seen, too. */
+  /** The area in which cards beside this one are also visible. */
   view(): View {
     let [top, bottom] = [0, isCovered() ? 0 : innerHeight];
     for (let box = this.element.parentElement; box !== null && box !== document.body; box = box.parentElement) {
@@ -68,7 +68,7 @@ export class CardPlace {
     return { top, bottom };
   }
 
-  /** How far its list is scrolled, from 0 to 1. */
+  /** The scroll position of its list, from 0 to 1. */
   progress(): number {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = this.#scroller ?? {};
     return scrollHeight > clientHeight ? scrollTop / (scrollHeight - clientHeight) : 0;

@@ -6,7 +6,7 @@ import { serverInfo } from '../connection/server-info.ts';
 import { Boundary } from '../layout/boundary.tsx';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
-import { say } from '../layout/toasts.tsx';
+import { notify } from '../layout/toasts.tsx';
 import { linkToConversation } from '../route.ts';
 import { age } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
@@ -25,7 +25,7 @@ interface CardProps {
   readonly linked: boolean;
 }
 
-/** One request: what would run, why it is asked, and the ways to answer. One that cannot be shown can be denied. */
+/** One request: what would run, why it is asked, and the possible answers. A request that cannot be shown can be denied. */
 export function ApprovalCard({ approval, linked }: CardProps): ComponentChild {
   return (
     <Boundary otherwise={<BrokenCard approval={approval} linked={linked} />}>
@@ -46,7 +46,7 @@ function BrokenCard({ approval, linked }: CardProps): ComponentChild {
       data-marked={markedCard.value === approval.id}
       data-approval={approval.id}
       onFocusIn={() => markCard(approval.id)}
-      onClickCapture={(event) => stopUnmeant(event, approval.id, place.current)}
+      onClickCapture={(event) => blockUnintended(event, approval.id, place.current)}
       aria-label={`${visible(approval.tool)} needs a decision`}
     >
       <CardHead approval={approval} linked={linked} />
@@ -62,13 +62,13 @@ function BrokenCard({ approval, linked }: CardProps): ComponentChild {
 
 function Card({ approval, linked }: CardProps): ComponentChild {
   const mode = useSignal<'choose' | 'deny' | 'edit'>('choose');
-  // Kept while the form to deny takes the place of the questions.
+  // Kept while the deny form replaces the questions.
   const chosen = useSignal<readonly Chosen[]>([]);
   const hidden = useMemo(() => new HiddenParts(), []);
   const root = useRef<HTMLElement>(null);
   const question = useRef<QuestionKeys>(null);
   const { id } = approval;
-  // Of many cards, those that are marked or no longer marked are rendered again.
+  // Only the cards whose mark changes are rendered again.
   const isMarked = useComputed(() => markedCard.value === id);
   const readOnly = serverInfo.value?.readOnly === true;
   const decide = (decision: ApprovalAnswer): void => void answer(approval, decision);
@@ -79,7 +79,7 @@ function Card({ approval, linked }: CardProps): ComponentChild {
   };
   const actions: CardActions = {
     allow: (scope) => {
-      // Not beside a form that does something else.
+      // Ignored while another form is open.
       if (mode.peek() !== 'choose') return;
       if (approval.kind !== 'question' && !canAllow(approval, scope)) refuseScope();
       else allow(scope);
@@ -107,7 +107,7 @@ function Card({ approval, linked }: CardProps): ComponentChild {
       data-approval={id}
       onFocusIn={() => markCard(id)}
       onPointerDown={() => markCard(id)}
-      onClickCapture={(event) => stopUnmeant(event, id, place.current)}
+      onClickCapture={(event) => blockUnintended(event, id, place.current)}
       aria-label={`${visible(approval.tool)} needs a decision`}
     >
       <CardHead approval={approval} linked={linked} />
@@ -145,28 +145,28 @@ function Card({ approval, linked }: CardProps): ComponentChild {
 
 const NO_KEYS: CardActions = { allow() {}, deny() {}, edit() {}, choose: () => false, submit: () => false };
 
-const refuse = (): void => say('Nothing was done: this page is in read-only mode.', 'warning');
+const refuse = (): void => notify('Nothing was done: this page is in read-only mode.', 'warning');
 const READ_ONLY: CardActions = { ...NO_KEYS, allow: refuse, deny: refuse, edit: refuse };
 
-/** There is no button for it either: the CLI suggests no rule, or the program does not let answers change permissions. */
+/** The request has no button for this scope: the CLI suggests no rule, or the program does not let answers change permissions. */
 function refuseScope(): void {
-  say('Nothing was done: this request can only be allowed once.', 'warning');
+  notify('Nothing was done: this request can only be allowed once.', 'warning');
 }
 
-/** Shows what a card hides; the person allows it again when they have seen it. */
+/** Shows the hidden parts of a card; the person must then allow it again. */
 async function showFirst(hidden: HiddenParts, place: CardPlace | null): Promise<void> {
   const words = hidden.parts.peek().map((part) => part.words);
   await hidden.showAll();
   place?.settleAgain();
-  say(`Nothing was allowed yet: ${words.join(', ')} had been hidden. Look, and allow again.`, 'warning');
+  notify(`Nothing was allowed yet: the card was hiding ${words.join(', ')}. Review it and allow again.`, 'warning');
 }
 
 /**
- * Stops what was not meant for this card: a click before it has settled, the second click of a double click, and a key on a button
- * of a card that is out of view, not marked, or not settled, since the focus stays on the button. Clicks by keys have no count; those
- * of Enter in a field come to the button that submits it.
+ * Blocks input that was not meant for this card: a click before the card has settled, the second click of a double click, and a key
+ * on a focused button if the card is out of view, not marked, or not settled. A click caused by a key has a count of 0; Enter in a
+ * field clicks the button that submits it.
  */
-function stopUnmeant(event: MouseEvent, id: string, place: CardPlace | null): void {
+function blockUnintended(event: MouseEvent, id: string, place: CardPlace | null): void {
   const button = event.target instanceof Element ? event.target.closest('button') : null;
   if (button === null || place === null) return;
   const isKey = event.detail === 0;
@@ -178,10 +178,10 @@ function stopUnmeant(event: MouseEvent, id: string, place: CardPlace | null): vo
   if (problem === null) return;
   place.element.scrollIntoView({ block: 'nearest' });
   markCard(id);
-  say(`Nothing was done: ${problem}, and press the key again.`, 'warning');
+  notify(`Nothing was done: ${problem}, and press the key again.`, 'warning');
 }
 
-/** Why a key must not decide a card: the person looks at something else. */
+/** Why a key must not decide a card: the person is looking at something else. */
 function unseen(id: string, place: CardPlace): string | null {
   if (!place.isInSight()) return 'this request was not in view. Look at it';
   return markedCard.peek() === id ? null : 'another request was marked. Look at this one';

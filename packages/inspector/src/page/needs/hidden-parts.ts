@@ -9,7 +9,7 @@ interface HiddenPart {
   readonly show: () => Promise<void> | void;
 }
 
-/** What a card does not show yet of its request: a person must have had the chance to see it before they allow it. */
+/** The parts of a request that its card does not show yet. A person must be able to see them before allowing the request. */
 export class HiddenParts {
   readonly #parts = signal<readonly HiddenPart[]>([]);
 
@@ -29,10 +29,10 @@ export class HiddenParts {
   }
 }
 
-/** The hidden parts of the card around; `null` outside of cards. */
+/** The hidden parts of the enclosing card; `null` outside cards. */
 export const HiddenInCard = createContext<HiddenParts | null>(null);
 
-/** Reports a part that is hidden, `null` if nothing is. `show` unfolds it. */
+/** Reports a hidden part, or `null` if nothing is hidden. `show` unfolds it. */
 export function useHiddenPart(words: string | null, show: () => Promise<void> | void): void {
   const hidden = useContext(HiddenInCard);
   const latest = useRef(show);

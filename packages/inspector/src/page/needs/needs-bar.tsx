@@ -6,7 +6,7 @@ import { approvals } from './approvals.ts';
 
 const WORDS: Readonly<Record<string, string>> = { question: 'A question', plan: 'A plan' };
 
-/** The bar above every view: how much waits for a person, and what waits longest. */
+/** The bar above every view: the number of waiting requests, and the oldest one. */
 export function NeedsBar(): ComponentChild {
   const [first] = approvals.value;
   if (first === undefined || route.value.view === 'needs') return null;

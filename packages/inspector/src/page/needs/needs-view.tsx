@@ -5,14 +5,14 @@ import { plural } from '../text/format.ts';
 import { approvals } from './approvals.ts';
 import { ApprovalCard } from './card.tsx';
 
-/** All requests that wait for a person, the oldest first. */
+/** All requests that wait for a person, oldest first. */
 export function NeedsView(): ComponentChild {
   const waiting = approvals.value.length;
   return (
     <>
       <ViewHead
         title="Needs you"
-        note={waiting === 0 ? 'No requests are waiting.' : `${plural(waiting, 'request')}, the oldest first`}
+        note={waiting === 0 ? 'No requests are waiting.' : `${plural(waiting, 'request')}, oldest first`}
       />
       <ScrollRegion name="view needs" label="Requests">
         {waiting === 0 ? (

@@ -5,7 +5,7 @@ import type { Approval, ApprovalAnswer, Question } from '../../api.ts';
 import { visible } from '../text/visible.ts';
 import { isSending } from './approvals.ts';
 
-/** What was chosen for a question: labels, and a free text. */
+/** The answer to a question: labels, and a free text. */
 export interface Chosen {
   readonly labels: readonly string[];
   readonly other: string;
@@ -19,7 +19,7 @@ export interface QuestionKeys {
   submit(): boolean;
 }
 
-/** The questions of a request with their choices; a free text answers, too. */
+/** The questions of a request with their choices; a free text is also an answer. */
 export function QuestionForm({
   approval,
   chosen,
@@ -28,7 +28,7 @@ export function QuestionForm({
   onDeny,
 }: {
   readonly approval: Approval;
-  /** By the place of the question: the model chooses their texts, which may be equal, or names that objects have. */
+  /** By the index of the question: the model chooses the texts, which may be equal, or names of object properties. */
   readonly chosen: Signal<readonly Chosen[]>;
   readonly keys: RefObject<QuestionKeys | null>;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
@@ -36,7 +36,7 @@ export function QuestionForm({
 }): ComponentChild {
   const { id, questions } = approval;
   const form = useRef<HTMLFormElement>(null);
-  /** The question that the numbers choose for: the one with the focus, else the first without an answer. */
+  /** The question that the number keys apply to: the focused one, or else the first without an answer. */
   const focused = useSignal<number | null>(null);
   const all = questions.map((_, at) => chosen.value[at] ?? NOTHING);
   const open = all.findIndex((each) => !isAnswered(each));
@@ -53,7 +53,7 @@ export function QuestionForm({
         const label = question?.options[number - 1]?.label;
         if (question === undefined || before === undefined || label === undefined) return false;
         change(current, toggled(question, before, label));
-        // One answer is enough: the next number is for the next question.
+        // One answer is enough: the next number applies to the next question.
         const next = all.findIndex((each, at) => at !== current && !isAnswered(each));
         if (question.multiSelect || next === -1) focus(current, number - 1);
         else focus(next, 0);
@@ -104,7 +104,7 @@ export function QuestionForm({
   );
 }
 
-/** The questions of a request as text, where they cannot be answered, or are about to be denied. */
+/** The questions of a request as text, for a request that cannot be answered here or is about to be denied. */
 export function Questions({ approval }: { readonly approval: Approval }): ComponentChild {
   return approval.questions.map(({ question, options }, at) => (
     <div key={at} dir="auto">
@@ -135,14 +135,14 @@ function Choice({
   readonly name: string;
   readonly question: Question;
   readonly chosen: Chosen;
-  /** The numbers choose for this question. */
+  /** Whether the number keys apply to this question. */
   readonly isNumbered: boolean;
   readonly onChange: (chosen: Chosen) => void;
   readonly onFocus: () => void;
   readonly onMove: (option: number) => void;
 }): ComponentChild {
   const { options, multiSelect } = question;
-  /** Browsers do this for options of which one can be chosen. */
+  /** Browsers do this only for radio buttons. */
   const move = (event: KeyboardEvent, place: number): void => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0 || !multiSelect) return;
@@ -187,7 +187,7 @@ function Choice({
 /** The keys `1` to `9`. */
 const NUMBERS = 9;
 
-/** With one more label or one less; of a question with one answer, with this one instead. */
+/** Adds or removes a label; for a question with one answer, replaces it. */
 function toggled({ multiSelect }: Question, chosen: Chosen, label: string): Chosen {
   if (!multiSelect) return { labels: [label], other: '' };
   const others = chosen.labels.filter((other) => other !== label);

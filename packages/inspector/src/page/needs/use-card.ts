@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type CardActions, registerCard } from './card-keys.ts';
 import { CardPlace } from './card-place.ts';
 
-/** Follows where a card is on the page, and lets the keys act on it. */
+/** Tracks the position of a card on the page, and registers it for the keys. */
 export function useCard(
   id: string,
   root: RefObject<HTMLElement | null>,
@@ -12,7 +12,7 @@ export function useCard(
   const place = useRef<CardPlace>(null);
   const latest = useRef(actions);
   latest.current = actions;
-  // Keys that are pressed at once are not lost.
+  // A layout effect, so that keys pressed immediately are not lost.
   useLayoutEffect(() => {
     if (root.current === null) return;
     place.current = new CardPlace(root.current);

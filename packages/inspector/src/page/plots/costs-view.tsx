@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { DayStats, Stats } from '../../api.ts';
 import { getJson } from '../connection/http.ts';
-import { notOvertaken } from '../connection/not-overtaken.ts';
+import { inRequestOrder } from '../connection/request-order.ts';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { attempt } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
@@ -25,7 +25,7 @@ export function CostsView(): ComponentChild {
   const stats = useSignal<Stats | null>(null);
   const hovered = useSignal<number | null>(null);
   const version = statsVersion.value;
-  const read = useMemo(() => notOvertaken<Stats>((found) => (stats.value = found)), []);
+  const read = useMemo(() => inRequestOrder<Stats>((found) => (stats.value = found)), []);
   useEffect(() => void attempt(() => read(() => getJson(`api/stats?days=${DAYS}`))), [version]);
   const found = stats.value;
   if (found === null) return <ViewHead title="Costs" note="Loading …" />;
@@ -40,7 +40,7 @@ export function CostsView(): ComponentChild {
         {found.unpriced === 0 ? null : (
           <p class="small quiet">
             {plural(found.unpriced, 'turn')} in transcripts on disk {found.unpriced === 1 ? 'has' : 'have'} tokens and
-            times, but no price: Claude Code writes none there.
+            times, but no price: Claude Code does not store prices there.
           </p>
         )}
         <Plots stats={found} onHover={(index) => (hovered.value = index)} />
@@ -170,7 +170,7 @@ function Dearest({ stats }: { readonly stats: Stats }): ComponentChild {
   );
 }
 
-/** What is known of the sum: dollars, else tokens. */
+/** The total: dollars, or else tokens. */
 function sumOf({ total, unpriced }: Stats): string {
   const { input, output, cacheRead, cacheCreation } = total.tokens;
   if (total.usd > 0 || unpriced === 0) return usd(total.usd);

@@ -5,7 +5,7 @@ import { ViewHead } from '../layout/view-head.tsx';
 const loaded = signal<FunctionComponent | null>(null);
 const failed = signal(false);
 
-/** The plots, fetched with their library when they are first looked at. */
+/** The plots, loaded with their library on first use. */
 export function Costs(): ComponentChild {
   const View = loaded.value;
   if (View !== null) return <View />;

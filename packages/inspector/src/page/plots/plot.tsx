@@ -3,15 +3,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { theme } from '../layout/theme.tsx';
 
-/** What a plot needs besides its data; colours are names of tokens. */
+/** The options of a plot; colours are names of design tokens. */
 export interface PlotProps {
   readonly label: string;
   readonly data: uPlot.AlignedData;
   readonly series: readonly (uPlot.Series & { readonly token: string; readonly fillToken?: string })[];
   readonly format: (value: number) => string;
-  /** A round value above all others, whose half is round, too. */
+  /** A round value above all others whose half is also round. */
   readonly top: (max: number) => number;
-  /** Called with the index of the point that was clicked. */
+  /** Called with the index of the clicked point. */
   readonly onPick?: (index: number) => void;
   /** Called with the index under the pointer. */
   readonly onHover: (index: number | null) => void;
@@ -55,7 +55,7 @@ export function Plot({ label, data, series, format, top, onPick, onHover }: Plot
             ...rest,
             stroke: colour(element, token),
             ...(fillToken === undefined ? {} : { fill: colour(element, fillToken) }),
-            // A line through one value would not be seen.
+            // A line through one value would be invisible.
             points: { show: valuesIn(data[at + 1]) === 1, size: 7, fill: colour(element, token) },
           })),
         ],
@@ -82,7 +82,7 @@ function valuesIn(values: uPlot.AlignedData[number] | undefined): number {
   return [...(values ?? [])].filter((value) => value !== null).length;
 }
 
-/** The value of a colour token: canvases take no variables. */
+/** The value of a colour token: a canvas does not accept CSS variables. */
 function colour(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;

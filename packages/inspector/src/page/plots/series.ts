@@ -1,16 +1,16 @@
 import type { DayStats, Stats } from '../../api.ts';
 
-/** Cost per day by model, each model on top of the ones before: drawn from the last to the first, they look stacked. */
+/** Cost per day by model, each added to the models before it: drawn from last to first, they look stacked. */
 export interface StackedCost {
   readonly models: readonly string[];
-  /** One list per model, of the sums up to and including it. */
+  /** One list per model, with the sums up to and including it. */
   readonly sums: readonly (readonly number[])[];
 }
 
-/** More models than this share the last shade. */
+/** Number of shades; further models share the last one. */
 const SHADES = 3;
 
-/** The dearest models first; the rest together as `others`. */
+/** The most expensive models first; the rest together as `others`. */
 export function stackCost(stats: Stats): StackedCost {
   const names = Object.entries(stats.byModel)
     .filter(([, { usd }]) => usd > 0)
@@ -39,7 +39,7 @@ export function tokensOf(days: readonly DayStats[]): number[] {
   return days.map(({ tokens }) => tokens.input + tokens.output + tokens.cacheRead + tokens.cacheCreation);
 }
 
-/** The end of an axis: 1, 2, 4, 6, 8 or 10 times a power of ten, so that half of it is round, too. */
+/** The end of an axis: 1, 2, 4, 6, 8 or 10 times a power of ten, so that its half is also round. */
 export function roundTop(max: number): number {
   if (!(max > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(max));
@@ -47,7 +47,7 @@ export function roundTop(max: number): number {
   return Number((step * power).toPrecision(2));
 }
 
-/** The same for milliseconds, which are read as seconds, minutes or hours. */
+/** The end of an axis in milliseconds, which are shown as seconds, minutes or hours. */
 export function roundDuration(max: number): number {
   const unit = max <= 60_000 ? 1_000 : max <= 3_600_000 ? 60_000 : 3_600_000;
   return roundTop(max / unit) * unit;

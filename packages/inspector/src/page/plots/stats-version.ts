@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ServerEvent } from '../../api.ts';
 
-/** Grows when the figures of the plots have changed. */
+/** Increases when the figures of the plots have changed. */
 export const statsVersion = signal(0);
-/** Grows when a queue has changed. */
+/** Increases when a queue has changed. */
 export const queuesVersion = signal(0);
 
 /** Follows the events about figures. */

@@ -10,12 +10,12 @@ import { attempt } from '../layout/toasts.tsx';
 import { age } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** How often the list is asked for while it is seen. */
+/** Poll interval while the list is visible. */
 const POLL_MS = 5_000;
 
 const page = signal<ProgramsPage>({ programs: [], canOpen: false });
 
-/** Other programs of this user that have an inspector open; a click goes to it. Nothing if there are none. */
+/** Other programs of this user with an open inspector; a click opens it. Hidden if the list is empty. */
 export function Programs(): ComponentChild {
   const isListed = serverInfo.value?.has.programs === true;
   useEffect(() => (isListed ? follow() : undefined), [isListed]);
@@ -82,7 +82,7 @@ function follow(): () => void {
   return () => clearInterval(timer);
 }
 
-/** A list that cannot be had now stays as it is; the bar says that the connection is lost. */
+/** If the request fails, keeps the old list; the bar reports the lost connection. */
 async function load(): Promise<void> {
   try {
     const found = await getJson<ProgramsPage>('api/programs');

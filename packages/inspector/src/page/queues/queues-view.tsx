@@ -3,24 +3,24 @@ import type { ComponentChild } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { QueueAction, QueuedTurn, QueueInfo } from '../../api.ts';
 import { actOnQueue, getJson } from '../connection/http.ts';
-import { notOvertaken } from '../connection/not-overtaken.ts';
+import { inRequestOrder } from '../connection/request-order.ts';
 import { serverInfo } from '../connection/server-info.ts';
 import { now } from '../layout/clock.ts';
 import { Icon } from '../layout/icon.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
-import { attempt, say } from '../layout/toasts.tsx';
+import { attempt, notify } from '../layout/toasts.tsx';
 import { ViewHead } from '../layout/view-head.tsx';
 import { queuesVersion } from '../plots/stats-version.ts';
 import { linkToConversation } from '../route.ts';
 import { age, clock, plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** Pools and fleets: what waits, who works, what is paused, what will not run again. */
+/** Pools and fleets: waiting turns, workers, pauses, and turns that will not run again. */
 export function QueuesView(): ComponentChild {
   const queues = useSignal<readonly QueueInfo[] | null>(null);
   const version = queuesVersion.value;
   const read = useMemo(
-    () => notOvertaken<{ readonly queues: readonly QueueInfo[] }>((found) => (queues.value = found.queues)),
+    () => inRequestOrder<{ readonly queues: readonly QueueInfo[] }>((found) => (queues.value = found.queues)),
     [],
   );
   const load = (): Promise<void> => read(() => getJson('api/queues'));
@@ -138,7 +138,7 @@ function ActionButton({ queue, turn, action, onActed }: ActionProps): ComponentC
     isBusy.value = true;
     const worked = await attempt(() => actOnQueue(queue, { action, turn: turn.id }));
     isBusy.value = false;
-    if (worked) say(`${done}: ${title}`);
+    if (worked) notify(`${done}: ${title}`);
     onActed();
   };
   return (

@@ -4,30 +4,30 @@ import { getJson } from '../connection/http.ts';
 import { attempt } from '../layout/toasts.tsx';
 
 const PAGE = 1_000;
-/** Longer pauses of conversations that ran for days are shortened to this. */
+/** Longest pause that is replayed; longer ones, as in conversations that ran for days, are shortened. */
 const MAX_GAP_MS = 10_000;
-/** No frame comes while the tab is hidden or the machine sleeps: a longer time between two frames is not played. */
+/** Longest time played between two frames: a hidden tab or a sleeping machine gets no frames. */
 const MAX_FRAME_MS = 250;
 
-/** The speeds to choose from. */
+/** The available speeds. */
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
 
-/** A step and the time at which it happened; between steps the pauses may be shorter than they were. */
+/** A step and its original time; pauses between steps may be shortened. */
 interface Step extends Frame {
   readonly time: number;
 }
 
-/** A recording that plays: the transcript as it was at a moment. */
+/** A replay: the transcript as it was at a moment. */
 export class Recording {
   readonly conversation: string;
   readonly durationMs: number;
   readonly speed = signal<number>(1);
   readonly playing = signal(false);
-  /** The moment that is shown, in ms since the start. */
+  /** The current moment, in ms since the start. */
   readonly position = signal(0);
   readonly version: ReadonlySignal<number>;
   readonly total: ReadonlySignal<number>;
-  /** The time of the moment that is shown, to a quarter of a second. */
+  /** The original time of the current moment, to a quarter of a second. */
   readonly time: ReadonlySignal<number>;
   private readonly frames: readonly Step[];
   private readonly shown: ReadonlySignal<{
@@ -52,7 +52,7 @@ export class Recording {
     });
   }
 
-  /** Fetches the recording of a conversation; other conversations are played by the times of their entries. */
+  /** Fetches the recording of a conversation. For other conversations, the times of their entries are used. */
   static async load(conversation: Conversation): Promise<Recording | null> {
     let loaded: Recording | null = null;
     await attempt(async () => {
@@ -66,10 +66,10 @@ export class Recording {
   }
 
   ensure(): void {
-    // Everything is here from the start.
+    // All entries are loaded from the start.
   }
 
-  /** Plays on; from the start if it is at the end. */
+  /** Continues to play; starts over if it is at the end. */
   play(): void {
     if (this.position.peek() >= this.durationMs) this.position.value = 0;
     this.playing.value = true;
@@ -81,7 +81,7 @@ export class Recording {
     this.playing.value = false;
   }
 
-  /** Shows another moment. */
+  /** Moves to another moment. */
   seek(ms: number): void {
     this.position.value = Math.max(0, Math.min(this.durationMs, ms));
   }
@@ -95,7 +95,7 @@ export class Recording {
     else requestAnimationFrame(this.tick);
   };
 
-  /** Applies the frames up to a moment; only the new ones if it is later than the last. */
+  /** Applies the frames up to a moment; if it is later than the last one, only the new frames. */
   private until(ms: number): {
     readonly entries: ReadonlyMap<number, Entry>;
     readonly total: number;
@@ -146,7 +146,7 @@ async function ofEntries(conversation: string): Promise<Recording> {
   return new Recording(conversation, frames, frames.at(-1)?.atMs ?? 0);
 }
 
-/** Each entry at its time, and a tool once more when it ended. */
+/** Each entry at its time, and each tool again when it ended. */
 function framesOf(entries: readonly Entry[]): readonly Step[] {
   const steps: { time: number; entry: Entry }[] = [];
   let last = 0;

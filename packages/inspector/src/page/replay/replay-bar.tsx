@@ -4,7 +4,7 @@ import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { type Recording, SPEEDS } from './recording.ts';
 
-/** Play, pause, speed and the moment that is shown. */
+/** Play, pause, speed and the current moment. */
 export function ReplayBar({
   player,
   onClose,

@@ -5,38 +5,38 @@ import { isFailure } from '../../conversations/outcome.ts';
 import { getJson } from '../connection/http.ts';
 import { route } from '../route.ts';
 
-/** The filters of the list: `failed` is by outcome, the others are by state. */
+/** The filters of the list: `failed` selects by outcome, the others by state. */
 export type Filter = 'all' | ConversationState;
 
 const PAGE_SIZE = 200;
-/** How often the server is asked for its counts while the list has only a part of its conversations. */
+/** Interval at which the counts are fetched while only a part of the list is loaded. */
 const RECOUNT_MS = 1_000;
 
 type Counts = Readonly<Record<ConversationState, number>>;
 
 const NONE: Counts = { 'needs-me': 0, running: 0, waiting: 0, idle: 0, done: 0, failed: 0 };
 
-/** A conversation with its place in the list. */
+/** A conversation and its sort data. */
 interface Known {
   readonly conversation: Signal<Conversation>;
-  /** When it came into its state: running conversations keep their place however often they change. */
+  /** When it entered its state: a running conversation keeps its position however often it changes. */
   since: number;
   /** The number of the last event about it. */
   changed: number;
-  /** It was there before the last snapshot, and the server has not said since whether it still has it. */
+  /** It is from before the last snapshot, and the server has not confirmed it since. */
   isKept: boolean;
 }
 
 const known = new Map<string, Known>();
 const order = signal(0);
-/** How many conversations the server had in each state, and how many of them had failed, when it was last asked. */
+/** The server's latest counts of conversations in each state, and of failed ones. */
 const counts = signal<Counts>(NONE);
 const failures = signal(0);
-/** How many conversations the server has for a query, and how many of them it has sent. */
+/** The number of conversations that match a query on the server, and how many are loaded. */
 const fetched = signal<Readonly<Record<string, { readonly total: number; readonly loaded: number }>>>({});
 const loading = new Set<string>();
 const snapshotsTaken = signal(0);
-/** What the list showed before the last snapshot, until all of it is fetched again. */
+/** The list before the last snapshot, until all of it is fetched again. */
 let outdated: { readonly query: string; readonly rows: number } | null = null;
 let changes = 0;
 let recountTimer: ReturnType<typeof setTimeout> | undefined;
@@ -45,17 +45,17 @@ let recountTimer: ReturnType<typeof setTimeout> | undefined;
 export const filter = signal<Filter>('all');
 /** The text that titles must contain. */
 export const titleQuery = signal('');
-/** The day and the model that were chosen in a plot. */
+/** The day and the model chosen in a plot. */
 export const plotFilter = signal<{ readonly day: string | null; readonly model: string | null }>({
   day: null,
   model: null,
 });
-/** How many snapshots have arrived: each replaces everything that was known. */
+/** Number of snapshots received: each replaces all data. */
 export const snapshots: ReadonlySignal<number> = snapshotsTaken;
 /** Whether the first page has arrived. */
 export const listLoaded = signal(false);
 
-/** The ids that the filters let through, in their order: those that need a person first, then the newest. */
+/** The ids that match the filters, in order: conversations that need a person first, then the newest. */
 export const listed: ReadonlySignal<readonly string[]> = computed(() => {
   order.value;
   const chosen = [...known].filter(([, entry]) => {
@@ -73,7 +73,7 @@ function inOrder(entries: readonly (readonly [string, Known])[]): readonly strin
   return sorted.map(([id]) => id);
 }
 
-/** How many conversations each filter lets through: counted here if all are known, else as the server says. */
+/** Number of conversations per filter: counted here if all are loaded, or else as reported by the server. */
 export const filterCounts: ReadonlySignal<Readonly<Record<Filter, number>>> = computed(() => {
   order.value;
   const all = sumOf(counts.value);
@@ -95,22 +95,22 @@ export function conversationSignal(id: string): Signal<Conversation> | undefined
   return known.get(id)?.conversation;
 }
 
-/** Whether the server has to be asked for a conversation. */
-export function isUnsure(id: string): boolean {
+/** Whether a conversation must be fetched from the server. */
+export function needsFetch(id: string): boolean {
   return known.get(id)?.isKept ?? true;
 }
 
-/** Fetches the next page for the current filters; after a snapshot, as much as there was. Does nothing when all is there. */
+/** Fetches the next page for the current filters; after a snapshot, as much as was loaded before. Does nothing if all is loaded. */
 export async function loadMore(): Promise<void> {
   const query = queryOf();
   if (outdated?.query === query) return renew(query, outdated.rows);
   const part = fetched.peek()[query];
   if (part !== undefined && listed.peek().length >= part.total) return;
-  // What moved while the list was fetched is among what was fetched before.
+  // Conversations that moved while the list was fetched are among those fetched before.
   await load(query, part === undefined || part.loaded >= part.total ? 0 : part.loaded, PAGE_SIZE);
 }
 
-/** Fetches what the list showed before a snapshot, and then forgets what the server no longer has: the list does not move. */
+/** Fetches the rows that the list showed before a snapshot, and then drops those that no longer exist: the list does not move. */
 async function renew(query: string, rows: number): Promise<void> {
   const snapshot = snapshotsTaken.peek();
   for (;;) {
@@ -122,13 +122,13 @@ async function renew(query: string, rows: number): Promise<void> {
       forgetKept(snapshot);
       throw error;
     }
-    // The server has fewer than it said before.
+    // The server has fewer than it reported before.
     if ((fetched.peek()[query]?.loaded ?? 0) <= loaded) break;
   }
   forgetKept(snapshot);
 }
 
-/** Forgets what the server has not confirmed since a snapshot. What is open is asked for by its view. */
+/** Drops conversations that the server has not confirmed since a snapshot. An open conversation is fetched by its view. */
 function forgetKept(snapshot: number): void {
   if (snapshot !== snapshotsTaken.peek()) return;
   outdated = null;
@@ -136,7 +136,7 @@ function forgetKept(snapshot: number): void {
   order.value++;
 }
 
-/** The next conversation of the list that has failed, from one on and around; `null` if there is none. */
+/** The next failed conversation in the list after `from`, wrapping around; `null` if none has failed. */
 export async function nextFailure(from: string | null): Promise<string | null> {
   const failed = (): readonly string[] =>
     inOrder([...known].filter(([, entry]) => isFailure(entry.conversation.peek())));
@@ -150,12 +150,12 @@ export async function nextFailure(from: string | null): Promise<string | null> {
   return ids.find((id) => all.indexOf(id) > all.indexOf(from)) ?? ids[0] ?? null;
 }
 
-/** Whether the server has conversations that the list does not show yet. */
+/** Whether the server has conversations that are not loaded yet. */
 export function hasMore(): boolean {
   return listed.value.length < (fetched.value[queryOf()]?.total ?? 0);
 }
 
-/** Adds one conversation, or replaces it. */
+/** Adds or replaces one conversation. */
 export function takeConversation(conversation: Conversation): void {
   const entry = known.get(conversation.id);
   const before = entry?.conversation.peek();
@@ -167,7 +167,7 @@ export function takeConversation(conversation: Conversation): void {
   order.value++;
 }
 
-/** Forgets a conversation that the server does not have. */
+/** Drops a conversation that does not exist on the server. */
 export function dropConversation(id: string): void {
   if (known.delete(id)) order.value++;
   recount();
@@ -178,7 +178,7 @@ export function followList(event: ServerEvent): void {
   if (event.type === 'conversation') takeConversation(event.conversation);
   else if (event.type === 'conversation-removed') dropConversation(event.conversation);
   else if (event.type === 'snapshot') {
-    // What is open, and what is in the list, stays on the page until the server has said whether it still has it.
+    // The open conversation and those in the list stay on the page until the server confirms or drops them.
     const shown = new Set(listed.peek());
     for (const [id, entry] of known) {
       if (shown.has(id) || id === openId()) entry.isKept = true;
@@ -197,7 +197,7 @@ function openId(): string | null {
   return shown.view === 'conversation' ? shown.id : null;
 }
 
-/** Returns false if another call already fetches this page, or if a snapshot came before the answer. */
+/** Returns false if another call already fetches this page, or if a snapshot arrived before the response. */
 async function load(query: string, offset: number, limit: number): Promise<boolean> {
   const [snapshot, asked] = [snapshotsTaken.peek(), changes];
   const key = `${snapshot} ${offset} ${limit} ${query}`;
@@ -213,7 +213,7 @@ async function load(query: string, offset: number, limit: number): Promise<boole
   }
 }
 
-/** Takes a page, except for what events have changed since it was asked for. */
+/** Takes a page, except for conversations that events have changed since the request. */
 function takePage(page: ConversationsPage, query: string, offset: number, asked = changes): void {
   for (const conversation of page.conversations) {
     if ((known.get(conversation.id)?.changed ?? 0) <= asked) put(conversation);
@@ -240,7 +240,7 @@ function put(conversation: Conversation): Known {
   return added;
 }
 
-/** An event does not say what a conversation was before that the list does not have: the server counts again, soon. */
+/** Fetches the counts soon: an event does not contain the previous state of a conversation that is not loaded. */
 function recount(): void {
   if (known.size >= sumOf(counts.peek()) || recountTimer !== undefined) return;
   recountTimer = setTimeout(() => {
@@ -262,7 +262,7 @@ function queryOf(): string {
   return query.join('&');
 }
 
-/** The filter `failed` also finds open conversations whose last turn has failed. */
+/** The filter `failed` also matches open conversations whose last turn failed. */
 function inState(conversation: Conversation): boolean {
   if (filter.value === 'failed') return isFailure(conversation);
   return filter.value === 'all' || filter.value === conversation.state;

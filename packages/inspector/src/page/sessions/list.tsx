@@ -5,7 +5,7 @@ import { serverInfo } from '../connection/server-info.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
-import { attempt, say } from '../layout/toasts.tsx';
+import { attempt, notify } from '../layout/toasts.tsx';
 import { approvalCount } from '../needs/approvals.ts';
 import { NeedsView } from '../needs/needs-view.tsx';
 import { Programs } from '../programs/programs.tsx';
@@ -38,7 +38,7 @@ const FILTERS: readonly (readonly [Filter, string])[] = [
 const ROW_HEIGHT = 56;
 const OVERSCAN_ROWS = 8;
 
-/** The left column: search, filters and the conversations, those that need a person first. */
+/** The left column: search, filters and conversations, those that need a person first. */
 export function ConversationList(): ComponentChild {
   useSignalEffect(() => {
     filter.value;
@@ -83,7 +83,7 @@ function SearchField(): ComponentChild {
           }}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
-            // It does not also end a replay.
+            // The key does not also end a replay.
             event.preventDefault();
             event.currentTarget.value = '';
             titleQuery.value = '';
@@ -184,7 +184,7 @@ function Rows(): ComponentChild {
   );
 }
 
-/** Scrolls a row into view, as little as needed. */
+/** Scrolls a row into view, by the smallest distance. */
 function showRow(scroller: HTMLElement | null, row: number): void {
   if (scroller === null || row === -1) return;
   const top = row * ROW_HEIGHT;
@@ -208,7 +208,7 @@ function NoRows(): ComponentChild {
   );
 }
 
-/** What the middle column says when there is nothing to show. */
+/** The middle column when no conversation is open. */
 export function EmptyPage(): ComponentChild {
   if (approvalCount.value > 0) return <NeedsView />;
   if (filterCounts.value.all > 0 || !listLoaded.value) {
@@ -247,7 +247,7 @@ function Copyable({ text }: { readonly text: string }): ComponentChild {
   );
 }
 
-/** `j` and `k` go through the list, `f` through what has failed in it. */
+/** `j` and `k` move through the list, `f` through the failed conversations in it. */
 function listKeys(): () => void {
   const go = (by: 1 | -1): void => {
     const ids = listed.peek();
@@ -258,7 +258,7 @@ function listKeys(): () => void {
   const goToFailure = async (): Promise<void> => {
     const shown = route.peek();
     const next = await nextFailure(shown.view === 'conversation' ? shown.id : null);
-    if (next === null) say('No conversation has failed.');
+    if (next === null) notify('No conversation has failed.');
     else showConversation(next);
   };
   const removes = [onKey('j', () => go(1)), onKey('k', () => go(-1)), onKey('f', () => void attempt(goToFailure))];

@@ -9,7 +9,7 @@ import { age, modelName, spent } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 import { conversationSignal } from './conversations.ts';
 
-/** One conversation on two lines; it renders itself when that conversation changes. */
+/** One conversation on two lines; it re-renders when that conversation changes. */
 export function ConversationRow({ id, current }: { readonly id: string; readonly current: boolean }): ComponentChild {
   const conversation = conversationSignal(id)?.value;
   if (conversation === undefined) return null;
@@ -40,7 +40,7 @@ export function ConversationRow({ id, current }: { readonly id: string; readonly
   );
 }
 
-/** What tells it from others: why it failed, its model, or the file of a recording unless that is its title. */
+/** The distinguishing detail: why it failed, its model, or the file of a recording unless that is its title. */
 function aboutOf({ title, stateNote, model, file }: Conversation, failed: boolean): string {
   if (failed && stateNote !== null) return stateNote;
   if (file !== null) return file === title ? '' : file;

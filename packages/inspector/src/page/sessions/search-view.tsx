@@ -10,7 +10,7 @@ import { linkToConversation, route } from '../route.ts';
 import { plural } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** Where a text occurs in all transcripts. */
+/** The matches of a text in all transcripts. */
 export function SearchView({ query }: { readonly query: string }): ComponentChild {
   const result = useSignal<SearchResult | null>(null);
   const failure = useSignal<string | null>(null);
@@ -19,7 +19,7 @@ export function SearchView({ query }: { readonly query: string }): ComponentChil
   useEffect(() => {
     if (isLive && failure.peek() !== null) again.value++;
   }, [isLive]);
-  // Enter searches again, also for the same text.
+  // Enter searches again, even for the same text.
   useEffect(() => {
     const stop = new AbortController();
     result.value = null;
@@ -62,6 +62,6 @@ export function SearchView({ query }: { readonly query: string }): ComponentChil
 function noteOf(result: SearchResult | null, failure: string | null): string {
   if (failure !== null) return failure;
   if (result === null) return 'Searching …';
-  if (result.hits.length === 0) return 'Found nowhere.';
-  return `${plural(result.hits.length, 'place')}${result.complete ? '' : ', and more'}`;
+  if (result.hits.length === 0) return 'No results.';
+  return `${plural(result.hits.length, 'result')}${result.complete ? '' : ', and more'}`;
 }

@@ -1,4 +1,4 @@
-/** `$0.0184`, `$1.20`, `$134`: enough digits to compare, and as many for all amounts below a dollar. */
+/** `$0.0184`, `$1.20`, `$134`: enough digits to compare; amounts below a dollar have equal precision. */
 export function usd(amount: number): string {
   if (amount === 0) return '$0';
   if (amount < 0.00005) return '<$0.0001';
@@ -6,7 +6,7 @@ export function usd(amount: number): string {
   return amount < 99.995 ? `$${amount.toFixed(2)}` : `$${Math.round(amount).toLocaleString('en-US')}`;
 }
 
-/** A cost; '' if nothing is known to have been spent: transcripts on disk hold no dollars, and a turn reports its cost at its end. */
+/** A cost; '' if no cost is known: transcripts on disk have no prices, and a turn reports its cost at its end. */
 export function spent(cost: { readonly usd: number } | null): string {
   return cost === null || cost.usd === 0 ? '' : usd(cost.usd);
 }
@@ -54,7 +54,7 @@ export function clock(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB');
 }
 
-/** The time of day, and the date of another day: `16 Nov 2026, 14:05:09`. */
+/** The time of day, with the date if it is another day: `16 Nov 2026, 14:05:09`. */
 export function dateTime(at: number, now: number): string {
   const date = new Date(at);
   if (date.toDateString() === new Date(now).toDateString()) return clock(at);

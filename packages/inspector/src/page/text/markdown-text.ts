@@ -2,8 +2,8 @@ import { marked, type Token } from 'marked';
 import { visible } from './visible.ts';
 
 /**
- * Markdown that grows at its end: only the last block is read again. Everything becomes elements of the page one by one; HTML
- * in the text is shown as text, images as links, and links lead only to the web.
+ * Markdown that grows at its end: only the last block is parsed again. The page creates every element itself: HTML
+ * in the text is shown as text, images become links, and links lead only to the web.
  */
 export class MarkdownText {
   private done: Token[] = [];
@@ -11,7 +11,7 @@ export class MarkdownText {
   private text = '';
   private tail: Token[] = [];
 
-  /** The blocks of a text that is, or continues, the text of the last call. */
+  /** The blocks of a text that equals or continues the text of the last call. */
   blocks(text: string): readonly Token[] {
     const source = visible(text);
     if (source === this.text) return [...this.done, ...this.tail];

@@ -10,7 +10,7 @@ export function Markdown({ blocks }: { readonly blocks: readonly Token[] }): Com
     <div class="markdown">
       {blocks.map((token, index) => {
         if (token.type !== 'heading') return block(token as MarkedToken, index);
-        // Headings of the page are above these, and no level is left out.
+        // The page's own headings are above these levels, and no level is skipped.
         level = Math.min(6, level + 1, (token as Tokens.Heading).depth + 2);
         return heading(token as Tokens.Heading, `h${Math.max(3, level)}` as 'h3', index);
       })}
@@ -132,7 +132,7 @@ function span(token: MarkedToken, key: number): ComponentChild {
   }
 }
 
-/** A link to the web; anything else stays text. */
+/** A link to the web; any other target stays text. */
 function link(href: string, content: ComponentChildren, key: number): ComponentChild {
   if (!/^(https?:\/\/|mailto:)/i.test(href)) return <span key={key}>{content}</span>;
   return (
@@ -156,7 +156,7 @@ function entities(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }
 
-/** Code with its language and a button that copies it. */
+/** Code with its language and a copy button. */
 function CodeBlock({ text, language = '' }: { readonly text: string; readonly language?: string }): ComponentChild {
   return (
     <figure class="code">

@@ -6,12 +6,12 @@ export function visible(text: string): string {
   return HIDDEN.test(text) ? text.replace(/\r\n/g, '\n').replace(HIDDEN_ALL, marked) : text;
 }
 
-/** The same for a text that should be one line, such as a path: line breaks and tabs are made visible, too. */
+/** The same for a text on one line, such as a path: line breaks and tabs are made visible, too. */
 export function onOneLine(text: string): string {
   return visible(text).replace(/[\n\t]/g, marked);
 }
 
-/** Also marks long runs of blanks and empty lines, behind which the rest of a command could be hidden. */
+/** Also marks long runs of blanks and empty lines, which could hide the rest of a command. */
 export function withoutGaps(text: string): string {
   return text
     .replace(/[^\S\n]{40,}/gu, (blanks) => ` ⟦${blanks.length} blanks⟧ `)

@@ -6,7 +6,7 @@ import { visible } from '../text/visible.ts';
 const SPOKEN = 4;
 const lines = signal<readonly { readonly key: string; readonly text: string }[]>([]);
 
-/** Says politely what is new: finished answers, ended tools, errors and approvals. Scrolling says nothing. */
+/** Announces what is new: finished answers, ended tools, errors and approvals. Scrolling announces nothing. */
 export function announce(event: ServerEvent): void {
   if (event.type === 'entry') {
     const text = spoken(event.entry);
@@ -16,10 +16,10 @@ export function announce(event: ServerEvent): void {
   }
 }
 
-/** What screen readers read out. */
+/** The live region for screen readers. */
 export function Announcer(): ComponentChild {
   return (
-    <div class="hidden-visually" role="log" aria-live="polite" aria-label="What is new">
+    <div class="hidden-visually" role="log" aria-live="polite" aria-label="Updates">
       {lines.value.map(({ key, text }) => (
         <p key={key}>{text}</p>
       ))}

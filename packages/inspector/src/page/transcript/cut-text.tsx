@@ -10,9 +10,9 @@ import { useHiddenPart } from '../needs/hidden-parts.ts';
 import { bytes } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
 
-/** A piece of text that is laid out by itself, so that the browser skips what is not in view. */
+/** Size of the chunks that are laid out separately, so that the browser skips those out of view. */
 const CHUNK = 20_000;
-/** Longer texts are offered as a file: no one reads them here. */
+/** Longest text shown on the page; longer ones are offered as a file. */
 const MAX_SHOWN = 8_000_000;
 
 /** A text in a code block, cut if it is long, with a button that shows all of it. */
@@ -25,17 +25,17 @@ export function CutText({
 }: {
   readonly cut: Cut;
   readonly label: string;
-  /** How many lines and characters are shown before "Show all"; all by default. */
+  /** Number of lines and characters shown before "Show all"; all by default. */
   readonly lines?: number;
   readonly chars?: number;
-  /** What is done with the text before it is shown, cut or whole. */
+  /** Transforms the text before it is shown, cut or in full. */
   readonly shape?: (text: string) => string;
 }): ComponentChild {
   const fetched = useSignal<{ readonly of: string; readonly text: string } | null>(null);
   const unfolded = useSignal(false);
   const loading = useSignal(false);
-  const told = useSignal(false);
-  // Another text may have come to its place.
+  const isAnnounced = useSignal(false);
+  // The text may have been replaced by another one.
   const of = `${cut.more} ${cut.length}`;
   const whole = fetched.value?.of === of ? fetched.value.text : null;
   const source = whole ?? cut.text;
@@ -52,9 +52,9 @@ export function CutText({
   };
   const isTooLong = cut.more !== null && cut.length > MAX_SHOWN;
   const rest = bytes(cut.length - shown.length);
-  // What is too long to be shown can be opened: the person was told so.
-  useHiddenPart(hidden && !(isTooLong && told.value) ? `${rest} of “${label}”` : null, () => {
-    told.value = true;
+  // A text that is too long to be shown can be opened as a file; the card has announced that.
+  useHiddenPart(hidden && !(isTooLong && isAnnounced.value) ? `${rest} of “${label}”` : null, () => {
+    isAnnounced.value = true;
     return isTooLong ? undefined : showAll();
   });
   return (

@@ -10,16 +10,16 @@ import { plural } from '../text/format.ts';
 import { onOneLine, visible } from '../text/visible.ts';
 import { parseUnified } from './unified.ts';
 
-/** Lines shown before "show all", and the most that are shown at all: a file written as a whole is long. */
+/** Lines shown before "show all", and the most that are ever shown: a diff of a whole file is long. */
 const LINES = { folded: 40, most: 5_000 };
 
-/** The change of a file: line numbers where they are known, `+` and `−` in front of what changed, changed words marked. */
+/** The change of a file: line numbers where known, `+` and `−` in front of changed lines, changed words marked. */
 export function DiffView({
   diff,
   lines = LINES.folded,
 }: {
   readonly diff: Diff;
-  /** How many lines are shown before "show all". */
+  /** Number of lines shown before "show all". */
   readonly lines?: number;
 }): ComponentChild {
   const whole = useSignal<readonly Hunk[] | null>(null);
@@ -37,7 +37,7 @@ export function DiffView({
   };
   const hidden = rest > 0 ? plural(rest, 'changed line') : isCut ? 'parts of long lines' : null;
   const more = rest > 0 ? plural(rest, 'more changed line') : 'all of the long lines';
-  // What is too long to be shown can be opened.
+  // Parts that are too long to be shown can be opened.
   useHiddenPart(unfolded.value ? null : hidden, showAll);
   return (
     <figure class="diff" data-folded={!unfolded.value}>
@@ -71,7 +71,7 @@ export function DiffView({
   );
 }
 
-/** How many of the first lines are changes. */
+/** Number of changes among the first lines. */
 function changesIn(hunks: readonly Hunk[], limit: number): number {
   const lines = hunks.flatMap((hunk) => hunk.lines).slice(0, limit);
   return lines.filter((line) => !line.startsWith(' ')).length;

@@ -2,33 +2,33 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { EntriesPage, Entry, ServerEvent } from '../../api.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 
-/** How many entries are fetched together. */
+/** Number of entries fetched together. */
 const PAGE = 200;
-/** How many pages are kept; those that were shown last stay. */
+/** Number of pages kept; the most recently shown stay. */
 const MAX_PAGES = 25;
 
 /**
- * The transcript of one conversation. Entries are fetched around what is shown and forgotten when they are far away, so a
- * transcript of any length takes little memory.
+ * The transcript of one conversation. Entries are fetched around the visible part and dropped when they are far away, so a
+ * transcript of any length needs little memory.
  */
 export class Entries {
   readonly conversation: string;
-  /** Grows whenever something changed. */
+  /** Increases on every change. */
   readonly version: ReadonlySignal<number>;
-  /** The number of entries, known and unknown; `null` before the first answer. */
+  /** The number of entries, loaded or not; `null` before the first response. */
   readonly total: ReadonlySignal<number | null>;
   readonly failure: ReadonlySignal<RequestError | null>;
   private readonly versionSignal = signal(0);
   private readonly totalSignal = signal<number | null>(null);
   private readonly failureSignal = signal<RequestError | null>(null);
   private readonly pages: Pages = new Map();
-  /** What was there before a reload; shown until the same page is complete again. */
+  /** The pages before a reload; shown until the same page is complete again. */
   private readonly outdated: Pages = new Map();
-  /** How often it was reloaded: answers to earlier requests are dropped. */
+  /** Number of reloads: responses to earlier requests are dropped. */
   private reloads = 0;
-  /** The number of entries that is known since the last reload. */
+  /** The number of entries since the last reload. */
   private known = 0;
-  /** A snapshot came before the first answer, which may be older. */
+  /** A snapshot arrived before the first response, which may be older. */
   private isOld = false;
   private readonly fetching = new Set<number>();
   private readonly stale = new Set<number>();
@@ -42,7 +42,7 @@ export class Entries {
     this.failure = this.failureSignal;
   }
 
-  /** The entry with this number, if it was fetched. */
+  /** The entry with this number, if it is loaded. */
   at(n: number): Entry | undefined {
     return entryIn(this.pages, n) ?? entryIn(this.outdated, n);
   }
@@ -53,12 +53,12 @@ export class Entries {
     await this.fetch(from, PAGE);
   }
 
-  /** Fetches what is missing between two entries. */
+  /** Fetches the missing entries in a range. */
   ensure(from: number, to: number): void {
     for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to - 1) / PAGE); page++) {
       const kept = this.pages.get(page);
       if (kept !== undefined) {
-        // The order of a Map is that of insertion: what is shown moves to the end, where it is forgotten last.
+        // A Map keeps insertion order: visible pages move to the end, where they are dropped last.
         this.pages.delete(page);
         this.pages.set(page, kept);
       }
@@ -68,7 +68,7 @@ export class Entries {
     }
   }
 
-  /** Fetches everything again. What is shown stays until then, and with it the focus and the place of the reader. */
+  /** Fetches everything again. The visible entries stay until then, which keeps the focus and the scroll position. */
   reload(): void {
     for (const [at, page] of this.pages) this.outdated.set(at, page);
     this.pages.clear();
@@ -78,7 +78,7 @@ export class Entries {
     void this.open(null);
   }
 
-  /** Fetches again what could not be fetched. */
+  /** Repeats failed requests. */
   retry(): void {
     if (this.failureSignal.peek() === null) return;
     this.failureSignal.value = null;
@@ -91,7 +91,7 @@ export class Entries {
       if (this.totalSignal.peek() === null && this.failureSignal.peek() === null) this.isOld = true;
       else this.reload();
     } else if (event.type === 'conversation' && event.conversation.id === this.conversation) {
-      // It was gone, and is back.
+      // The conversation exists again.
       if (this.failureSignal.peek()?.code === 'not-found') this.retry();
     }
     if (!('conversation' in event) || event.conversation !== this.conversation) return;
@@ -110,23 +110,23 @@ export class Entries {
     } else if (offset > entry.text.text.length && entry.text.more === null) void this.refresh(n);
   }
 
-  /** Fetches one entry that missed a piece of its text. */
+  /** Fetches one entry that missed a part of its text. */
   private async refresh(n: number): Promise<void> {
     if (this.stale.has(n)) return;
     this.stale.add(n);
     const before = entryIn(this.pages, n);
     try {
       const page = await getJson<EntriesPage>(this.url(n, 1));
-      // An event may have brought a newer version meanwhile.
+      // An event may have brought a newer version in the meantime.
       if (entryIn(this.pages, n) === before) for (const entry of page.entries) this.put(entry);
     } catch {
-      // The finished entry follows by an event.
+      // The finished entry arrives in an event.
     } finally {
       this.stale.delete(n);
     }
   }
 
-  /** An answer may be older than the text that came by events before it. */
+  /** A response may be older than text that arrived in events before it. */
   private complete(n: number): void {
     const entry = entryIn(this.pages, n);
     if (entry === undefined) return;
@@ -142,7 +142,7 @@ export class Entries {
       this.failureSignal.value = null;
       this.known = Math.max(page.total, this.known);
       this.totalSignal.value = this.known;
-      // An event may have brought a newer version meanwhile.
+      // An event may have brought a newer version in the meantime.
       for (const entry of page.entries) if (entryIn(this.pages, entry.n) === undefined) this.set(entry);
       for (const at of this.outdated.keys()) if (this.isComplete(at)) this.outdated.delete(at);
       for (const n of this.missed) this.complete(n);
@@ -188,7 +188,7 @@ export class Entries {
   }
 }
 
-/** Entries by their page, then by their place in it. */
+/** Entries by page, then by index in the page. */
 type Pages = Map<number, (Entry | undefined)[]>;
 
 function entryIn(pages: Pages, n: number): Entry | undefined {

@@ -10,7 +10,7 @@ import { visible } from '../text/visible.ts';
 import { CutText } from './cut-text.tsx';
 import { ToolRow } from './tool-row.tsx';
 
-/** One entry of the transcript, and what the reader did to it. */
+/** One entry of the transcript, and its display state. */
 export interface EntryRowProps {
   readonly entry: Entry;
   readonly open: boolean;
@@ -19,7 +19,7 @@ export interface EntryRowProps {
   readonly onSelect: (entry: Entry) => void;
 }
 
-/** A row is rendered again only if its entry, or what the reader did to it, changed. */
+/** A row is rendered again only if its entry or its display state changed. */
 export class EntryRow extends Component<EntryRowProps> {
   private readonly markdown = new MarkdownText();
 
@@ -69,7 +69,7 @@ export class EntryRow extends Component<EntryRowProps> {
       case 'tool':
         return <ToolRow entry={entry} open={open} onToggle={toggle} onSelect={() => onSelect(entry)} />;
       case 'system':
-        // A report without words says nothing to people; its details are in the exported transcript.
+        // A report without a text is not useful to people; its details are in the exported transcript.
         return entry.text === entry.subtype ? null : <p class="note small cut">{visible(entry.text)}</p>;
       case 'warning':
       case 'error':
@@ -144,13 +144,13 @@ function Result({ entry }: { readonly entry: ResultEntry }): ComponentChild {
   );
 }
 
-/** The outcomes of turns in words; others are shown as the SDK calls them. */
+/** The outcomes of turns in words; others keep the SDK's names. */
 function outcomeInWords(outcome: string): string {
   const words = visible(outcome).replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What was done from the page, in words. */
+/** Actions from the page, in words. */
 const DONE: ReadonlyMap<string, string> = new Map([
   ['allow', 'Allowed'],
   ['deny', 'Denied'],
@@ -175,26 +175,26 @@ function Audit({ audit }: { readonly audit: AuditEntry }): ComponentChild {
   );
 }
 
-/** Who sent a prompt: a user of the inspector, or who submitted it to a fleet. */
+/** The sender of a prompt: a user of the inspector, or the submitter of a fleet turn. */
 function senderOf(by: string): string {
   return by === LOCAL ? 'from the inspector' : `sent by ${visible(by)}`;
 }
 
-/** How the server calls the only user, who has no name. */
+/** The server's name for a user without a login. */
 const LOCAL = 'local';
 
-/** Without a login there is one user, who needs no name. */
+/** The author of an action. The single user without a login is not named. */
 function byWhom(by: string): string {
   return by === LOCAL ? '' : ` by ${visible(by)}`;
 }
 
-/** What to do about a problem, with the code in it as code. */
+/** The remedy for a problem, with its code formatted as code. */
 function inWords(remedy: string): ComponentChildren {
   const text = remedy.replace(/^None\b/, 'Nothing to do');
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
-/** Plain paragraphs, in the direction of each. */
+/** Plain paragraphs, each in its own text direction. */
 function LongText({ text }: { readonly text: string }): ComponentChild {
   return (
     <div class="plain">

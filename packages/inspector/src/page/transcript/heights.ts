@@ -1,4 +1,4 @@
-/** Heights of the rows of a long list: measured ones where known, an estimate elsewhere. Every question takes O(log n). */
+/** Heights of the rows of a long list: measured where known, estimated elsewhere. Every operation takes O(log n). */
 export class Heights {
   private sums: Float64Array = new Float64Array(1025);
   private heights: Float64Array = new Float64Array(1024);
@@ -9,7 +9,7 @@ export class Heights {
     return this.length;
   }
 
-  /** The height of all rows. */
+  /** The total height of all rows. */
   get total(): number {
     return this.offsetOf(this.length);
   }
@@ -32,7 +32,7 @@ export class Heights {
     return this.heights[row] ?? 0;
   }
 
-  /** Sets the height of a row and returns how much taller it is than before. */
+  /** Sets the height of a row and returns the difference to its previous height. */
   set(row: number, height: number): number {
     const change = height - this.of(row);
     if (change === 0) return 0;

@@ -4,7 +4,7 @@ import type { Entry } from '../../api.ts';
 /** The entry that the right column shows in full. */
 export const selectedEntry = signal<{ readonly conversation: string; readonly n: number } | null>(null);
 
-/** Entries by their number, as they were when they were unfolded. */
+/** Entries by number, as they were when they were unfolded. */
 type Unfolded = ReadonlyMap<number, Entry>;
 
 const opened = signal<{ readonly conversation: string; readonly entries: Unfolded }>({
@@ -17,13 +17,13 @@ export function openEntries(conversation: string): Unfolded {
   return opened.value.conversation === conversation ? opened.value.entries : NONE;
 }
 
-/** Whether an entry is unfolded: not if another one had its number, in a transcript that was written again since. */
+/** Whether an entry is unfolded. After a rewrite of the transcript, another entry may have the same number. */
 export function isOpen(unfolded: Unfolded, entry: Entry): boolean {
   const before = unfolded.get(entry.n);
   return before !== undefined && isSame(before, entry);
 }
 
-/** Folds an entry, or unfolds it. */
+/** Folds or unfolds an entry. */
 export function toggleEntry(conversation: string, entry: Entry): void {
   const entries = new Map(opened.peek().conversation === conversation ? opened.peek().entries : NONE);
   if (isOpen(entries, entry)) entries.delete(entry.n);
@@ -33,17 +33,17 @@ export function toggleEntry(conversation: string, entry: Entry): void {
 
 const NONE: Unfolded = new Map();
 
-/** How much of two texts is compared. The rest may grow, or be cut. */
+/** Number of characters compared. The rest may grow or be cut. */
 const HEAD = 200;
 
-/** Whether two entries with one number are the same at different times. The time itself changes when an entry is complete. */
+/** Whether two entries with the same number are versions of one entry. Its time changes when it is complete. */
 function isSame(a: Entry, b: Entry): boolean {
   if (a === b) return true;
   if (a.parent !== b.parent) return false;
   if (a.kind === 'tool') return b.kind === 'tool' && a.id === b.id;
   if (a.kind === 'thinking') return b.kind === 'thinking' && isPart(a.text.text, b.text.text);
   if (a.kind === 'warning' || a.kind === 'error') return a.kind === b.kind && a.at === b.at && a.message === b.message;
-  // Others cannot be unfolded.
+  // Other entries cannot be unfolded.
   return false;
 }
 

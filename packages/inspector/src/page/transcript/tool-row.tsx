@@ -8,7 +8,7 @@ import { visible } from '../text/visible.ts';
 import { CutText } from './cut-text.tsx';
 import { DiffView } from './diff-view.tsx';
 
-/** A tool call on one line; unfolded, its input, its change or its output. */
+/** A tool call on one line; unfolded, with its input, change or output. */
 export function ToolRow({
   entry,
   open,

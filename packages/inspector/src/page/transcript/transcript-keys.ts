@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { onKey } from '../layout/shortcuts.ts';
 import type { VirtualList } from './virtual-list.tsx';
 
-/** The keys of the transcript; returns what removes them. */
+/** Registers the keys of the transcript; returns a function that removes them. */
 export function transcriptKeys(list: RefObject<VirtualList | null>): () => void {
   const removes = [
     onKey('G', () => list.current?.toEnd()),

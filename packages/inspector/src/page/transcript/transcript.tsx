@@ -10,23 +10,23 @@ import { isOpen, openEntries, selectedEntry, toggleEntry } from './selection.ts'
 import { transcriptKeys } from './transcript-keys.ts';
 import { VirtualList } from './virtual-list.tsx';
 
-/** Where a transcript gets its entries: from the server, or from a recording that plays. */
+/** The source of a transcript's entries: the server, or a replay. */
 export interface EntrySource {
   readonly conversation: string;
   readonly version: { readonly value: number };
   readonly total: { readonly value: number | null };
   at(n: number): Entry | undefined;
   ensure(from: number, to: number): void;
-  /** The time of what is shown, unless it is now. */
+  /** The time that is shown, unless it is now. */
   readonly time?: ReadonlySignal<number>;
 }
 
-/** Where a transcript starts; another object, even with the same row, goes there again. */
+/** Where a transcript starts. A new object, even with the same row, scrolls there again. */
 export interface Start {
   readonly row: number;
 }
 
-/** The transcript: the newest at the bottom, where it stays unless the reader scrolled up. */
+/** The transcript: newest entries at the bottom, where it stays unless the reader scrolls up. */
 export function Transcript({
   source,
   start,

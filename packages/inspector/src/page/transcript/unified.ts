@@ -1,6 +1,6 @@
 import type { Hunk } from '../../api.ts';
 
-/** Reads the hunks of a diff that was cut, as the server writes it. */
+/** Parses the hunks of a diff in the server's unified format. */
 export function parseUnified(text: string): readonly Hunk[] {
   const hunks: (Omit<Hunk, 'lines'> & { readonly lines: string[] })[] = [];
   for (const line of text.split('\n')) {
@@ -9,7 +9,7 @@ export function parseUnified(text: string): readonly Hunk[] {
       const [oldStart = null, newStart = null, leftOut = null] = head.slice(1).map(numberOf);
       hunks.push({ oldStart, newStart, leftOut, lines: [] });
     }
-    // The paths above the first hunk.
+    // Lines before the first hunk are paths.
     else if (hunks.length > 0 && /^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
   }
   return hunks;

@@ -2,31 +2,31 @@ import { Component, type ComponentChild, createRef, type RefObject } from 'preac
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import { Heights } from './heights.ts';
 
-/** What a virtual list shows. */
+/** The properties of a virtual list. */
 export interface VirtualListProps {
-  /** Gets the list, to scroll it. (Preact 11 passes `ref` on to components.) */
+  /** Receives the list, to scroll it. (Preact 11 passes `ref` on to components.) */
   readonly handle: RefObject<VirtualList | null>;
   readonly count: number;
-  /** Grows when rows changed. */
+  /** Increases when rows have changed. */
   readonly version: number;
   readonly label: string;
-  /** An estimate, before a row is measured. */
+  /** The estimated height of a row before it is measured. */
   readonly estimate: number;
   readonly row: (index: number) => ComponentChild;
   /** Called with the rows that are about to be shown. */
   readonly onRange: (from: number, to: number) => void;
-  /** Whether the end is in view. */
+  /** Called with whether the end is in view. */
   readonly onEnd?: (atEnd: boolean) => void;
 }
 
-/** Rows beyond the edges, in pixels: enough for a flick. */
+/** Rendered area beyond the edges, in pixels: enough for a flick. */
 const OVERSCAN = 500;
-/** Nearer to the end than this, the list follows what is added. */
+/** Distance to the end, in pixels, within which the list follows new rows. */
 const END_ZONE = 48;
 
 /**
  * A list that renders only the rows in view. Rows may have any height. It stays at the end when rows are added there, unless
- * the reader scrolled up; then nothing on the screen moves, whatever changes above or below.
+ * the reader has scrolled up; then the visible rows do not move, whatever changes above or below.
  */
 export class VirtualList extends Component<VirtualListProps> {
   private readonly scroller = createRef<HTMLDivElement>();
@@ -58,14 +58,14 @@ export class VirtualList extends Component<VirtualListProps> {
     this.forceUpdate();
   }
 
-  /** Stays where it is: the reader is about to unfold something. */
+  /** Stops following the end: the reader is about to unfold something. */
   hold(): void {
     if (!this.atEnd) return;
     this.atEnd = false;
     this.props.onEnd?.(false);
   }
 
-  /** Scrolls by a part of the height in view. */
+  /** Scrolls by a fraction of the visible height. */
   page(direction: 1 | -1): void {
     this.scroller.current?.scrollBy({ top: direction * this.height * 0.85 });
   }
@@ -95,7 +95,7 @@ export class VirtualList extends Component<VirtualListProps> {
     this.to = Math.min(count, this.heights.rowAt(top + this.height + OVERSCAN) + 1);
     const rows: ComponentChild[] = [];
     for (let index = this.from; index < this.to; index++) rows.push(this.row(index, 'shown'));
-    // An element that is removed loses the focus, so a row that has it stays on the page.
+    // Removing an element removes the focus, so the focused row stays on the page.
     const focused = this.focusedRow();
     if (focused !== null && focused < this.from) rows.unshift(this.row(focused, 'above'));
     if (focused !== null && focused >= this.to && focused < count) rows.push(this.row(focused, 'below'));
@@ -140,7 +140,7 @@ export class VirtualList extends Component<VirtualListProps> {
       const bottom = this.heights.offsetOf(index) + this.heights.of(index);
       const change = this.heights.set(index, height);
       changed ||= change !== 0;
-      // A row that starts above the view grows upwards: what is in view stays in its place.
+      // If a row above the view grows, the visible rows keep their position.
       if (change !== 0 && bottom <= this.top + 1) above += change;
     }
     if (!changed) return;
@@ -185,7 +185,7 @@ export class VirtualList extends Component<VirtualListProps> {
     if (moved) this.forceUpdate();
   }
 
-  /** Gives the list its height before it is scrolled; rendering does so only afterwards. */
+  /** Sets the height of the list before scrolling; rendering sets it only afterwards. */
   private resize(): void {
     const all = this.scroller.current?.firstElementChild;
     if (all instanceof HTMLElement) all.style.height = `${this.heights.total}px`;
@@ -195,12 +195,12 @@ export class VirtualList extends Component<VirtualListProps> {
 interface MeasuredRowProps {
   readonly index: number;
   readonly sizes: ResizeObserver;
-  /** Rows above and below are out of view, and take no room between those that are shown. */
+  /** Rows above and below are out of view and take no space between the visible rows. */
   readonly place: 'shown' | 'above' | 'below';
   readonly children?: ComponentChild;
 }
 
-/** A row whose height is watched as long as it is on the page. */
+/** A row whose height is measured while it is on the page. */
 class MeasuredRow extends Component<MeasuredRowProps> {
   private readonly box = createRef<HTMLDivElement>();
 

@@ -2,17 +2,17 @@ import { readSessionLines, type SessionInfo } from 'coxswain/transcripts';
 import type { EndedTurn } from '../../stats/aggregates.ts';
 import { type DiskTurn, turnsIn } from './disk-turns.ts';
 
-/** How much is read for the figures, how many answers are known by their ids, and when the last turn of a file has ended. */
+/** Bytes read in total and per file, number of answer ids kept, and quiet time after which the last turn of a file has ended. */
 const LIMITS = { bytes: 256 * 1024 * 1024, fileBytes: 64 * 1024 * 1024, answers: 500_000, quietMs: 60_000 };
 
-/** Counts the turns of transcripts, each once. */
+/** Counts each turn of the transcripts once. */
 export class DiskFigures {
-  /** How large a file was when it was counted, and whether its last turn had ended. */
+  /** The size of a file when it was counted, and whether its last turn had ended. */
   readonly #counted = new Map<string, { readonly size: number; readonly ended: boolean }>();
   readonly #answers = new Set<string>();
   #running: Promise<void> | undefined;
 
-  /** Counts what is new in these conversations, the newest first; once at a time. Never rejects. */
+  /** Counts the new turns of these conversations, newest first. Concurrent calls share one pass. Never rejects. */
   count(sessions: readonly SessionInfo[], add: (turn: EndedTurn) => void): Promise<void> {
     this.#running ??= this.#countAll(sessions, add).finally(() => {
       this.#running = undefined;
@@ -47,6 +47,6 @@ async function turnsOf(path: string): Promise<DiskTurn[]> {
   try {
     return await turnsIn(readSessionLines(path));
   } catch {
-    return []; // It was removed, or cannot be read.
+    return []; // The file was removed or is unreadable.
   }
 }

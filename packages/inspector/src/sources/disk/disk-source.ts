@@ -6,38 +6,38 @@ import { askInspector } from '../../ask-inspector.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import type { DiskOptions } from '../../options.ts';
 import type { ProcessSource } from '../process/process-source.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { DiskTranscript } from './disk-transcript.ts';
 import { lastTurnOf } from './last-turn.ts';
 
-/** How often is looked for changes while a browser is there, how long a conversation counts as running after one, and more. */
+/** Poll interval while a browser is connected, polls per listing, time a changed conversation counts as running, and wait for figures. */
 const PACE = { pollMs: 1_000, listEvery: 3, activeMs: 15_000, figuresMs: 1_500 };
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How many transcripts stay open, how many ends of them are read at once, and the largest file that a search looks into. */
+/** Conversations shown, transcripts kept open, ends of transcripts read at once, and largest file for a search. */
 const LIMITS = { shown: 500, open: 20, ends: 20, searchBytes: 64 * 1024 * 1024 };
 
 interface OnDisk {
   info: SessionInfo;
   readonly record: ConversationRecord;
   readonly transcript: DiskTranscript;
-  /** How its last turn stands: see `standingAfter`; `null` if that is not known. */
+  /** The status of the last turn, see `statusAfter`; `null` if unknown. */
   end: string | null;
-  /** When it was last asked for. */
+  /** When it was last requested. */
   used: number;
   watched: boolean;
-  /** When something was added to it while it was shown. */
+  /** When the transcript last grew while it was shown. */
   grownAt: number;
 }
 
-/** The conversations that Claude Code has kept on this machine. */
+/** The conversations that Claude Code has stored on this machine. */
 export class DiskSource implements Source {
   readonly info: SourceInfo;
   readonly #options: DiskOptions;
   readonly #process: ProcessSource;
   readonly #known = new Map<string, OnDisk>();
   readonly #figures = new DiskFigures();
-  #shelf: Shelf | undefined;
+  #registry: ConversationRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polls = 0;
   #busy = false;
@@ -48,24 +48,24 @@ export class DiskSource implements Source {
     this.info = { id: 'disk', kind: 'disk', label: options.cwd ?? options.configDir ?? 'this machine' };
   }
 
-  async start(shelf: Shelf): Promise<void> {
-    this.#shelf = shelf;
+  async start(registry: ConversationRegistry): Promise<void> {
+    this.#registry = registry;
     await this.refresh();
     this.#timer = setInterval(() => void this.#poll(), PACE.pollMs);
     this.#timer.unref();
   }
 
   async refresh(): Promise<void> {
-    const shelf = this.#shelf;
-    if (!shelf) return;
+    const registry = this.#registry;
+    if (!registry) return;
     const { cwd, limit = LIMITS.shown } = this.#options;
     const infos = await listSessions({ ...this.#place, ...(cwd !== undefined && { cwd }), limit });
     const seen = new Set(infos.map(({ id }) => id));
     for (const [id, { record }] of this.#known) {
-      if (!seen.has(id) || shelf.bySession(id)) this.#forget(id, record);
+      if (!seen.has(id) || registry.bySession(id)) this.#forget(id, record);
     }
-    const ends = await this.#endsOf(infos.filter(({ id }) => !shelf.bySession(id)));
-    for (const [info, end] of ends) if (!shelf.bySession(info.id)) this.#show(info, end, shelf);
+    const ends = await this.#endsOf(infos.filter(({ id }) => !registry.bySession(id)));
+    for (const [info, end] of ends) if (!registry.bySession(info.id)) this.#show(info, end, registry);
   }
 
   watched(record: ConversationRecord, isWatched: boolean): void {
@@ -80,21 +80,21 @@ export class DiskSource implements Source {
     try {
       for await (const line of readSessionLines(known.info.path)) if (line.toLowerCase().includes(wanted)) return true;
     } catch {
-      // It was removed, or cannot be read.
+      // The file was removed or is unreadable.
     }
     return false;
   }
 
-  /** Waits a moment for it; if it takes longer, the figures follow when it is done. */
+  /** Waits for a short time; if counting takes longer, the figures follow later. */
   async countTurns(days: number): Promise<void> {
-    const shelf = this.#shelf;
-    if (!shelf) return;
+    const registry = this.#registry;
+    if (!registry) return;
     const since = Date.now() - days * DAY_MS;
-    // The turns of a conversation that goes on in this process are counted there.
+    // Turns of a conversation that continues in this process are counted there.
     const sessions = [...this.#known.values()].flatMap(({ info }) =>
-      info.updatedAt < since || shelf.bySession(info.id) ? [] : [info],
+      info.updatedAt < since || registry.bySession(info.id) ? [] : [info],
     );
-    const counted = this.#figures.count(sessions, (turn) => shelf.countTurn(turn));
+    const counted = this.#figures.count(sessions, (turn) => registry.countTurn(turn));
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, PACE.figuresMs);
@@ -113,10 +113,10 @@ export class DiskSource implements Source {
   }
 
   #of(record: ConversationRecord): OnDisk | undefined {
-    return this.#known.get(record.facts.sessionId ?? '');
+    return this.#known.get(record.info.sessionId ?? '');
   }
 
-  /** How the last turns stand; those that have not changed are not read again. */
+  /** The status of the last turns. Unchanged transcripts are not read again. */
   async #endsOf(infos: readonly SessionInfo[]): Promise<Map<SessionInfo, string | null>> {
     const ends = new Map<SessionInfo, string | null>();
     for (let at = 0; at < infos.length; at += LIMITS.ends) {
@@ -130,7 +130,7 @@ export class DiskSource implements Source {
     return ends;
   }
 
-  #show(info: SessionInfo, end: string | null, shelf: Shelf): void {
+  #show(info: SessionInfo, end: string | null, registry: ConversationRegistry): void {
     const known = this.#known.get(info.id);
     if (known) {
       if (info.sizeBytes > known.info.sizeBytes) known.grownAt = Date.now();
@@ -139,9 +139,9 @@ export class DiskSource implements Source {
       return this.#settle(known, changed);
     }
     const parent = info.forkedFrom === undefined ? null : `d-${info.forkedFrom}`;
-    const record = shelf.add(this.info, `d-${info.id}`, { ...factsOf(info), startedAt: info.createdAt, parent });
+    const record = registry.add(this.info, `d-${info.id}`, { ...infoOf(info), startedAt: info.createdAt, parent });
     const transcript = new DiskTranscript(record, info.id, this.#place);
-    // What was written a moment ago, and is not finished, is still being written.
+    // A recent, unfinished transcript is still being written.
     const grownAt = end === 'unfinished' ? Math.min(info.updatedAt, Date.now()) : 0;
     const entry: OnDisk = { info, record, transcript, end, used: 0, watched: false, grownAt };
     this.#known.set(info.id, entry);
@@ -150,14 +150,14 @@ export class DiskSource implements Source {
     this.#settle(entry, true);
   }
 
-  /** A conversation that has just grown is running in another process, and is not resumed beside it. */
+  /** If a conversation has just grown, it runs in another process; resuming it here is not offered. */
   #settle({ info, record, transcript, end, grownAt }: OnDisk, changed: boolean): void {
     const isActive = Date.now() - grownAt < PACE.activeMs;
     const isRunning = isActive && mayGoOn(end);
     const life = isActive ? 'open' : 'closed';
     if (!changed && record.activity.life === life) return;
     transcript.settle(!isRunning, end);
-    record.change(factsOf(info), { life, running: Number(isRunning), outcome: end });
+    record.change(infoOf(info), { life, running: Number(isRunning), outcome: end });
   }
 
   async #load(entry: OnDisk): Promise<void> {
@@ -222,19 +222,19 @@ export class DiskSource implements Source {
 
   #forget(id: string, record: ConversationRecord): void {
     this.#known.delete(id);
-    this.#shelf?.remove(record.id);
+    this.#registry?.remove(record.id);
   }
 
-  /** Looks at what browsers look at. Never rejects. */
+  /** Polls the watched conversations. Never rejects. */
   async #poll(): Promise<void> {
-    if (this.#busy || !this.#shelf?.hasReaders) return;
+    if (this.#busy || !this.#registry?.hasReaders) return;
     this.#busy = true;
     try {
       this.#polls += 1;
       if (this.#polls % PACE.listEvery === 0) await this.refresh();
       for (const entry of this.#known.values()) if (entry.watched) await this.#follow(entry);
     } catch {
-      // A folder that cannot be read now may be readable the next time.
+      // A folder that is unreadable now may be readable at the next poll.
     } finally {
       this.#busy = false;
     }
@@ -249,14 +249,14 @@ export class DiskSource implements Source {
   }
 }
 
-/** A text may be followed by a tool call of the same answer; an error, a limit or an interrupt ends its turn. */
+/** A text may be followed by a tool call of the same answer; an error, a limit or an interrupt ends the turn. */
 function mayGoOn(end: string | null): boolean {
   return end === null || end === 'unfinished' || end === 'completed';
 }
 
-function factsOf(
+function infoOf(
   info: SessionInfo,
-): Pick<ConversationRecord['facts'], 'title' | 'sessionId' | 'updatedAt' | 'cwd' | 'gitBranch'> {
+): Pick<ConversationRecord['info'], 'title' | 'sessionId' | 'updatedAt' | 'cwd' | 'gitBranch'> {
   const { id, title, updatedAt, cwd = null, gitBranch = null } = info;
   return { title, sessionId: id, updatedAt, cwd, gitBranch };
 }

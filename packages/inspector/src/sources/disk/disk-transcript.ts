@@ -4,9 +4,9 @@ import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { attachmentsIn, contentText, fieldsOf, listIn, textIn } from '../../transcript/fields.ts';
 import { type TurnEnding, turnEndings } from './turn-endings.ts';
-import { isNotedEnd, standingAfter } from './turn-standing.ts';
+import { isNotedEnd, statusAfter } from './turn-status.ts';
 
-/** How long others wait while a transcript is read. */
+/** Longest time that reading a transcript blocks other work. */
 const SLICE_MS = 10;
 
 /** Reads the transcript of a conversation on disk into its record, each message once. */
@@ -15,14 +15,14 @@ export class DiskTranscript {
   readonly #id: string;
   readonly #place: { readonly configDir?: string };
   #reading: Promise<void> | undefined;
-  /** How many messages have been read, and the last of them. */
+  /** Number of messages read, and the last of them. */
   #count = 0;
   #last: string | undefined;
   #turn: string | null = null;
   #turnAt = 0;
-  /** How that turn stands: see `standingAfter`. */
-  #standing = 'unfinished';
-  /** How the CLI ended turns by itself, the oldest first, while the transcript is read. */
+  /** The status of that turn, see `statusAfter`. */
+  #status = 'unfinished';
+  /** Turns that the CLI itself ended, oldest first, while the transcript is read. */
   #endings: readonly TurnEnding[] = [];
   #seen = { mtimeMs: 0, size: 0 };
 
@@ -32,7 +32,7 @@ export class DiskTranscript {
     this.#place = place;
   }
 
-  /** Reads all of it, once at a time. */
+  /** Reads the whole transcript. Concurrent calls share one pass. */
   read(): Promise<void> {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
@@ -44,7 +44,7 @@ export class DiskTranscript {
     return this.#seen.mtimeMs !== mtimeMs || this.#seen.size !== size;
   }
 
-  /** Reads what has come since; from the beginning if what was read is no longer part of the conversation. */
+  /** Reads new messages; starts over if the earlier ones are no longer part of the conversation. */
   async readMore(): Promise<void> {
     if (this.#reading !== undefined) return this.#reading;
     const offset = Math.max(0, this.#count - 1);
@@ -54,12 +54,12 @@ export class DiskTranscript {
     for (const message of this.#count === 0 && last ? [last, ...more] : more) this.#take(message);
   }
 
-  /** The last turn has ended, or goes on. `kind` is what ended it, if that is known better than from its messages. */
-  settle(isOver: boolean, kind: string | null = null): void {
-    // The next message does not say so again.
-    if (kind !== null && isNotedEnd(kind)) this.#standing = kind;
+  /** Marks the last turn as ended or running. `kind` is what ended it, if the source has more than its messages. */
+  settle(hasEnded: boolean, kind: string | null = null): void {
+    // The next message does not repeat it.
+    if (kind !== null && isNotedEnd(kind)) this.#status = kind;
     if (this.#turn === null) return;
-    if (isOver) this.#record.timeline.end(this.#turn, kind ?? this.#standing, null, this.#turnAt);
+    if (hasEnded) this.#record.timeline.end(this.#turn, kind ?? this.#status, null, this.#turnAt);
     else this.#record.timeline.started(this.#turn);
   }
 
@@ -108,7 +108,7 @@ export class DiskTranscript {
     this.#seen = { mtimeMs, size };
   }
 
-  /** How the CLI ended the turn before a prompt, if it noted that. */
+  /** How the CLI ended the turn before a prompt, if the transcript has a note about it. */
   #endingBefore(at: number): string | null {
     return this.#endings.findLast((ending) => ending.at >= this.#turnAt && ending.at <= at)?.kind ?? null;
   }
@@ -117,7 +117,7 @@ export class DiskTranscript {
     this.#count += 1;
     this.#last = message.uuid;
     const at = timeOf(message);
-    const standing = standingAfter({ ...message });
+    const standing = statusAfter({ ...message });
     if (message.type === 'user' && standing === 'interrupted') {
       this.#record.note('interrupted', 'Interrupted', { at, turn: this.#turn });
       if (this.#turn !== null) this.#record.timeline.end(this.#turn, standing, null, at ?? this.#turnAt);
@@ -134,12 +134,12 @@ export class DiskTranscript {
         this.#turn = null;
       }
     }
-    this.#standing = standing ?? this.#standing;
+    this.#status = standing ?? this.#status;
     this.#turnAt = at ?? this.#turnAt;
   }
 }
 
-/** What a person sent, not a tool's result or a note of the CLI. */
+/** A prompt of a person, not the result of a tool or a note of the CLI. */
 function isPrompt(message: TranscriptMessage): boolean {
   const fields = fieldsOf(message);
   const { content } = fieldsOf(fields.message);

@@ -2,14 +2,14 @@ import type { CostInfo, Tokens } from '../../api.ts';
 import { addByModel, addCost, NO_COST, tokensIn } from '../../conversations/cost.ts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
 
-/** A turn as a transcript tells it. */
+/** A turn in a transcript. */
 export interface DiskTurn {
   readonly startedAt: number;
-  /** When its last message was written. */
+  /** The time of its last message. */
   readonly endedAt: number;
   readonly cost: CostInfo;
   readonly byModel: Readonly<Record<string, CostInfo>>;
-  /** The ids of its answers, if it has any: a copy of a conversation repeats them. */
+  /** The ids of its answers: a copy of a conversation repeats them. */
   readonly answers: readonly string[];
   readonly failed: boolean;
 }
@@ -17,13 +17,13 @@ export interface DiskTurn {
 interface OpenTurn {
   readonly startedAt: number;
   endedAt: number;
-  /** The API could not answer: the id of what the CLI wrote instead. */
+  /** If the API failed: the id of the message that the CLI wrote instead. */
   failure: string | null;
-  /** By API message: several lines belong to one, and the last has its final count. */
+  /** By API message: several lines belong to one, and the last has the final count. */
   readonly answers: Map<string, { readonly model: string; readonly tokens: Tokens }>;
 }
 
-/** The turns in the lines of a transcript: tokens and times, which it holds; dollars it does not. */
+/** The turns in a transcript, with tokens and times. A transcript has no prices. */
 export async function turnsIn(lines: AsyncIterable<string>): Promise<DiskTurn[]> {
   const turns: OpenTurn[] = [];
   for await (const line of lines) take(line, turns);
@@ -31,13 +31,13 @@ export async function turnsIn(lines: AsyncIterable<string>): Promise<DiskTurn[]>
 }
 
 function take(line: string, turns: OpenTurn[]): void {
-  // Results of tools are long and say nothing here; a quoted one would have its quotes escaped.
+  // Tool results are long and not needed here. In quoted text, the quotes would be escaped.
   if (line.includes('"type":"tool_result"') || !/"type":"(?:user|assistant)"/.test(line)) return;
   let fields: Readonly<Record<string, unknown>>;
   try {
     fields = fieldsOf(JSON.parse(line));
   } catch {
-    return; // The last line may be half written.
+    return; // The last line may be incomplete.
   }
   const at = Date.parse(textIn(fields, 'timestamp') ?? '');
   if (Number.isNaN(at)) return;

@@ -1,17 +1,17 @@
 import { readSessionLines } from 'coxswain/transcripts';
 import { fieldsOf, textIn } from '../../transcript/fields.ts';
-import { standingAfter } from './turn-standing.ts';
+import { statusAfter } from './turn-status.ts';
 
-/** How many are kept of one transcript, the newest: no more of its turns are kept. */
+/** Number of endings kept per transcript, the newest: as many as its turns. */
 const MOST = 1_000;
 
-/** A note of the CLI that it ended a turn by itself. It is a line of the transcript, but not one of its messages. */
+/** A note that the CLI itself ended a turn: a line of the transcript that is not a message. */
 export interface TurnEnding {
   readonly at: number;
   readonly kind: string;
 }
 
-/** The notes of a transcript about turns that the CLI ended, in their order. Never rejects. */
+/** The notes of a transcript about turns that the CLI ended, in order. Never rejects. */
 export async function turnEndings(path: string): Promise<readonly TurnEnding[]> {
   const found: TurnEnding[] = [];
   try {
@@ -21,7 +21,7 @@ export async function turnEndings(path: string): Promise<readonly TurnEnding[]> 
       if (found.length > MOST) found.shift();
     }
   } catch {
-    // It was removed, or cannot be read: its messages say so.
+    // The file was removed or is unreadable; reading its messages reports that.
   }
   return found;
 }
@@ -31,9 +31,9 @@ function endingIn(line: string): TurnEnding | undefined {
   try {
     fields = fieldsOf(JSON.parse(line));
   } catch {
-    return undefined; // The last line may be half written.
+    return undefined; // The last line may be incomplete.
   }
-  const kind = fields.type === 'attachment' ? standingAfter(fields) : undefined;
+  const kind = fields.type === 'attachment' ? statusAfter(fields) : undefined;
   const at = Date.parse(textIn(fields, 'timestamp') ?? '');
   return kind === undefined || Number.isNaN(at) ? undefined : { at, kind };
 }

@@ -4,7 +4,7 @@ import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';
 import { oneLine } from '../../transcript/cut.ts';
 import { contentText } from '../../transcript/fields.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { FleetTranscript } from './fleet-transcript.ts';
 import type {
   FleetAnswer,
@@ -17,8 +17,8 @@ import type {
 import { WorkerNames } from './worker-names.ts';
 
 /**
- * How many conversations and open approvals are shown, how many turns of a queue, among how many it is looked for one that was
- * sent again, and how long changes are collected.
+ * Conversations and open approvals shown, turns shown of a queue, turns searched for one that was sent again, and the time in
+ * which changes are collected.
  */
 const LIMITS = { conversations: 500, approvals: 1_000, turns: 100, resent: 1_000, collectMs: 200 };
 
@@ -28,16 +28,16 @@ interface InFleet {
   readonly transcript: FleetTranscript;
 }
 
-/** The conversations of a fleet, on whichever machine they run. */
+/** The conversations of a fleet, on all its machines. */
 export class FleetSource implements Source {
   readonly info: SourceInfo;
   readonly #fleet: WatchableFleet;
   readonly #known = new Map<string, InFleet>();
-  /** The open approvals by conversation and request. */
+  /** Open approvals by conversation and request. */
   readonly #approvals = new Map<string, FleetApproval>();
   readonly #workers: WorkerNames;
   readonly #end = new AbortController();
-  #shelf: Shelf | undefined;
+  #registry: ConversationRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> | undefined;
 
@@ -47,13 +47,13 @@ export class FleetSource implements Source {
     this.info = { id: number === 0 ? 'fleet' : `fleet-${number + 1}`, kind: 'fleet', label: 'fleet' };
   }
 
-  async start(shelf: Shelf): Promise<void> {
-    this.#shelf = shelf;
+  async start(registry: ConversationRegistry): Promise<void> {
+    this.#registry = registry;
     await this.refresh();
     void this.#listen();
   }
 
-  /** Once at a time; a call meanwhile waits for the one that runs. */
+  /** Concurrent calls share one refresh. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -64,7 +64,7 @@ export class FleetSource implements Source {
   watched(record: ConversationRecord, isWatched: boolean): void {
     const entry = [...this.#known.values()].find((one) => one.record === record);
     if (isWatched) entry?.transcript.follow();
-    else entry?.transcript.rest();
+    else entry?.transcript.unfollow();
   }
 
   async queues(): Promise<readonly QueueInfo[]> {
@@ -119,7 +119,7 @@ export class FleetSource implements Source {
   async close(): Promise<void> {
     this.#end.abort();
     clearTimeout(this.#timer);
-    for (const { transcript } of this.#known.values()) transcript.rest();
+    for (const { transcript } of this.#known.values()) transcript.unfollow();
   }
 
   async #refresh(): Promise<void> {
@@ -131,11 +131,11 @@ export class FleetSource implements Source {
     for (const [key, { record }] of this.#known) {
       if (keys.has(key)) continue;
       this.#known.delete(key);
-      this.#shelf?.remove(record.id);
+      this.#registry?.remove(record.id);
     }
     for (const conversation of conversations) this.#show(conversation);
     await this.#showApprovals(approvals);
-    this.#shelf?.queuesChanged();
+    this.#registry?.queuesChanged();
   }
 
   #show(conversation: FleetConversation): void {
@@ -155,9 +155,9 @@ export class FleetSource implements Source {
   #added(conversation: FleetConversation): InFleet | undefined {
     const { key, createdAt } = conversation;
     const id = `f-${Buffer.from(`${this.info.id} ${key}`).toString('base64url')}`;
-    const shelf = this.#shelf;
-    if (!shelf) return undefined;
-    const record = shelf.add(this.info, id, { title: key, key, startedAt: createdAt });
+    const registry = this.#registry;
+    if (!registry) return undefined;
+    const record = registry.add(this.info, id, { title: key, key, startedAt: createdAt });
     const transcript = new FleetTranscript(this.#fleet, key, record, this.#workers);
     const entry = { conversation, record, transcript };
     this.#known.set(key, entry);
@@ -185,13 +185,13 @@ export class FleetSource implements Source {
       answer: async (requestId, decision, { by }) => {
         const approval = this.#approvals.get(nameOf(key, requestId));
         if (!approval) throw new Refusal('not-found', 'This request no longer exists.');
-        // The desk never answers with `decideLater`.
+        // The inspector never answers with `decideLater`.
         await this.#fleet.answer(approval.id, decision as FleetAnswer, { by });
       },
     };
   }
 
-  /** Of two people who send a dead turn again, the first counts. */
+  /** If two people send a dead turn again, only the first succeeds. */
   async #resend(id: string, by: string): Promise<void> {
     const { key } = await (await this.#fleet.turn(id)).info();
     const turns = await this.#fleet.turns({ key, limit: LIMITS.resent });
@@ -201,17 +201,17 @@ export class FleetSource implements Source {
     await this.#fleet.resend(id, { by });
   }
 
-  /** The turns that wait or run, the oldest first. */
+  /** Turns that wait or run, oldest first. */
   async #openTurns(key: string): Promise<FleetTurnInfo[]> {
     const turns = await this.#fleet.turns({ key, limit: LIMITS.turns });
     return turns.filter(({ state }) => state !== 'done').sort((a, b) => a.seq - b.seq);
   }
 
-  /** Opens new requests and settles those that no longer wait. */
+  /** Opens new requests and closes those that no longer wait. */
   async #showApprovals(pending: readonly FleetApproval[]): Promise<void> {
     const names = new Set(pending.map(({ key, request }) => nameOf(key, request.id)));
-    const gone = [...this.#approvals].filter(([name]) => !names.has(name));
-    for (const [name, { id, key, request }] of gone) {
+    const removed = [...this.#approvals].filter(([name]) => !names.has(name));
+    for (const [name, { id, key, request }] of removed) {
       const [end] = await this.#fleet.approvals({ id, state: 'answered' });
       this.#approvals.delete(name);
       const { record } = this.#known.get(key) ?? {};
@@ -228,23 +228,23 @@ export class FleetSource implements Source {
 
   #queued({ id, key, prompt, createdAt, outcome }: FleetTurnInfo): QueuedTurn {
     const conversation = this.#known.get(key)?.record.id ?? null;
-    const shown = (text: string): string => oneLine(this.#shelf?.redact(text) ?? '');
+    const shown = (text: string): string => oneLine(this.#registry?.redact(text) ?? '');
     const note = outcome?.message == null ? null : shown(outcome.message);
     return { id, key, conversation, title: shown(contentText(prompt)), since: createdAt, note };
   }
 
-  /** Looks again shortly after something happened. */
+  /** Refreshes shortly after each event. */
   async #listen(): Promise<void> {
     try {
       for await (const _ of this.#fleet.events({ signal: this.#end.signal })) {
         this.#timer ??= setTimeout(() => {
           this.#timer = undefined;
-          // The database may be away; the next event, or the next list, tries again.
+          // The database may be unreachable; the next event or the next list tries again.
           this.refresh().catch(() => {});
         }, LIMITS.collectMs);
       }
     } catch {
-      // The fleet was closed: what is shown stays.
+      // The fleet was closed; the page keeps what it shows.
     }
   }
 }
@@ -253,7 +253,7 @@ function nameOf(key: string, requestId: string): string {
   return `${key}\n${requestId}`;
 }
 
-/** Which limit of a tenant is reached. */
+/** The limit that a tenant has reached. */
 function heldBackOf(quota: FleetQuota): QueueInfo['heldBack'][number] {
   const { tenant, waiting, reached, running, maxConcurrent = 0, usdToday, maxUsdPerDay = 0 } = quota;
   const dollars = (usd: number): string => `$${usd.toFixed(2)}`;

@@ -1,20 +1,20 @@
 import { approvalId } from '../../approvals/approval-id.ts';
-import { decided } from '../../approvals/decided.ts';
+import { describeDecision } from '../../approvals/describe-decision.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { remedyOf } from '../../transcript/remedy.ts';
 import type { FleetItem, FleetTurnInfo, WatchableFleet } from './watchable-fleet.ts';
 import type { WorkerNames } from './worker-names.ts';
 
-/** How many turns of a conversation are shown, and how long to wait for news that an event did not announce. */
+/** Number of turns shown per conversation, and time to wait for changes without an event. */
 const LIMITS = { turns: 1_000, idleMs: 5_000 };
 
-/** Reads the turns of a conversation of a fleet into its record: each item once, and live while it is watched. */
+/** Reads the turns of a fleet conversation into its record: each item once, and live while it is watched. */
 export class FleetTranscript {
   readonly #fleet: WatchableFleet;
   readonly #key: string;
   readonly #record: ConversationRecord;
   readonly #workers: WorkerNames;
-  /** The place of the last turn that was read to its end. */
+  /** The number of the last turn that was read completely. */
   #done = 0;
   /** The turn that is being read, and its last item. */
   #current: { readonly id: string; seq: number } | undefined;
@@ -22,8 +22,8 @@ export class FleetTranscript {
   readonly #asked = new Map<string, FleetItem & { readonly kind: 'permission-requested' }>();
   #reading: Promise<void> = Promise.resolve();
   #following: AbortController | undefined;
-  /** Something happened since the turns were last listed. */
-  #hasNews = false;
+  /** An event arrived since the turns were last listed. */
+  #hasEvents = false;
   #wake: () => void = () => {};
 
   constructor(fleet: WatchableFleet, key: string, record: ConversationRecord, workers: WorkerNames) {
@@ -33,13 +33,13 @@ export class FleetTranscript {
     this.#record = record;
   }
 
-  /** Reads the turns that have ended. While it is followed, everything is read anyway. */
+  /** Reads the turns that have ended. While followed, all turns are read anyway. */
   async read(): Promise<void> {
     if (this.#following) return;
     await this.#inTurn(() => this.#catchUp(AbortSignal.timeout(30_000), (turn) => turn.state === 'done'));
   }
 
-  /** Reads on until `rest`. */
+  /** Keeps reading until `unfollow`. */
   follow(): void {
     if (this.#following) return;
     const following = new AbortController();
@@ -47,20 +47,20 @@ export class FleetTranscript {
     void this.#inTurn(async () => {
       while (!following.signal.aborted) {
         await this.#catchUp(following.signal, () => true).catch(() => {});
-        if (!following.signal.aborted) await this.#news();
+        if (!following.signal.aborted) await this.#nextEvent();
       }
     });
   }
 
-  rest(): void {
+  unfollow(): void {
     this.#following?.abort();
     this.#following = undefined;
     this.#wake();
   }
 
-  /** Something happened in the conversation. */
+  /** Reports an event of the conversation. */
   wake(): void {
-    this.#hasNews = true;
+    this.#hasEvents = true;
     this.#wake();
   }
 
@@ -70,8 +70,8 @@ export class FleetTranscript {
     return done;
   }
 
-  #news(): Promise<void> {
-    if (this.#hasNews) return Promise.resolve();
+  #nextEvent(): Promise<void> {
+    if (this.#hasEvents) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LIMITS.idleMs);
       timer.unref();
@@ -83,7 +83,7 @@ export class FleetTranscript {
   }
 
   async #catchUp(signal: AbortSignal, wanted: (turn: FleetTurnInfo) => boolean): Promise<void> {
-    this.#hasNews = false;
+    this.#hasEvents = false;
     const turns = await this.#fleet.turns({ key: this.#key, limit: LIMITS.turns });
     const next = turns.filter(({ seq }) => seq > this.#done).sort((a, b) => a.seq - b.seq);
     for (const turn of next) {
@@ -101,11 +101,11 @@ export class FleetTranscript {
     }
   }
 
-  /** Resolves with true when the turn was read to its end. */
+  /** Resolves with true if the turn was read to its end. */
   async #read(turn: FleetTurnInfo, place: { seq: number }, signal: AbortSignal): Promise<boolean> {
     const { follow, info } = await this.#fleet.turn(turn.id);
     for await (const item of follow({ after: place.seq, signal })) {
-      // What a turn cost is known at its end only.
+      // The cost of a turn is known only at its end.
       if (item.kind === 'permission-requested') this.#asked.set(item.request.id, item);
       else if (item.kind === 'permission-answered') await this.#answered(item);
       else this.#take(await this.#withName(item), item.kind === 'outcome' ? await info() : turn);
@@ -113,12 +113,12 @@ export class FleetTranscript {
       if (item.kind === 'outcome') return true;
     }
     if (turn.state !== 'done' || signal.aborted) return false;
-    // An old turn may have lost its items.
+    // The items of an old turn may have been deleted.
     if (turn.outcome !== null) this.#end(await info(), turn.endedAt ?? turn.createdAt, turn.outcome);
     return true;
   }
 
-  /** Who answered a request, and with what. */
+  /** Records who answered a request, and how. */
   async #answered(item: FleetItem & { readonly kind: 'permission-answered' }): Promise<void> {
     const asked = this.#asked.get(item.requestId);
     this.#asked.delete(item.requestId);
@@ -129,7 +129,7 @@ export class FleetTranscript {
     if (end.answer.decision === 'allow' && end.answer.updatedInput !== undefined && toolUseId !== undefined) {
       this.#record.edited(toolUseId, end.answer.updatedInput);
     }
-    const about = decided(asked.request, end.answer, this.#record.redact);
+    const about = describeDecision(asked.request, end.answer, this.#record.redact);
     const { id: conversation } = this.#record;
     const approval = approvalId(conversation, asked.request, this.#record.redact);
     this.#record.audit({ at: item.at, by: end.by, conversation, approval, ...about, error: null });
@@ -160,7 +160,7 @@ export class FleetTranscript {
         );
       }
       case 'state':
-        // That a worker has taken the turn, before it sends it to the CLI, is seen in the queue.
+        // Claiming a turn, before it is sent to the CLI, is shown in the queue.
         if (item.worker === null || item.state !== 'sent') return undefined;
         this.#record.timeline.started(turn.id);
         return this.#record.note('worker', `Runs on ${item.worker}${again(item.attempt)}`, moment);

@@ -1,7 +1,7 @@
 import type { Message, PermissionDecision, PermissionRequest, UserContent, Warning } from 'coxswain';
 import type { PlainError } from 'coxswain/types';
 
-/** What the inspector uses of a fleet of `@coxswain/fleet`. Times are in ms since the epoch. */
+/** The part of a fleet of `@coxswain/fleet` that the inspector uses. Times are in ms since the epoch. */
 export interface WatchableFleet {
   conversations(filter?: { readonly limit?: number }): Promise<readonly FleetConversation[]>;
   turns(filter?: FleetTurnFilter): Promise<readonly FleetTurnInfo[]>;
@@ -33,7 +33,7 @@ export interface FleetConversation {
   readonly turns: number;
   readonly waiting: number;
   readonly running: boolean;
-  /** The kind of outcome of the last turn that has ended. Older fleets do not say. */
+  /** The kind of outcome of the last ended turn. Older fleets do not report it. */
   readonly outcome?: string | null;
   readonly costUsd: number;
   readonly createdAt: number;
@@ -56,9 +56,9 @@ interface FleetApprovalFilter {
 export interface FleetTurnInfo {
   readonly id: string;
   readonly key: string;
-  /** Its place in the conversation, counted from 1. */
+  /** Its number in the conversation, counted from 1. */
   readonly seq: number;
-  /** `done` is the last. */
+  /** `done` is the final state. */
   readonly state: string;
   readonly prompt: UserContent;
   readonly outcome: { readonly kind: string; readonly message?: string } | null;
@@ -113,7 +113,7 @@ interface FleetNumbers {
   readonly heldBack: readonly FleetQuota[];
 }
 
-/** A tenant whose turns wait because its quota is reached. */
+/** A tenant whose turns wait because of its quota. */
 export interface FleetQuota {
   readonly tenant: string;
   readonly waiting: number;

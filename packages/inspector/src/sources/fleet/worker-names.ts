@@ -1,9 +1,9 @@
 import type { WatchableFleet } from './watchable-fleet.ts';
 
-/** How many ids are remembered. */
+/** Number of names kept. */
 const KEPT = 1_000;
 
-/** The names of workers by their ids. A worker that the fleet no longer knows keeps its id. */
+/** The names of workers by id. If the fleet no longer lists a worker, its id is used. */
 export class WorkerNames {
   readonly #fleet: WatchableFleet;
   readonly #names = new Map<string, string>();

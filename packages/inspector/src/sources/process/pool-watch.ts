@@ -2,10 +2,10 @@ import type { QueueAction, QueueInfo } from '../../api.ts';
 import { Refusal } from '../../refusal.ts';
 import { oneLine } from '../../transcript/cut.ts';
 import { contentText } from '../../transcript/fields.ts';
-import type { Shelf } from '../source.ts';
+import type { ConversationRegistry } from '../source.ts';
 import type { WatchablePool } from './watchable.ts';
 
-/** How many waiting jobs are listed. */
+/** Number of waiting jobs listed. */
 const LISTED = 200;
 
 /** Where a pool is shown. */
@@ -13,8 +13,8 @@ interface PoolPlace {
   readonly id: string;
   readonly label: string;
   readonly source: string;
-  readonly shelf: Shelf;
-  /** The conversation of a key, if there is one. */
+  readonly registry: ConversationRegistry;
+  /** The conversation of a key, if it exists. */
   conversationOf(key: string | null): string | null;
 }
 
@@ -34,7 +34,7 @@ export class PoolWatch {
   }
 
   info(): QueueInfo {
-    const { id, label, source, shelf, conversationOf } = this.place;
+    const { id, label, source, registry, conversationOf } = this.place;
     const { state, size, queued, running, jobs, pausedUntil } = this.pool.stats();
     const pauses =
       pausedUntil === null ? [] : [{ scope: 'pool', reason: 'rate limit or overload', until: pausedUntil }];
@@ -43,7 +43,7 @@ export class PoolWatch {
       .slice(0, LISTED)
       .map((job) => ({
         ...{ id: job.id, key: job.key, conversation: conversationOf(job.key), since: job.submittedAt, note: null },
-        title: oneLine(this.redact(shelf.redact(contentText(job.prompt)))),
+        title: oneLine(this.redact(registry.redact(contentText(job.prompt)))),
       }));
     const numbers = { state, slots: size, queued, running, ended: jobs };
     return { id, source, label, ...numbers, pauses, heldBack: [], workers: [], waiting, dead: [] };
@@ -62,6 +62,6 @@ export class PoolWatch {
   }
 
   async #follow(): Promise<void> {
-    for await (const _ of this.#events) this.place.shelf.queuesChanged();
+    for await (const _ of this.#events) this.place.registry.queuesChanged();
   }
 }

@@ -4,7 +4,7 @@ import { poolOf, sessionOf } from 'coxswain/observe';
 import type { QueueAction, QueueInfo, SourceInfo } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { DiskTranscript } from '../disk/disk-transcript.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { PoolWatch } from './pool-watch.ts';
 import { RunControls } from './run-controls.ts';
 import { RunFeed } from './run-feed.ts';
@@ -15,25 +15,25 @@ export class ProcessSource implements Source {
   readonly info: SourceInfo = { id: 'process', kind: 'process', label: `this process (${process.pid})` };
   /** For the option `observers`. */
   readonly observer: RunObserver = { opened: (run) => this.#opened(run, undefined) };
-  /** Once there is a pool. */
+  /** Set once a pool is watched. */
   queues?: () => readonly QueueInfo[];
   readonly #targets: readonly Observable[];
   readonly #unobserve: (() => void)[] = [];
   readonly #pools: PoolWatch[] = [];
   readonly #feeds = new Set<RunFeed>();
-  /** Sessions that were opened from the page; they end with the inspector. */
+  /** Sessions that were opened from the page; they close with the inspector. */
   readonly #own = new Set<Session>();
-  #shelf: Shelf | undefined;
+  #registry: ConversationRegistry | undefined;
 
   constructor(targets: readonly Observable[]) {
     this.#targets = targets;
   }
 
-  start(shelf: Shelf): void {
-    this.#shelf = shelf;
+  start(registry: ConversationRegistry): void {
+    this.#registry = registry;
     for (const target of this.#targets) {
       const pool = isPool(target) ? target : undefined;
-      if (pool) this.#watchPool(pool, shelf);
+      if (pool) this.#watchPool(pool, registry);
       this.#unobserve.push(target.observe({ opened: (run) => this.#opened(run, pool) }));
     }
   }
@@ -49,7 +49,7 @@ export class ProcessSource implements Source {
     this.#own.add(session);
     void session.closed.then(() => this.#own.delete(session));
     const known = (): RunFeed | undefined => [...this.#feeds].find(({ run }) => sessionOf(run) === session);
-    // A session of an observed client is observed already.
+    // Sessions of an observed client are already observed.
     if (!known()) this.#unobserve.push(session.observe(this.observer));
     const record = known()?.record;
     if (!record) throw new Error('The session ended before it could be shown.');
@@ -65,22 +65,22 @@ export class ProcessSource implements Source {
   }
 
   #opened(run: ObservedRun, target: WatchablePool | undefined): RunWatcher | undefined {
-    const shelf = this.#shelf;
-    if (!shelf) return undefined;
-    // A pool of a client is known by its sessions.
+    const registry = this.#registry;
+    if (!registry) return undefined;
+    // A client's pool is found through its sessions.
     const pool = target ?? poolOf(run);
     const redact = (text: string): string => run.redact(text);
-    if (pool) this.#watchPool(pool, shelf).redact = redact;
-    const record = this.#recordFor(run, shelf);
+    if (pool) this.#watchPool(pool, registry).redact = redact;
+    const record = this.#recordFor(run, registry);
     record.secrets.add(redact);
-    // A session that is open already has a past, too.
+    // A session that is already open has a history, too.
     const session = sessionOf(run);
     const { configDir } = run.options;
     const before = run.options.resume ?? session?.id;
     const history = async (): Promise<void> => {
       if (before === undefined) return;
       const past = new DiskTranscript(record, before, configDir === undefined ? {} : { configDir });
-      // A conversation that cannot be read begins here.
+      // If the history cannot be read, the conversation begins here.
       await past.read().catch(() => {});
       past.settle(true);
     };
@@ -95,31 +95,31 @@ export class ProcessSource implements Source {
     return feed.watcher((prompt) => controls.senderOf(prompt));
   }
 
-  #watchPool(pool: WatchablePool, shelf: Shelf): PoolWatch {
+  #watchPool(pool: WatchablePool, registry: ConversationRegistry): PoolWatch {
     const known = this.#pools.find((watch) => watch.pool === pool);
     if (known) return known;
     const number = this.#pools.length + 1;
     const conversationOf = (key: string | null): string | null =>
       key === null ? null : ([...this.#feeds].find(({ run }) => run.pool?.key === key)?.record.id ?? null);
     const label = number === 1 ? 'pool' : `pool ${number}`;
-    const place = { id: `pool-${number}`, label, source: this.info.id, shelf, conversationOf };
+    const place = { id: `pool-${number}`, label, source: this.info.id, registry, conversationOf };
     const watch = new PoolWatch(pool, place);
     this.#pools.push(watch);
     this.queues = () => this.#pools.map((each) => each.info());
-    shelf.queuesChanged();
+    registry.queuesChanged();
     return watch;
   }
 
-  /** A conversation that ended here and is resumed goes on in its record. */
-  #recordFor(run: ObservedRun, shelf: Shelf): ConversationRecord {
+  /** If a conversation that ended here is resumed, its record continues. */
+  #recordFor(run: ObservedRun, registry: ConversationRegistry): ConversationRecord {
     const { resume, forkSession, title, model, cwd, sessionId } = run.options;
-    const from = typeof resume === 'string' ? shelf.bySession(resume) : undefined;
+    const from = typeof resume === 'string' ? registry.bySession(resume) : undefined;
     if (from && forkSession !== true && from.activity.life !== 'open') {
       from.change({}, { life: 'open', error: null });
       return from;
     }
-    return shelf.add(this.info, `p-${run.id}`, {
-      title: title ?? (forkSession === true && from ? `Fork of ${from.facts.title}` : ''),
+    return registry.add(this.info, `p-${run.id}`, {
+      title: title ?? (forkSession === true && from ? `Fork of ${from.info.title}` : ''),
       model: model ?? null,
       cwd: cwd ?? process.cwd(),
       sessionId: sessionId ?? (forkSession === true ? null : (resume ?? null)),

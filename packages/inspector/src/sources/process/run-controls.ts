@@ -6,14 +6,14 @@ import { Refusal } from '../../refusal.ts';
 import type { RunFeed } from './run-feed.ts';
 import type { WatchablePool } from './watchable.ts';
 
-/** What can be done with a run of this process. It does not keep the session open: the program may drop it. */
+/** The actions on a run of this process. They do not keep the session alive: the program may drop it. */
 export class RunControls {
   readonly #feed: RunFeed;
   readonly #pool: WatchablePool | undefined;
   readonly #adopt: (session: Session, parent: string | null) => ConversationRecord;
-  /** Turns that were sent from the page, by id. */
+  /** Turns sent from the page, by id. */
   readonly #turns = new Map<string, Turn>();
-  /** Who is sending from the page just now. */
+  /** The user whose prompt is being sent from the page. */
   #sender: string | null = null;
 
   constructor(
@@ -26,7 +26,7 @@ export class RunControls {
     this.#adopt = adopt;
   }
 
-  /** The inspector's user who sent a prompt; `null` for the program itself. */
+  /** The inspector user who sent a prompt; `null` for the program. */
   senderOf(_prompt: ObservedPrompt): string | null {
     return this.#sender;
   }
@@ -53,7 +53,7 @@ export class RunControls {
         close: async () => void (await this.#session().close()),
       };
     }
-    // A prompt beside the queue of its pool would break the order of its key.
+    // A prompt that bypasses the pool's queue would break the order of its key.
     return this.#pool === undefined ? common : { ...common, send: (text) => this.#submit(text) };
   }
 
@@ -80,7 +80,7 @@ export class RunControls {
   #send(session: Session, text: string): void {
     const turn = session.send(text);
     this.#turns.set(turn.id, turn);
-    void readAway(turn).then(() => this.#turns.delete(turn.id));
+    void readToEnd(turn).then(() => this.#turns.delete(turn.id));
   }
 
   async #cancel(turn: string | undefined): Promise<void> {
@@ -91,7 +91,7 @@ export class RunControls {
     if (job !== undefined && this.#pool) await this.#pool.cancel(job, 'cancelled in the inspector');
     else if (own) await own.interrupt();
     else if (id !== undefined && running.has(id)) await this.#session().interrupt();
-    else if (id === undefined) throw new Refusal('not-possible', 'No turn waits.');
+    else if (id === undefined) throw new Refusal('not-possible', 'No turn is waiting.');
     else throw new Refusal('not-possible', 'This turn was sent by the program, and only the program can cancel it.');
   }
 
@@ -112,11 +112,11 @@ export class RunControls {
   }
 }
 
-/** Reads a turn to its end; its record shows what becomes of it. */
-async function readAway(turn: Turn): Promise<void> {
+/** Reads a turn to its end; its record shows the outcome. */
+async function readToEnd(turn: Turn): Promise<void> {
   try {
     for await (const _ of turn);
   } catch {
-    // The record shows that, too.
+    // The record shows the error.
   }
 }

@@ -8,29 +8,29 @@ import { remedyOf } from '../../transcript/remedy.ts';
 
 /** What a feed needs besides its run. */
 export interface FeedParts {
-  /** Reads what was said before; what happens meanwhile waits for it. */
+  /** Reads the earlier messages; what happens in the meantime is processed afterwards. */
   readonly history: (() => Promise<void>) | undefined;
   readonly ended: () => void;
 }
 
-/** Stands for the turns that began before the session was watched. */
+/** The id for turns that began before the session was watched. */
 const EARLIER = 'earlier';
 
-/** A request that a callback answers at once never needs a person: it is not shown before this time. */
+/** Delay before a request is shown: requests that a callback answers at once never need a person. */
 const CALLBACK_MS = 30;
 
-/** Writes what an observed run does into its record. */
+/** Writes the activity of an observed run into its record. */
 export class RunFeed {
   readonly run: ObservedRun;
   readonly record: ConversationRecord;
-  /** Turns that wait, and the one that runs. */
+  /** Turns that wait, and the running one. */
   readonly waiting: Set<string> = new Set();
   readonly running: Set<string> = new Set();
-  /** The jobs of a pool by their turns. */
+  /** The jobs of a pool by turn. */
   readonly jobs: Map<string, string> = new Map();
   readonly #parts: FeedParts;
   readonly #asks = new Map<string, { readonly timer: NodeJS.Timeout; readonly toolUseId: string | undefined }>();
-  /** What has to wait for the history. */
+  /** Updates that wait for the history. */
   #held: (() => void)[] | undefined;
 
   constructor(run: ObservedRun, record: ConversationRecord, parts: FeedParts) {
@@ -46,7 +46,7 @@ export class RunFeed {
     });
   }
 
-  /** `senderOf` is the inspector's user who sent the prompt of a turn. */
+  /** `senderOf` returns the inspector user who sent the prompt of a turn. */
   watcher(senderOf: (prompt: ObservedPrompt) => string | null): RunWatcher {
     return {
       prompt: (prompt) => {
@@ -59,7 +59,7 @@ export class RunFeed {
     };
   }
 
-  /** What an open session is doing and waiting for. */
+  /** Takes over what an open session is doing and waiting for. */
   joinLate(session: Session): void {
     this.#take(() => {
       this.running.add(EARLIER);
@@ -90,7 +90,7 @@ export class RunFeed {
     const waits = !steers && this.run.kind !== 'query';
     if (!steers) (waits ? this.waiting : this.running).add(turn);
     this.record.prompt(content, { at, turn }, steers, { by, waits });
-    this.#count({ key: this.run.pool?.key ?? this.record.facts.key });
+    this.#count({ key: this.run.pool?.key ?? this.record.info.key });
   }
 
   #message({ message, turn, at }: ObservedMessage): void {
@@ -118,7 +118,7 @@ export class RunFeed {
     const moment = { at, turn };
     switch (event.type) {
       case 'ready':
-        return record.change({ sessionId: event.sessionId ?? record.facts.sessionId });
+        return record.change({ sessionId: event.sessionId ?? record.info.sessionId });
       case 'turn-started':
         this.waiting.delete(event.turn);
         this.running.add(event.turn);
@@ -159,7 +159,7 @@ export class RunFeed {
       case 'restarted':
         record.note(
           'restarted',
-          event.resumed ? 'The CLI runs again and continues the conversation' : 'The CLI runs again',
+          event.resumed ? 'The CLI was restarted and continues the conversation' : 'The CLI was restarted',
           moment,
         );
         return record.change({}, { restarting: null });
@@ -182,12 +182,12 @@ export class RunFeed {
       case 'failed': {
         const [code, message] = [textIn(event.error, 'code') ?? 'unknown', textIn(event.error, 'message')];
         this.#problem('error', code, message ?? '', event.error, moment);
-        // A program that stops its own run has not failed.
-        return this.#over(isFailure({ outcome: outcomeOfKind(code) }) ? 'failed' : 'closed', at, message);
+        // A program that stops its own run is not a failure.
+        return this.#runEnded(isFailure({ outcome: outcomeOfKind(code) }) ? 'failed' : 'closed', at, message);
       }
       case 'stopped':
       case 'ended':
-        return this.#over('closed', at, null);
+        return this.#runEnded('closed', at, null);
       default:
         return undefined;
     }
@@ -202,8 +202,8 @@ export class RunFeed {
 
   #ask(request: PermissionRequest, { at, turn }: { at: number; turn: string | null }): void {
     const show = async (): Promise<void> => {
-      const before = await fileBefore(request, this.record.facts.cwd);
-      if (this.#asks.get(request.id) !== asked) return; // It was answered meanwhile.
+      const before = await fileBefore(request, this.record.info.cwd);
+      if (this.#asks.get(request.id) !== asked) return; // It was answered in the meantime.
       this.#asks.delete(request.id);
       this.record.ask(request, at, turn, before);
     };
@@ -219,7 +219,7 @@ export class RunFeed {
     if (decision === 'deny' && unseen.toolUseId !== undefined) this.record.refused(unseen.toolUseId);
   }
 
-  #over(life: 'closed' | 'failed', at: number, error: string | null): void {
+  #runEnded(life: 'closed' | 'failed', at: number, error: string | null): void {
     this.end();
     this.waiting.clear();
     this.running.clear();
@@ -237,7 +237,7 @@ export class RunFeed {
     this.record.problem({ kind, code, message, remedy: remedyOf(code), detail: fieldsOf(detail) }, moment);
   }
 
-  #count(facts: { readonly key?: string | null } = {}): void {
-    this.record.change(facts, { running: this.running.size, queued: this.waiting.size });
+  #count(info: { readonly key?: string | null } = {}): void {
+    this.record.change(info, { running: this.running.size, queued: this.waiting.size });
   }
 }

@@ -1,6 +1,6 @@
 import type { Client, Pool, Session } from 'coxswain';
 
-/** A pool, whatever the type of its output. */
+/** A pool with any type of output. */
 export type WatchablePool = Pick<Pool, 'observe' | 'events' | 'stats' | 'waiting' | 'cancel'> & {
   submit(job: { readonly key?: string; readonly prompt: string }): { readonly outcome: Promise<unknown> };
 };

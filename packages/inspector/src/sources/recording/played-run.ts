@@ -5,12 +5,12 @@ import type { Frame, FramesPage } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { contentText, fieldsOf, textIn } from '../../transcript/fields.ts';
 
-/** How many steps of a recording can be played, and how often streaming text makes one. */
+/** Number of steps that can be played, and shortest interval between steps of streaming text. */
 const LIMITS = { frames: 50_000, growthMs: 100 };
 
 type Entry = RecordedRun['entries'][number];
 
-/** One run of a cassette, played into its record, with the steps to play it again. */
+/** One run of a cassette, played into its record, with its steps for the replay. */
 export class PlayedRun {
   readonly durationMs: number;
   readonly #frames: Frame[] = [];
@@ -45,7 +45,7 @@ export class PlayedRun {
     return { frames, from: Math.max(0, from), total: this.frames, durationMs: this.durationMs };
   }
 
-  /** A CLI exits with an error after a result that says why. Without one, or after a result that says nothing, it has failed. */
+  /** A CLI exits with an error after a result that explains it. Without such a result, the run has failed. */
   #end({ entries }: RecordedRun): void {
     const at = this.#start + this.durationMs;
     const exit = entries.flatMap((entry) => (entry.dir === 'exit' ? [entry] : [])).at(-1);
@@ -74,7 +74,7 @@ export class PlayedRun {
     }
   }
 
-  /** What the host wrote: prompts, and answers to permission requests. */
+  /** Processes what the host wrote: prompts, and answers to permission requests. */
   #written(entry: Entry, at: number): void {
     const frame = 'frame' in entry ? fieldsOf(entry.frame) : {};
     if (frame.type === 'user') return this.#prompt(fieldsOf(frame.message).content, at, textIn(frame, 'uuid'));
@@ -86,7 +86,7 @@ export class PlayedRun {
       this.#record.note('permission', `Permission: ${behavior}`, { at, turn: this.#turn }, response);
   }
 
-  /** A prompt while a turn runs joins it. */
+  /** A prompt that arrives during a turn joins it. */
   #prompt(content: unknown, at: number, uuid: string | null): void {
     const steers = this.#turn !== null;
     this.#turns += 1;
@@ -107,7 +107,7 @@ export class PlayedRun {
       );
     }
     if (typeof frame.type !== 'string' || frame.type.startsWith('control_')) return;
-    // As on the wire: typed as measured, not checked.
+    // Typed by observation, not checked, as on the wire.
     const message = frame as unknown as Message;
     this.#record.message(message, moment);
     if (message.type !== 'result') return;

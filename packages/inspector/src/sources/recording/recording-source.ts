@@ -5,10 +5,10 @@ import type { RecordedRun } from '@coxswain/testkit';
 import { OptionsError } from 'coxswain/errors';
 import type { FramesPage, RecordingInfo, SourceInfo } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
-import type { Shelf, Source } from '../source.ts';
+import type { ConversationRegistry, Source } from '../source.ts';
 import { PlayedRun } from './played-run.ts';
 
-/** How many recordings are opened. */
+/** Number of recordings opened. */
 const MOST_FILES = 200;
 
 /** Cassettes of the test kit. */
@@ -18,16 +18,16 @@ class RecordingSource implements Source {
   readonly #runs = new Map<string, PlayedRun>();
   readonly #infos: RecordingInfo[] = [];
 
-  /** `leftOut`: how many older recordings were not opened. */
+  /** `leftOut`: number of older recordings that were not opened. */
   constructor(files: readonly ReadFile[], leftOut: number) {
     this.#files = files;
     const label = files.length === 1 ? basename(files[0]?.path ?? '') : `${files.length} recordings`;
-    const note = `Only the newest ${files.length} recordings are shown; ${leftOut} older ones are left out.`;
+    const note = `Only the newest ${files.length} recordings are shown; ${leftOut} older ones are omitted.`;
     this.info = { id: 'recordings', kind: 'recording', label, ...(leftOut > 0 && { note }) };
   }
 
-  start(shelf: Shelf): void {
-    for (const file of this.#files) this.#show(file, shelf);
+  start(registry: ConversationRegistry): void {
+    for (const file of this.#files) this.#show(file, registry);
   }
 
   recordings(): readonly RecordingInfo[] {
@@ -40,11 +40,11 @@ class RecordingSource implements Source {
 
   async close(): Promise<void> {}
 
-  #show({ path, mtimeMs, runs, error }: ReadFile, shelf: Shelf): void {
+  #show({ path, mtimeMs, runs, error }: ReadFile, registry: ConversationRegistry): void {
     const name = basename(path);
     if (error !== undefined) {
       const at = Math.floor(mtimeMs);
-      const record = shelf.add(this.info, idOf(path, 0), { title: name, file: name });
+      const record = registry.add(this.info, idOf(path, 0), { title: name, file: name });
       const problem = { code: 'recording', message: error, remedy: 'Record it again: `cox record`.' };
       record.problem({ kind: 'error', ...problem, detail: { path } }, { at, turn: null });
       record.ended('failed', at, 'cannot be read');
@@ -54,7 +54,7 @@ class RecordingSource implements Source {
       const id = idOf(path, index + 1);
       const file = runs.length === 1 ? name : `${name}, run ${run.header.run}`;
       const startedAt = Date.parse(run.header.recordedAt) || null;
-      const record = shelf.add(this.info, id, { title: '', file, startedAt });
+      const record = registry.add(this.info, id, { title: '', file, startedAt });
       const played = new PlayedRun(record, run);
       this.#runs.set(id, played);
       this.#infos.push(infoOf(id, record, run, played, name));
@@ -67,7 +67,7 @@ interface ReadFile extends FoundFile {
   readonly error?: string;
 }
 
-/** Reads cassettes, and those in folders. @throws OptionsError if the test kit is missing, or nothing is there */
+/** Reads cassettes, and those in folders. @throws OptionsError if the test kit is missing, or a path does not exist */
 export async function openRecordings(paths: readonly string[]): Promise<Source> {
   const { readCassette } = await import('@coxswain/testkit').catch(() => {
     throw new OptionsError([{ path: 'recordings', message: 'need @coxswain/testkit: npm install @coxswain/testkit.' }]);
@@ -89,7 +89,7 @@ interface FoundFile {
   readonly mtimeMs: number;
 }
 
-/** A file, or the recordings in a folder. Pipes and sockets are left out: reading one may never end. */
+/** A file, or the recordings in a folder. Pipes and sockets are skipped: reading one may never end. */
 async function filesAt(path: string): Promise<FoundFile[]> {
   const found = await stat(path).catch(() => {
     throw new OptionsError([{ path: 'recordings', message: `there is no file or folder ${path}.` }]);
@@ -103,7 +103,7 @@ async function filesAt(path: string): Promise<FoundFile[]> {
   return (await Promise.all(inside)).flat();
 }
 
-/** Why a recording cannot be shown, without the path, which the page shows, and without advice to programs. */
+/** Why a recording cannot be shown, without the path, which the page shows, and without advice for programs. */
 function reasonOf(error: unknown, path: string): string {
   const message = error instanceof Error ? error.message : String(error);
   return message
@@ -112,7 +112,7 @@ function reasonOf(error: unknown, path: string): string {
     .trim();
 }
 
-/** The same for the same file, so that links to it keep working. */
+/** Stable for the same file, so that links to it keep working. */
 function idOf(path: string, run: number): string {
   return `r-${createHash('sha256').update(path).digest('hex').slice(0, 12)}-${run}`;
 }

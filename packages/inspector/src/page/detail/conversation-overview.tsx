@@ -5,10 +5,10 @@ import { linkToConversation } from '../route.ts';
 import { conversationOf } from '../sessions/conversations.ts';
 import { count, dateTime, duration, modelName, usd } from '../text/format.ts';
 import { visible } from '../text/visible.ts';
-import { Fact } from './entry-detail.tsx';
+import { Property } from './entry-detail.tsx';
 
-/** What is known about a conversation when nothing in it is selected. */
-export function ConversationFacts({
+/** The properties of a conversation, shown when no entry is selected. */
+export function ConversationOverview({
   conversation,
   detail,
 }: {
@@ -20,20 +20,20 @@ export function ConversationFacts({
   return (
     <>
       <h3>Conversation</h3>
-      <dl class="facts small">
-        {conversation.model === null ? null : <Fact name="Model" value={modelName(conversation.model)} />}
-        {cost.usd === 0 ? null : <Fact name="Cost" value={`${usd(cost.usd)}${cost.complete ? '' : ' or more'}`} />}
+      <dl class="properties small">
+        {conversation.model === null ? null : <Property name="Model" value={modelName(conversation.model)} />}
+        {cost.usd === 0 ? null : <Property name="Cost" value={`${usd(cost.usd)}${cost.complete ? '' : ' or more'}`} />}
         {isUnread(cost) ? null : <TokenFacts tokens={cost.tokens} />}
-        {conversation.turns === 0 ? null : <Fact name="Turns" value={String(conversation.turns)} />}
-        {startedAt === null ? null : <Fact name="Started" value={dateTime(startedAt, now.value)} />}
+        {conversation.turns === 0 ? null : <Property name="Turns" value={String(conversation.turns)} />}
+        {startedAt === null ? null : <Property name="Started" value={dateTime(startedAt, now.value)} />}
         {startedAt === null || updatedAt <= startedAt ? null : (
-          <Fact name="Lasted" value={duration(updatedAt - startedAt)} />
+          <Property name="Lasted" value={duration(updatedAt - startedAt)} />
         )}
-        {conversation.key === null ? null : <Fact name="Key" value={conversation.key} />}
-        {conversation.file === null ? null : <Fact name="File" value={conversation.file} />}
-        {conversation.cwd === null ? null : <Fact name="Folder" value={conversation.cwd} />}
-        {conversation.gitBranch === null ? null : <Fact name="Branch" value={conversation.gitBranch} />}
-        {conversation.sessionId === null ? null : <Fact name="Session" value={conversation.sessionId} />}
+        {conversation.key === null ? null : <Property name="Key" value={conversation.key} />}
+        {conversation.file === null ? null : <Property name="File" value={conversation.file} />}
+        {conversation.cwd === null ? null : <Property name="Folder" value={conversation.cwd} />}
+        {conversation.gitBranch === null ? null : <Property name="Branch" value={conversation.gitBranch} />}
+        {conversation.sessionId === null ? null : <Property name="Session" value={conversation.sessionId} />}
       </dl>
       {related.length === 0 ? null : (
         <section>
@@ -53,9 +53,9 @@ export function ConversationFacts({
       {detail === null || Object.keys(detail.setup).length === 0 ? null : (
         <section>
           <h3 class="section-title">Setup</h3>
-          <dl class="facts small">
+          <dl class="properties small">
             {Object.entries(detail.setup).map(([name, value]) => (
-              <Fact key={name} name={name} value={value} />
+              <Property key={name} name={name} value={value} />
             ))}
           </dl>
         </section>
@@ -64,7 +64,7 @@ export function ConversationFacts({
   );
 }
 
-/** Nothing is counted before the first turn has ended, or the transcript was read. */
+/** Tokens are counted only after the first turn has ended, or the transcript was read. */
 function isUnread({ tokens }: CostInfo): boolean {
   return Object.values(tokens).every((amount) => amount === 0);
 }
@@ -72,8 +72,8 @@ function isUnread({ tokens }: CostInfo): boolean {
 function TokenFacts({ tokens }: { readonly tokens: Tokens }): ComponentChild {
   return (
     <>
-      <Fact name="Tokens" value={`${count(tokens.input)} in · ${count(tokens.output)} out`} />
-      <Fact name="Cache" value={`${count(tokens.cacheRead)} read · ${count(tokens.cacheCreation)} written`} />
+      <Property name="Tokens" value={`${count(tokens.input)} in · ${count(tokens.output)} out`} />
+      <Property name="Cache" value={`${count(tokens.cacheRead)} read · ${count(tokens.cacheCreation)} written`} />
     </>
   );
 }

@@ -1,13 +1,13 @@
 import type { AnsweredApproval } from '../api.ts';
 
-/** Why a request takes no answer any more, for the person who came too late. */
-export function settledBefore({ by, decision }: AnsweredApproval): string {
+/** Why a request can no longer be answered, for the person who was too late. */
+export function settledMessage({ by, decision }: AnsweredApproval): string {
   const done = DONE.get(decision);
   if (done !== undefined) return `${by ?? 'The program'} has already ${done} this request.`;
   return ENDS.get(decision) ?? 'This request no longer needs an answer.';
 }
 
-/** Decisions of people and of the program. */
+/** Decisions by a person or the program. */
 const DONE = new Map([
   ['allow', 'allowed'],
   ['deny', 'denied'],
@@ -15,12 +15,12 @@ const DONE = new Map([
   ['answerQuestions', 'answered'],
 ]);
 
-/** Ends without a decision. */
+/** Endings without a decision. */
 const ENDS = new Map([
   ['timeout', 'This request was denied, because it was not answered in time.'],
   ['cancelled', 'The agent has withdrawn this request.'],
-  ['session-stop', 'The session has ended, and this request with it.'],
-  ['stopped', 'The session has ended, and this request with it.'],
-  ['replaced', 'The agent asks for something else now: look at the new request.'],
-  ['void', 'The turn has ended, and this request with it.'],
+  ['session-stop', 'The session has ended, which closed this request.'],
+  ['stopped', 'The session has ended, which closed this request.'],
+  ['replaced', 'The agent has replaced this request: review the new one.'],
+  ['void', 'The turn has ended, which closed this request.'],
 ]);

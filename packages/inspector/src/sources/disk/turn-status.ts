@@ -4,10 +4,10 @@ import { isInterruptNote } from '../../transcript/shown-actions.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * How a turn on disk stands after a line of its transcript, or after a message of it: the kind of its end if nothing follows,
- * `unfinished` if something should; undefined if the line says nothing about it. Transcripts have no results of turns. Pure.
+ * The status of a turn on disk after a line or message of its transcript: the kind of its end if nothing follows,
+ * `unfinished` if something should follow, undefined if the line does not affect it. Transcripts have no results. Pure.
  */
-export function standingAfter(line: Fields): string | undefined {
+export function statusAfter(line: Fields): string | undefined {
   if (line.isSidechain === true || line.isMeta === true || line.parent_tool_use_id != null) return undefined;
   const message = fieldsOf(line.message);
   switch (line.type) {
@@ -22,15 +22,15 @@ export function standingAfter(line: Fields): string | undefined {
   }
 }
 
-/** Whether only a note of the CLI says that a turn ended like this, and none of its messages. */
+/** Whether only a note of the CLI, and none of the messages, shows that a turn ended like this. */
 export function isNotedEnd(kind: string): boolean {
   return [...ENDINGS.values()].includes(kind);
 }
 
-/** What the CLI notes when it ends a turn by itself. */
+/** The CLI's notes about turns that it ended itself. */
 const ENDINGS = new Map([['max_turns_reached', 'max-turns']]);
 
-/** A prompt, the result of a tool, or a note of the CLI. Commands of the CLI itself get no answer. */
+/** After a prompt, a tool result or a note of the CLI. Commands of the CLI itself get no answer. */
 function afterUser(text: string): string {
   if (isInterruptNote(text)) return 'interrupted';
   return /^<(?:local-)?command-/.test(text.trim()) ? 'completed' : 'unfinished';
@@ -43,7 +43,7 @@ function afterAnswer(message: Fields): string | undefined {
   return kinds.includes('text') ? 'completed' : undefined;
 }
 
-/** A line of a transcript and a message call it differently. */
+/** A line of a transcript and a message have different fields for it. */
 function isApiError(line: Fields): boolean {
   return line.isApiErrorMessage === true || line.is_api_error_message === true;
 }

@@ -3,8 +3,8 @@ import type { ApprovalScope, AuditEntry } from '../api.ts';
 import { cut, indented, oneLine, SHOWN } from '../transcript/cut.ts';
 import { argumentOf } from '../transcript/tool-call.ts';
 
-/** What a person decided about a request, for the audit. */
-export function decided(
+/** Describes a person's decision for the audit. */
+export function describeDecision(
   { toolName, input }: Pick<PermissionRequest, 'toolName' | 'input'>,
   decision: PermissionDecision,
   redact: (text: string) => string,
@@ -15,7 +15,7 @@ export function decided(
   const entry = (action: string, note: string, written?: object): Pick<AuditEntry, 'action' | 'note' | 'detail'> => ({
     action,
     note: oneLine(redact(note), 500),
-    // What was cut from it is not kept anywhere.
+    // The full text is not stored anywhere.
     detail: written === undefined ? null : cut(redact(indented(written)), SHOWN.text, () => '').text,
   });
   switch (decision.decision) {

@@ -2,7 +2,7 @@ import { isObject } from '@coxswain/shared/is-object';
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
 import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
-import type { ConversationRecord, RequestDesk } from '../conversations/record.ts';
+import type { ApprovalStore, ConversationRecord } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, SHOWN } from '../transcript/cut.ts';
@@ -10,14 +10,14 @@ import { fieldsOf } from '../transcript/fields.ts';
 import type { FileBefore } from '../transcript/file-changes.ts';
 import { describeRequest, updatesFor } from './approval.ts';
 import { approvalId, placeIn, placeOf } from './approval-id.ts';
-import { decided } from './decided.ts';
+import { describeDecision } from './describe-decision.ts';
 import { type AskedQuestion, answersTo, questionsOf } from './questions.ts';
-import { settledBefore } from './settled.ts';
+import { settledMessage } from './settled-message.ts';
 
-/** How many answered requests are remembered, so that a late second answer learns who was first. */
+/** Number of answered requests kept, so that a late answer is refused with the name of the first person. */
 const REMEMBERED = 500;
 
-/** The codes of the errors that say that a request was answered before. */
+/** Error codes for a request that was already answered. */
 const TOO_LATE = new Set<unknown>(['no-such-permission', 'approval-closed']);
 
 interface OpenRequest {
@@ -25,14 +25,14 @@ interface OpenRequest {
   readonly record: ConversationRecord;
   readonly request: PermissionRequest;
   readonly questions: readonly AskedQuestion[];
-  /** Whose answer is on its way. */
+  /** The person whose answer is being sent. */
   by: string | null;
 }
 
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
-export class Desk implements RequestDesk {
+export class OpenApprovals implements ApprovalStore {
   readonly #journal: Journal;
-  /** By their places. */
+  /** Open requests by place. */
   readonly #open = new Map<string, OpenRequest>();
   readonly #answered = new Map<string, { readonly answered: AnsweredApproval; readonly about: string }>();
 
@@ -58,7 +58,7 @@ export class Desk implements RequestDesk {
     return Array.from(this.#answered.values(), ({ answered }) => answered).reverse();
   }
 
-  /** Whose request it is, and what it is about, for people; also after its answer. */
+  /** The conversation and the description of a request, open or answered. */
   about(id: string): { readonly conversation: string; readonly about: string } {
     const open = this.#openWith(id);
     if (open) return { conversation: open.record.id, about: aboutOf(open) };
@@ -75,11 +75,12 @@ export class Desk implements RequestDesk {
     const place = placeOf(record.id, request.id);
     if (this.#open.has(place) && !this.#openWith(id))
       this.settled(record.id, request.id, { decision: 'replaced', at, by: null });
-    const keepWhole = (text: string): string => `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
+    const storeFullText = (text: string): string =>
+      `api/conversations/${record.id}/parts/${record.entries.keepPart(text)}`;
     const texts = {
       redact: record.redact,
-      keepWhole,
-      cut: (text: string) => cut(text, SHOWN.text, keepWhole),
+      storeFullText,
+      cut: (text: string) => cut(text, SHOWN.text, storeFullText),
     };
     const questions = questionsOf(request, record.redact);
     const agent = request.agentId === undefined ? null : (record.tasks.nameOf(request.agentId) ?? 'a subagent');
@@ -94,7 +95,7 @@ export class Desk implements RequestDesk {
     this.#journal.note({ what: 'event', id: null, event: { type: 'approval', approval: shown(open) } });
   }
 
-  /** A request needs no answer any more. Returns the tool use it was about. */
+  /** Removes a request that no longer needs an answer. Returns the id of its tool use. */
   settled(
     conversation: string,
     requestId: string,
@@ -112,14 +113,14 @@ export class Desk implements RequestDesk {
     return open.request.toolUseId;
   }
 
-  /** The conversation has ended, and with it its requests. */
+  /** Removes the requests of a conversation that has ended. */
   dropOf(conversation: string, at: number): void {
     for (const { record, request } of [...this.#open.values()]) {
       if (record.id === conversation) this.settled(conversation, request.id, { decision: 'stopped', at, by: null });
     }
   }
 
-  /** Answers a request. Returns what to write into the audit. @throws Refusal */
+  /** Answers a request. Returns the text for the audit. @throws Refusal */
   async answer(id: string, answer: ApprovalAnswer, actor: Actor): Promise<Pick<AuditEntry, 'note' | 'detail'>> {
     const open = this.#openWith(id);
     if (!open) throw this.#tooLate(id);
@@ -137,15 +138,15 @@ export class Desk implements RequestDesk {
     } finally {
       open.by = this.#openWith(id) ? null : open.by;
     }
-    // The event that says so may come later; nobody else can answer now.
+    // The event about this answer may arrive later; from now on, further answers are refused.
     record.answered(request.id, decision.decision, Date.now());
     if (decision.decision === 'allow' && decision.updatedInput !== undefined && request.toolUseId !== undefined) {
       record.edited(request.toolUseId, decision.updatedInput);
     }
-    return decided(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
+    return describeDecision(request, decision, record.redact, answer.decision === 'allow' ? answer.scope : null);
   }
 
-  /** The open request with this id; not one that has taken its place. */
+  /** The open request with this id, not a later one at the same place. */
   #openWith(id: string): OpenRequest | undefined {
     const open = this.#open.get(placeIn(id));
     return open?.approval.id === id ? open : undefined;
@@ -156,7 +157,7 @@ export class Desk implements RequestDesk {
     if (!answered && this.#openWith(id))
       return new Refusal('already-answered', 'Another process answered this request first.');
     if (!answered) return new Refusal('not-found', 'There is no such request. It may have been answered long ago.');
-    return new Refusal('already-answered', settledBefore(answered), answered);
+    return new Refusal('already-answered', settledMessage(answered), answered);
   }
 }
 
@@ -195,7 +196,7 @@ function inputIn(json: string): object {
     const value: unknown = JSON.parse(json);
     if (isObject(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Refusal('bad-request', 'The input must be a JSON object.');
 }
