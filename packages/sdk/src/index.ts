@@ -1,4 +1,4 @@
-// The public surface: each name is a promise. Values are named; `export type *` is for modules whose types are all public.
+// The public API. Export values by name; use `export type *` only for modules whose types are all public.
 
 export type { CallbackEvent } from './callbacks/callback-request.ts';
 export { checkAnswer, type PermissionAnswer } from './callbacks/check-answer.ts';

@@ -1,5 +1,5 @@
-// The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them. Everything in
-// the files of `export *` is public. `unknownName` words the problem of a misspelt option for packages with options of their own.
+// The entry `coxswain/errors`: the error classes, for `instanceof`. `isCoxswainError(error, code)` works without them. Every
+// export of a file in `export *` is public. Packages with their own options use `unknownName` to report a misspelt option.
 
 export { unknownName } from '../suggest.ts';
 export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';

@@ -336,7 +336,7 @@ export const samples: readonly Sample[] = [
   { error: new SessionNotFoundError('s1', ['/c/projects/a']), names: ['s1', '/c/projects/a'], advises: /listSessions/ },
   {
     error: new SessionNotFoundError('s1', []),
-    names: ['s1', 'no sessions on disk'],
+    names: ['s1', 'no sessions are on disk'],
     advises: /check configDir and cwd/,
   },
   { error: new SubagentNotFoundError('s1', 'a1'), names: ['s1', 'a1'], advises: /getSession\(\) lists/ },

@@ -37,7 +37,7 @@ describe('a file below a root', () => {
     const file = await open(join(root, 'real', 'a'));
     renameSync(join(root, 'real'), join(root, 'moved'));
     symlinkSync(join(root, 'moved'), join(root, 'real'));
-    await expect(checkOpened(file, join(root, 'real', 'a'), root)).rejects.toThrow('is a link, or no folder');
+    await expect(checkOpened(file, join(root, 'real', 'a'), root)).rejects.toThrow('is not a folder, or is a link');
     await file.close();
   });
 

@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
       stderrTail: "error: unknown option '--x'\n",
       stdoutWasEmpty: false,
       lastNonJsonLine: 'Still loading…',
-      hint: expect.stringContaining('does not know one of the flags'),
+      hint: expect.stringContaining('does not support one of its flags'),
       result: undefined,
     }),
   },

@@ -28,9 +28,9 @@ describe('an end without a result', () => {
       lastNonJsonLine: 'Loading…',
       result: undefined,
     });
-    expect(error.hint).toMatch(/does not know one of the flags .* Update it/);
+    expect(error.hint).toMatch(/does not support one of its flags: .* Update it/);
     expect(error.message).toBe(
-      `The CLI exited with code 1 without a result. It said: error: unknown option '--frobnicate'. ${error.hint}`,
+      `The CLI exited with code 1 without a result. It printed: error: unknown option '--frobnicate'. ${error.hint}`,
     );
     expect(error.toJSON()).toMatchObject({ code: 'process', exitCode: 1, hint: error.hint });
   });
@@ -71,7 +71,7 @@ describe('an end without a result', () => {
   it('[Q-5] a CLI that prints "Please run /login" and exits with 1 has the hint to log in', async () => {
     const error = await failureOf([{ out: 'Not logged in · Please run /login\n' }, { exit: 1 }]);
     expect(error.hint).toMatch(/run claude and log in, or pass apiKey/);
-    expect(error.message).toMatch(/It said: Not logged in · Please run \/login\. The CLI may not be logged in/);
+    expect(error.message).toMatch(/It printed: Not logged in · Please run \/login\. The CLI may not be logged in/);
   });
 
   it('[Q-5, R-5] the stderr tail is the last 8 KiB, whole characters, redacted', async () => {

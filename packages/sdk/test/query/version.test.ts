@@ -216,7 +216,7 @@ describe('a CLI that does not know a flag, and whose version is not known', () =
       found: 'unknown',
       required,
       message: expect.stringContaining(
-        `say.sh does not know the flag ${flag}, which needs ${required} or newer. Update`,
+        `say.sh does not support the flag ${flag}, which needs ${required} or newer. Update`,
       ),
       cause: { code: 'process', exitCode: 1, stderrTail: expect.stringContaining('unknown option') },
     });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { InputDrift } from '../../src/callbacks/input-drift.ts';
 import { defaultLimits } from '../../src/limits.ts';
-import { ToolServers } from '../../src/mcp/bridge.ts';
+import { ToolServers } from '../../src/mcp/tool-servers.ts';
 import { assemblePartials } from '../../src/messages/assemble-partials.ts';
 import { setNewest } from '../../src/messages/newest.ts';
 import { addCosts, NO_COST, NO_TOKENS } from '../../src/messages/turn-cost.ts';

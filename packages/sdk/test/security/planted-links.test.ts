@@ -219,8 +219,8 @@ describe('a link below the folder of a file store', () => {
     expect(await store.load(key)).toBeNull();
     expect(await store.listSessions('p')).toEqual([]);
     expect(await store.blobs.list(key)).toEqual([]);
-    await expect(store.append(key, [{ uuid: 'b' }])).rejects.toThrow('is a link, or no folder');
-    await expect(store.blobs.put(key, 'a', Buffer.from('x'))).rejects.toThrow('is a link, or no folder');
+    await expect(store.append(key, [{ uuid: 'b' }])).rejects.toThrow('is not a folder, or is a link');
+    await expect(store.blobs.put(key, 'a', Buffer.from('x'))).rejects.toThrow('is not a folder, or is a link');
     expect(readdirSync(ssh)).toEqual(['id_rsa']);
   });
 });

@@ -63,7 +63,7 @@ describe('secrets that are words of the protocol', () => {
     const failure = await session.setModel('x').catch((error: unknown) => error);
     expect(failure).toMatchObject({
       cause: {
-        hint: expect.stringContaining('does not know one of the flags'),
+        hint: expect.stringContaining('does not support one of its flags'),
         stderrTail: expect.stringContaining('[redacted]'),
       },
     });

@@ -71,7 +71,7 @@ describe('a CLI that refuses to start a session', () => {
       code: 'initialization-timeout',
       stderrTail: 'a note\n',
       message: expect.stringMatching(
-        /It said: a note\n+Opening browser…\nWaiting for login at https:\/\/claude\.ai\/oauth\?key=\[redacted\]\. The CLI may not be logged in: run claude and log in/,
+        /It printed: a note\n+Opening browser…\nWaiting for login at https:\/\/claude\.ai\/oauth\?key=\[redacted\]\. The CLI may not be logged in: run claude and log in/,
       ),
     });
   });
@@ -84,7 +84,7 @@ describe('a CLI that refuses to start a session', () => {
     cli.die(1);
     await expect(session.ready).rejects.toMatchObject({
       code: 'cli-exited-during-init',
-      message: expect.stringMatching(/It said: Not logged in · Please run \/login\. The CLI may not be logged in/),
+      message: expect.stringMatching(/It printed: Not logged in · Please run \/login\. The CLI may not be logged in/),
     });
   });
 
@@ -123,7 +123,7 @@ describe('a CLI that refuses to start a session', () => {
     await expect(session.ready).rejects.toMatchObject({
       name: 'CliExitedDuringInitError',
       exitCode: 1,
-      message: expect.stringContaining('It said: No conversation found with session ID: a'),
+      message: expect.stringContaining('It printed: No conversation found with session ID: a'),
     });
   });
 

@@ -23,7 +23,7 @@ describe('a handshake without an answer', () => {
       name: 'InitializationTimeoutError',
       ms: 3_000,
       stderrTail: 'waiting for a hook\n',
-      message: expect.stringContaining('It said: waiting for a hook'),
+      message: expect.stringContaining('It printed: waiting for a hook'),
     });
     await cli.got('initialize');
     cli.errorOutput.push(Buffer.from('waiting for a hook\n'));

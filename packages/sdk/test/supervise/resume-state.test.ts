@@ -21,7 +21,7 @@ const echo = wire({ type: 'user', isReplay: true, session_id: 's1' });
 const said = wire({ type: 'assistant', message: { model: 'm', content: [] }, session_id: 's1' });
 const synthetic = wire({ type: 'assistant', message: { model: '<synthetic>' }, session_id: 's1' });
 const result = wire({ type: 'result', session_id: 's1' });
-const MISSING = 'It said: No conversation found with session ID: s1';
+const MISSING = 'It printed: No conversation found with session ID: s1';
 const IN_USE = 'Error: Session ID s1 is already in use.';
 /** A refusal that leaves a way to go. */
 function changed(told: ReturnType<typeof afterRefusal>): ResumeState {
