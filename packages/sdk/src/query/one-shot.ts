@@ -8,7 +8,7 @@ import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { lineTooLong } from '../process/line-too-long.ts';
 import { type OutputEnd, OutputReader } from '../process/output-reader.ts';
-import { endProcess, leaveLadder, oneShotLadder } from '../process/shutdown.ts';
+import { endProcess, gracefulSteps, interruptSteps } from '../process/shutdown.ts';
 import { type ExitReport, NEVER_STARTED, type Transport } from '../process/transport.ts';
 import { CostLedger, type LedgerHost } from '../session/cost-ledger.ts';
 import { MessageWarnings } from '../session/message-warnings.ts';
@@ -205,7 +205,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
     } else if (message.type === 'system' && message.subtype === 'init') {
       if (this.release === undefined) for (const found of this.#warnings.ofOneShot(message)) this.#run.notice(found);
       this.release = message.claude_code_version;
-      this.#versionCheck?.told(message.claude_code_version);
+      this.#versionCheck?.reported(message.claude_code_version);
     }
     this.#run.message(message, rawJson, this.#at);
   }
@@ -249,7 +249,7 @@ export class OneShot<T> implements QuerySource, LedgerHost {
 
   async #end(how: 'leave' | 'stop'): Promise<ExitReport> {
     const { limits } = this.#plan;
-    const ladder = how === 'leave' ? leaveLadder(limits) : oneShotLadder(limits);
+    const ladder = how === 'leave' ? gracefulSteps(limits) : interruptSteps(limits);
     if (this.#transport) return endProcess(this.#transport, ladder, true);
     // A transport may take forever to start; what it has started later is ended all the same.
     const started = this.#started.catch(() => {});

@@ -2,7 +2,7 @@ import { InboundRequests } from '../callbacks/inbound-requests.ts';
 import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
-import { ToolServers } from '../mcp/bridge.ts';
+import { ToolServers } from '../mcp/tool-servers.ts';
 import { copyOf } from '../report/redacted.ts';
 import type { InContext } from '../timing/caller.ts';
 import { interruptSession } from './interrupt.ts';

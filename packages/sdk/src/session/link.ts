@@ -3,7 +3,7 @@ import type { CliRequest } from '../control/router.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
 import { OutputReader, type ReaderSink } from '../process/output-reader.ts';
-import { endProcess, sessionLadder } from '../process/shutdown.ts';
+import { endProcess, sessionSteps } from '../process/shutdown.ts';
 import type { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, StartRequest, Transport } from '../process/transport.ts';
 import { within } from '../timing/timers.ts';
@@ -178,7 +178,7 @@ export class Link {
   }
 
   async #climb(graceMs: number, unref: boolean): Promise<ExitReport> {
-    return endProcess(this.transport, sessionLadder(this.#session.limits, graceMs), unref);
+    return endProcess(this.transport, sessionSteps(this.#session.limits, graceMs), unref);
   }
 
   /**

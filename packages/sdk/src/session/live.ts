@@ -6,12 +6,12 @@ import { SessionStoppedError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import { lateRefusal } from '../launch/late-refusal.ts';
 import type { Limits } from '../limits.ts';
-import type { ToolServers } from '../mcp/bridge.ts';
+import type { ToolServers } from '../mcp/tool-servers.ts';
 import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { sandboxWarning } from '../process/process-failure.ts';
-import { startWords } from '../process/start-words.ts';
+import { startOutput } from '../process/start-output.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
@@ -193,7 +193,7 @@ export class LiveSession implements SessionCore, RequestHost {
   /** What the CLI said last, without secrets. */
   get lastWords(): RequestHost['lastWords'] {
     const { lastWords, printed } = this.cli;
-    return startWords(this.stderr, printed, lastWords && this.redact(lastWords));
+    return startOutput(this.stderr, printed, lastWords && this.redact(lastWords));
   }
 
   ask<R>(operation: Operation<R>, options: RequestOptions = {}): Promise<R> {

@@ -11,7 +11,7 @@ import { type ControlAnswer, route } from '../control/router.ts';
 import { ControlRequestError, ControlTimeoutError, InitQueueOverflowError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
-import type { StartWords } from '../process/start-words.ts';
+import type { StartOutput } from '../process/start-output.ts';
 import type { Redactor } from '../redact.ts';
 import type { Report } from '../report/report.ts';
 import { within } from '../timing/timers.ts';
@@ -28,7 +28,7 @@ export interface RequestHost extends LinkOwner {
   readonly link: Link | undefined;
   readonly report?: Pick<Report, 'event' | 'log'>;
   /** What the CLI said last, without secrets. */
-  readonly lastWords: StartWords;
+  readonly lastWords: StartOutput;
   /** @throws when a request can no longer be sent, or the CLI would not answer it */
   checkRequest(subtype: string): void;
   write(frame: object): Promise<void>;

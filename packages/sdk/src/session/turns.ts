@@ -116,7 +116,7 @@ export class Turns {
     if (problem) throw problem;
     // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
     if (this.#preparing && this.#current === turn && !this.running) await this.#prepared;
-    if (this.#current !== turn || turn.feed.over) throw new TurnEndedError();
+    if (this.#current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#session.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
     this.router.sent('addition', id);
@@ -196,7 +196,7 @@ export class Turns {
   heard(message?: Message): void {
     const turn = this.#current;
     const ms = turn?.options.idleTimeoutMs;
-    if (!turn || ms === undefined || turn.feed.over || !this.running || this.#callbackRuns) return;
+    if (!turn || ms === undefined || turn.feed.hasEnded || !this.running || this.#callbackRuns) return;
     this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
       const { link, held } = this.#session;
       // The CLI may have been silent because a slow reader holds up the pipe, or a store the messages.

@@ -121,7 +121,7 @@ describe('[R-3] a host with its own signal listeners', () => {
 
 describe('[R-6] a host that is done', () => {
   it.each(['unref', 'leave'])('exits although its child does not (%s), and the tree ends with it', async (how) => {
-    const host = startHost('lets-go.src.mjs', how);
+    const host = startHost('unrefs.src.mjs', how);
     const tree = await treeOf(host);
     const since = performance.now();
     expect((await host.exited).code).toBe(0);
@@ -130,7 +130,7 @@ describe('[R-6] a host that is done', () => {
   });
 
   it('stays alive until the exit report when it waits for it after all', async () => {
-    const host = startHost('lets-go-then-waits.src.mjs');
+    const host = startHost('unrefs-then-waits.src.mjs');
     const tree = await treeOf(host);
     expect(await host.line()).toBe('interrupted');
     expect((await host.exited).code).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defaultLimits } from '../../src/limits.ts';
 import { childTransport } from '../../src/process/child.ts';
-import { endProcess, leaveLadder } from '../../src/process/shutdown.ts';
+import { endProcess, gracefulSteps } from '../../src/process/shutdown.ts';
 import { requestFor } from '../support/child-runs.ts';
 import { LONG_FORM } from '../support/long-form.ts';
 import { readAll } from '../support/output.ts';
@@ -22,7 +22,7 @@ async function run(number: number): Promise<void> {
   await transport.endInput();
   // Every fifth run is left with its output unread.
   if (number % 5 > 0) await Promise.all([readAll(transport.output), readAll(transport.errorOutput)]);
-  await endProcess(transport, leaveLadder(defaultLimits));
+  await endProcess(transport, gracefulSteps(defaultLimits));
 }
 
 /** What keeps the host busy: one entry for each handle, request, timer, descriptor and listener. */
@@ -68,7 +68,7 @@ it('[R-4, Q-14] 100 children at once add one listener of each kind, and raise no
   await Promise.all(transports.map((transport) => transport.start(requestFor(program('echoes-stdin.sh')))));
   expect(process.listenerCount('exit')).toBe(before + 1);
   await Promise.all(transports.map((transport) => transport.endInput()));
-  const reports = await Promise.all(transports.map((transport) => endProcess(transport, leaveLadder(defaultLimits))));
+  const reports = await Promise.all(transports.map((transport) => endProcess(transport, gracefulSteps(defaultLimits))));
   expect(reports.every(({ exitCode }) => exitCode === 0)).toBe(true);
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);

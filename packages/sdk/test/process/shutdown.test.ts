@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../src/limits.ts';
-import { endProcess, leaveLadder, oneShotLadder } from '../../src/process/shutdown.ts';
+import { endProcess, gracefulSteps, interruptSteps } from '../../src/process/shutdown.ts';
 import type { ExitReport, Transport } from '../../src/process/transport.ts';
 import { startChild } from '../support/child-runs.ts';
 import { readLine } from '../support/output.ts';
@@ -13,7 +13,7 @@ const allInVain = { ...defaultLimits, graceMs: IN_VAIN_MS, interruptMs: IN_VAIN_
 
 describe('[R-2] the ladders', () => {
   it('query: SIGINT, 2 s, SIGTERM, 3 s, SIGKILL', () => {
-    expect(oneShotLadder(defaultLimits)).toEqual([
+    expect(interruptSteps(defaultLimits)).toEqual([
       { send: 'interrupt', waitMs: 2_000 },
       { send: 'terminate', waitMs: 3_000 },
       { send: 'kill', waitMs: 2_000 },
@@ -21,7 +21,7 @@ describe('[R-2] the ladders', () => {
   });
 
   it('query that is done: first 5 s to exit without a signal', () => {
-    expect(leaveLadder(defaultLimits)).toEqual([{ waitMs: 5_000 }, ...oneShotLadder(defaultLimits)]);
+    expect(gracefulSteps(defaultLimits)).toEqual([{ waitMs: 5_000 }, ...interruptSteps(defaultLimits)]);
   });
 });
 
@@ -37,13 +37,13 @@ describe('[R-2] ending a process', () => {
   ] as const)('%s takes the steps in order until the process is gone', async (name, limits, report) => {
     const child = await startChild(program(name));
     await readLine(child.output);
-    expect(await endProcess(child, oneShotLadder(limits))).toEqual(report);
+    expect(await endProcess(child, interruptSteps(limits))).toEqual(report);
     expect(isAlive(child.pid)).toBe(false);
   });
 
   it('sends nothing to a process that exits within its grace time', async () => {
     const child = await startChild(program('echoes-stdin.sh'));
-    const ending = endProcess(child, leaveLadder(defaultLimits));
+    const ending = endProcess(child, gracefulSteps(defaultLimits));
     await child.endInput();
     expect(await ending).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
   });
@@ -51,14 +51,14 @@ describe('[R-2] ending a process', () => {
   it('reports a process that has already exited immediately', async () => {
     const child = await startChild(program('exits-with.sh', '4'));
     await child.exited;
-    expect(await endProcess(child, oneShotLadder(defaultLimits))).toMatchObject({ exitCode: 4, ended: 'by-itself' });
+    expect(await endProcess(child, interruptSteps(defaultLimits))).toMatchObject({ exitCode: 4, ended: 'by-itself' });
   });
 
   it('interrupts a process that outlasts its grace time', async () => {
     const child = await startChild(program('ignores-eof-and-sigterm.mjs'));
     await readLine(child.output);
     const limits = { ...defaultLimits, graceMs: IN_VAIN_MS };
-    expect(await endProcess(child, leaveLadder(limits))).toMatchObject({ exitCode: 0, ended: 'interrupted' });
+    expect(await endProcess(child, gracefulSteps(limits))).toMatchObject({ exitCode: 0, ended: 'interrupted' });
   });
 
   it('closes pipes that a grandchild keeps open, and a pending read ends', async () => {
@@ -66,7 +66,7 @@ describe('[R-2] ending a process', () => {
     const grandchild = Number(await readLine(child.output));
     const reading = child.output[Symbol.asyncIterator]().next();
     await child.exited;
-    await endProcess(child, leaveLadder(defaultLimits));
+    await endProcess(child, gracefulSteps(defaultLimits));
     expect((await reading).done).toBe(true);
     if (isAlive(grandchild)) process.kill(grandchild, 'SIGKILL');
   });
@@ -79,14 +79,14 @@ describe('[R-1, R-3] nothing of the tree is left', () => {
   ] as const)('%s', async (_, args, limits, ended) => {
     const child = await startChild(program('starts-bash-in-own-session.mjs', ...args));
     const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
-    expect(await endProcess(child, oneShotLadder(limits))).toMatchObject({ ended });
+    expect(await endProcess(child, interruptSteps(limits))).toMatchObject({ ended });
     await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
   });
 
   it('a program that exits without a signal after ending() was called', async () => {
     const child = await startChild(program('starts-bash-in-own-session.mjs', 'leave'));
     const shellAndSleep = (await readLine(child.output)).split(' ').map(Number);
-    const ending = endProcess(child, leaveLadder(defaultLimits));
+    const ending = endProcess(child, gracefulSteps(defaultLimits));
     await child.endInput();
     expect(await ending).toMatchObject({ exitCode: 0, ended: 'by-itself' });
     await waitUntil('the shell and its child are gone', () => !shellAndSleep.some(isAlive));
@@ -115,7 +115,7 @@ describe('a custom transport', () => {
 
   it('[R-2] goes through every step once if it never exits; then the report has an error', async () => {
     const sent: string[] = [];
-    const steps = oneShotLadder(allInVain).map((step) => ({ ...step, waitMs: 5 }));
+    const steps = interruptSteps(allInVain).map((step) => ({ ...step, waitMs: 5 }));
     const report = await endProcess(transport({ signal: (signal) => sent.push(signal) }), steps);
     expect(sent).toEqual(['interrupt', 'terminate', 'kill']);
     expect(report).toMatchObject({ exitCode: null, signal: null, ended: 'killed', error: { code: 'transport' } });
@@ -127,7 +127,7 @@ describe('a custom transport', () => {
       exit = resolve;
     });
     const signal = (): void => exit({ exitCode: 0, signal: null, ended: 'by-itself' });
-    expect(await endProcess(transport({ exited, signal }), oneShotLadder(allInVain))).toMatchObject({
+    expect(await endProcess(transport({ exited, signal }), interruptSteps(allInVain))).toMatchObject({
       ended: 'interrupted',
     });
   });
@@ -138,8 +138,8 @@ describe('a custom transport', () => {
         throw new Error('no such thing');
       },
     });
-    expect(await endProcess(throwing, oneShotLadder(allInVain))).toMatchObject({ error: { code: 'transport' } });
+    expect(await endProcess(throwing, interruptSteps(allInVain))).toMatchObject({ error: { code: 'transport' } });
     const rejecting = transport({ exited: Promise.reject(new Error('lost')) });
-    expect(await endProcess(rejecting, oneShotLadder(allInVain))).toMatchObject({ error: { code: 'transport' } });
+    expect(await endProcess(rejecting, interruptSteps(allInVain))).toMatchObject({ error: { code: 'transport' } });
   });
 });
