@@ -1,4 +1,4 @@
-// The public surface of `coxswain/mcp`: each name is a promise. All types of tool.ts are public.
+// The entry `coxswain/mcp`. All types of tool.ts are public.
 
 export type {
   ConnectableServer,

@@ -1,6 +1,6 @@
 import type { CallbackEvent } from '../../src/callbacks/callback-request.ts';
-import { ToolServers } from '../../src/mcp/bridge.ts';
 import type { ToolServerHost } from '../../src/mcp/connection.ts';
+import { ToolServers } from '../../src/mcp/tool-servers.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
