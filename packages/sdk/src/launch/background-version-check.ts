@@ -10,22 +10,21 @@ import type { Warning } from '../warnings/warning.ts';
 export class BackgroundVersionCheck {
   /** The version, once it is known. */
   version: string | undefined;
-  /** True when a prompt must wait for the version: an old CLI would ignore an option without an error. */
+  /** True if a prompt must wait for the version, because an old CLI would silently ignore an option. */
   readonly decisive: boolean;
   readonly #cli: FoundCli;
   readonly #rules: VersionRules;
   readonly #asking = new AbortController();
-  /** True until the version is known, or why it is not. */
+  /** True until the version, or the failure to determine it, is known. */
   pending = true;
   readonly #refusal = new Deferred<CoxswainError | undefined>();
-  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects. */
+  /** Resolves to the reason why this CLI cannot be used, or to `undefined` if it can. Never rejects. */
   readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
 
-  /** Starts the check. */
   constructor(cli: FoundCli, rules: VersionRules, options: RunOptions, onWarning: (warning: Warning) => void) {
     this.#cli = cli;
     this.#rules = rules;
-    // An old CLI rejects an unknown flag.
+    // An old CLI rejects unknown flags itself.
     this.decisive = (rules.needs ?? []).some(({ flag }) => flag === undefined);
     const { signal } = this.#asking;
     void detectVersion(cli, { ...options, signal }).then((finding) => {
@@ -37,8 +36,8 @@ export class BackgroundVersionCheck {
     });
   }
 
-  /** Ends the check with the version that the CLI itself has reported. */
-  told(version: unknown): void {
+  /** Ends the check with the version reported by the CLI itself. */
+  reported(version: unknown): void {
     if (typeof version !== 'string' || this.#asking.signal.aborted) return;
     this.version = version;
     rememberVersion(this.#cli, version);
