@@ -18,7 +18,7 @@ export function givenProcess(spawn: SpawnFunction, ...call: Parameters<SpawnFunc
   // All used parts exist and have the right type.
   if (problem === undefined) return given as SpawnedProcess;
   discard(given);
-  throw adapterFailure('spawn', `gave ${problem}`);
+  throw adapterFailure('spawn', `provided ${problem}`);
 }
 
 const PIPE = ['on', 'once', 'destroy'];

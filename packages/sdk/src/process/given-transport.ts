@@ -53,7 +53,7 @@ class GivenTransport implements Transport {
     try {
       if (this.#problem !== undefined) throw adapterFailure('transport', this.#problem);
       await this.#given.start?.(request);
-      if (!this.#follow()) throw adapterFailure('transport', 'gave a transport whose `exited` is not a promise');
+      if (!this.#follow()) throw adapterFailure('transport', 'provided a transport whose `exited` is not a promise');
     } catch (cause) {
       // The transport may have started a process before it failed.
       this.signal('kill');
@@ -118,7 +118,7 @@ class GivenTransport implements Transport {
 
 function problemOf(given: unknown): string | undefined {
   const missing = methodsMissing(given, 'start', 'write', 'endInput', 'signal');
-  return missing && `gave ${missing}, not a transport`;
+  return missing && `provided ${missing}, not a transport`;
 }
 
 function startFailure(cause: unknown, { argv: [path = ''] }: StartRequest): SpawnError {
