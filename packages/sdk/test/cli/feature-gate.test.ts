@@ -7,8 +7,8 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 
 const run = (): undefined => undefined;
 
-describe('what a session needs of its CLI', () => {
-  it('[C-5] is nothing for options that every supported release has', () => {
+describe('the release that a session needs', () => {
+  it('[C-5] is undefined for options that every supported release has', () => {
     expect(sessionNeeds({})).toEqual([]);
     expect(sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => allow() })).toEqual([]);
   });
@@ -24,12 +24,12 @@ describe('what a session needs of its CLI', () => {
     [{ fileCheckpointing: true }, 'fileCheckpointing', 'rewind_files'],
     [{ mcpServers: { own: () => undefined } }, 'mcpServers', 'sdk-tools'],
     [{ hooks: { PostToolBatch: run } }, 'hooks.PostToolBatch', 'hook:PostToolBatch'],
-  ])('[C-5, C-6] %j needs the release that first had it', (options, option, feature) => {
+  ])('[C-5, C-6] is the first one with the option: %j', (options, option, feature) => {
     expect(FEATURES_SINCE[feature]).toMatch(/^\d+\.\d+\.\d+$/);
     expect(sessionNeeds(options)).toEqual([{ option, since: FEATURES_SINCE[feature] }]);
   });
 
-  it('[C-5] is nothing for options that are set but empty or off', () => {
+  it('[C-5] is undefined for options that are empty or disabled', () => {
     expect(
       sessionNeeds({
         agents: {},
@@ -45,7 +45,7 @@ describe('what a session needs of its CLI', () => {
 });
 
 describe('releaseNeeded', () => {
-  it('[C-5] names the release when the found one is older, and nothing otherwise', () => {
+  it('[C-5] returns the release if the found one is older, and otherwise undefined', () => {
     const since = FEATURES_SINCE.end_session;
     expect(releaseNeeded('end_session', MINIMUM_SESSION_VERSION)).toBe(since);
     expect(releaseNeeded('end_session', since)).toBeUndefined();

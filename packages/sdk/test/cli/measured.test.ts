@@ -28,27 +28,27 @@ interface Release {
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
-describe('the constants about releases', () => {
-  it('[C-5, K-5] are what the conformance run has measured: the two minima', () => {
+describe('the release constants', () => {
+  it('[C-5, K-5] match the measurements of the conformance run: the two minima', () => {
     expect(sinceOf('query')).toBe(MINIMUM_QUERY_VERSION);
     expect(sinceOf('session')).toBe(MINIMUM_SESSION_VERSION);
   });
 
-  it('[C-5, K-5] the release of each feature', () => {
+  it('[C-5, K-5] match the measured release of each feature', () => {
     const measured = Object.keys(FEATURES_SINCE).map((id) => [id, sinceOf(id)]);
     expect(Object.fromEntries(measured)).toEqual(FEATURES_SINCE);
   });
 
-  it('[H-4, K-5] the release of each outcome of a hook, and none is left out', () => {
+  it('[H-4, K-5] match the measured release of each hook outcome, and are complete', () => {
     const late = features.filter(({ group, lackedBy }) => group === 'hook decisions' && lackedBy !== undefined);
     const { stop, ...measured } = SUPPORTED_SINCE;
     expect(Object.fromEntries(late.map(({ id, since }) => [id, since]))).toEqual(measured);
-    // Not in the table, where the SDK makes up for it; the tests of conformance/callbacks tell the two tested releases apart.
+    // Not in the table, because the SDK compensates for it; conformance/callbacks tests both releases.
     const { tested }: { tested: string[] } = read('conformance/releases.json');
     expect(tested).toContain(stop);
   });
 
-  it('[C-5] none is left out that a session option, a hook event or a control request asks for', () => {
+  it('[C-5] cover every feature that a session option, a hook event or a control request needs', () => {
     const gated = /^(hook:|session:(?!fork|mcp|partial|resume|steer|capabilities)|rewind_files|sdk-tools$|canUseTool$)/;
     const late = features.filter(({ id, group, since }) => {
       const isGated = gated.test(id) || group === 'control requests';
@@ -58,29 +58,29 @@ describe('the constants about releases', () => {
     expect(late.length).toBeGreaterThan(20);
   });
 
-  it('[C-6, K-5] the release of each flag, and of no other', () => {
+  it('[C-6, K-5] match the measured release of each flag, and of no other', () => {
     const late = features.filter(({ group, lackedBy }) => group === 'flags' && lackedBy !== undefined);
     const measured = new Map(late.map(({ id, since }) => [id, since]));
     const sent = flagTable.flatMap((row) => [row, row.overflow ?? row]);
     expect(sent.map(({ flag, since }) => [flag, since])).toEqual(sent.map(({ flag }) => [flag, measured.get(flag)]));
   });
 
-  it('[C-4] the usual release is the oldest one the whole suite runs on', () => {
+  it('[C-4] use the oldest release of the whole suite as the usual release', () => {
     const { tested }: { tested: string[] } = read('conformance/releases.json');
     expect(tested.toSorted(compareVersions)[0]).toBe(USUAL_VERSION);
   });
 });
 
 describe('the table of releases', () => {
-  it('[K-5] has the oldest and the newest release and at least ten between; lines that are not JSON are counted', () => {
+  it('[K-5] has the oldest and the newest release, at least ten between, and the number of non-JSON lines', () => {
     const versions = releases.map(({ version }) => version);
     expect(versions).toEqual(expect.arrayContaining([MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION, newest]));
     expect(versions.length).toBeGreaterThanOrEqual(12);
-    // It hides the terminal's cursor on stdout when it sums a conversation up.
+    // 1.0.109 hides the terminal's cursor on stdout when it summarizes a conversation.
     expect(releases.filter(({ nonJsonLines }) => nonJsonLines > 0).map(({ version }) => version)).toEqual(['1.0.109']);
   });
 
-  it('[C-5, K-5] agrees with the searches: what began with a release works on it and on all above, and below it does not', () => {
+  it('[C-5, K-5] is consistent: a feature works from its first release on, and not before', () => {
     const odd = releases.flatMap(({ version, verdicts }) =>
       features.flatMap(({ id, since }) => {
         const word = verdicts[id];
@@ -92,14 +92,14 @@ describe('the table of releases', () => {
     expect(odd).toEqual([]);
   });
 
-  it('[C-5, C-6] what an old release lacks and the SDK can see beforehand is refused with the release that is needed', () => {
+  it('[C-5, C-6] leads to a refusal with the required release for every detectable missing feature', () => {
     for (const { version, verdicts } of releases) {
       if (compareVersions(version, MINIMUM_SESSION_VERSION) < 0) continue;
       for (const [id, since] of Object.entries(FEATURES_SINCE)) {
         if (compareVersions(version, since) >= 0) continue;
-        // Taking steering back is tried without telling the caller.
+        // Withdrawing steering is attempted without informing the caller.
         if (id === 'cancel_async_message') continue;
-        // Older releases answer it as well, at the price of requests to the API.
+        // Older releases also answer it, at the cost of API requests.
         if (id === 'get_context_usage:summary') continue;
         expect.soft([version, id, verdicts[id]]).toEqual([version, id, expect.stringMatching(/^needs \d/)]);
       }

@@ -25,7 +25,7 @@ describe('judgeVersion', () => {
     expect(judgeVersion(found(minimum), { ...rules, path })).toEqual({});
   });
 
-  it.each(EVERY_RULE)('[C-4] refuses a CLI that is known to be too old, always: %j', (rules) => {
+  it.each(EVERY_RULE)('[C-4] always refuses a CLI with a version that is too old: %j', (rules) => {
     const { error, warning } = judgeVersion(found('0.0.1'), { ...rules, path });
     expect(warning).toBeUndefined();
     expect(error).toBeInstanceOf(UnsupportedCliVersionError);
@@ -34,18 +34,21 @@ describe('judgeVersion', () => {
     expect(error?.message).toMatch(new RegExp(`0\\.0\\.1.*${required}.*claude update`, 's'));
   });
 
-  it.each(['query', 'session'] as const)('[C-4] fails a strict run on a version it cannot read or get: %s', (mode) => {
-    const rules = { mode, tolerant: false, path };
-    const unknown = judgeVersion(unparseable, rules);
-    expect(unknown.error).toBeInstanceOf(UnknownVersionError);
-    expect(unknown.error).toMatchObject({ path, output: 'hello' });
-    const silent = judgeVersion(failed, rules);
-    expect(silent.error).toBeInstanceOf(VersionDetectionError);
-    expect(silent.error?.message).toContain('--version exited with code 3');
-    expect([unknown.warning, silent.warning]).toEqual([undefined, undefined]);
-  });
+  it.each(['query', 'session'] as const)(
+    '[C-4] fails a strict run if the version is unreadable or unavailable: %s',
+    (mode) => {
+      const rules = { mode, tolerant: false, path };
+      const unknown = judgeVersion(unparseable, rules);
+      expect(unknown.error).toBeInstanceOf(UnknownVersionError);
+      expect(unknown.error).toMatchObject({ path, output: 'hello' });
+      const silent = judgeVersion(failed, rules);
+      expect(silent.error).toBeInstanceOf(VersionDetectionError);
+      expect(silent.error?.message).toContain('--version exited with code 3');
+      expect([unknown.warning, silent.warning]).toEqual([undefined, undefined]);
+    },
+  );
 
-  it.each(['query', 'session'] as const)('[C-4] only warns a tolerant run: %s', (mode) => {
+  it.each(['query', 'session'] as const)('[C-4] only warns in a tolerant run: %s', (mode) => {
     const rules = { mode, tolerant: true };
     expect(judgeVersion(unparseable, { ...rules, path })).toEqual({
       warning: {
@@ -63,7 +66,7 @@ describe('judgeVersion', () => {
     });
   });
 
-  it.each(EVERY_RULE)('[C-5, C-6] refuses what an option needs and the CLI is known to lack: %j', (rules) => {
+  it.each(EVERY_RULE)('[C-5, C-6] refuses an option that the CLI version lacks: %j', (rules) => {
     const needs = [
       { option: 'model', flag: '--model', since: '1.2.0' },
       { option: 'effort', flag: '--effort', since: '2.0.5' },

@@ -35,7 +35,7 @@ describe('parsing the answer to a control request', () => {
     ],
     ['rewind_files without a body', (body) => rewindReport(body, redact), undefined, { canRewind: false }],
     [
-      'mcp_status, which passes unknown fields on and drops what is no server',
+      'mcp_status, which passes on unknown fields and drops invalid servers',
       (body) => mcpServerStatuses(body, redact),
       { mcpServers: [{ name: 'a', status: 'connected', scope: 'user' }, { name: 'b' }, null, 3] },
       [{ name: 'a', status: 'connected', scope: 'user' }],
@@ -54,7 +54,7 @@ describe('parsing the answer to a control request', () => {
       { added: [], removed: [], errors: {} },
     ],
     [
-      'mcp_set_servers with errors that are no text',
+      'mcp_set_servers with errors other than text',
       (body) => mcpServersChange(body, redact),
       { errors: { a: { message: 'x' }, b: { toString: 1 }, c: null } },
       { added: [], removed: [], errors: { a: '{"message":"x"}', b: '{"toString":1}', c: 'null' } },

@@ -31,7 +31,7 @@ describe('an answer of the CLI', () => {
       { id: undefined, answer: { ok: true, body: undefined } },
     ],
     [
-      'has none when it is no string',
+      'has no id if the id is not a string',
       { response: { request_id: 7 } },
       { id: undefined, answer: { ok: true, body: undefined } },
     ],
@@ -74,13 +74,13 @@ describe('a request of the CLI', () => {
     ],
     ['lacks its id', { request: { subtype: 'x' } }, { kind: 'bad-request', id: undefined, missing: 'request_id' }],
     [
-      'has an id that is no string',
+      'has an id other than a string',
       { request_id: 1, request: { subtype: 'x' } },
       { kind: 'bad-request', id: undefined, missing: 'request_id' },
     ],
     ['lacks its body', { request_id: 'u' }, { kind: 'bad-request', id: 'u', missing: 'request' }],
     [
-      'has a body that is no object',
+      'has a body other than an object',
       { request_id: 'u', request: 'x' },
       { kind: 'bad-request', id: 'u', missing: 'request' },
     ],

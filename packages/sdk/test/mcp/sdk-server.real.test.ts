@@ -21,7 +21,7 @@ describe('isSdkServer', () => {
     ['a stdio configuration', { command: 'npx', args: ['server'] }],
     ['an http configuration', { type: 'http', url: 'https://example.org/mcp' }],
     ['an sse configuration', { type: 'sse', url: 'https://example.org/mcp' }],
-    ['a connect that is no function', { connect: 'https://example.org/mcp' }],
+    ['a connect other than a function', { connect: 'https://example.org/mcp' }],
     ['nothing', undefined],
     ['null', null],
     ['a text', 'npx server'],

@@ -45,8 +45,8 @@ describe('a message of the CLI', () => {
     ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], null],
     ['another protocol', { jsonrpc: '1.0', id: 'x', method: 'ping' }, 'x'],
     ['no protocol', { id: 2, method: 'ping' }, 2],
-    ['a method that is no text', { jsonrpc: '2.0', id: 0, method: 5 }, 0],
-    ['an id that is none', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
+    ['a method other than a string', { jsonrpc: '2.0', id: 0, method: 5 }, 0],
+    ['an invalid id', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
     ['no id at all, but null', { jsonrpc: '2.0', id: null, method: 'ping' }, null],
     ['params in a list', { jsonrpc: '2.0', id: 3, method: 'ping', params: [1] }, 3],
     ['an empty object', {}, null],
@@ -226,7 +226,7 @@ describe('a server that fails', () => {
 
   it.each<[string, object, RegExp]>([
     ['without a result', {}, /not a JSON-RPC message\.$/],
-    ['with a result that is no object', { result: 7 }, /not a JSON-RPC message\.$/],
+    ['with a result other than an object', { result: 7 }, /not a JSON-RPC message\.$/],
     ['that JSON cannot hold', { result: { count: 1n } }, /cannot be written as JSON: .*BigInt\.$/],
     ['that contains itself', { result: circular() }, /cannot be written as JSON: .*circular structure to JSON\.$/],
   ])('[T-3] by sending a reply %s causes the reply −32603 and a warning', async (_what, body, said) => {

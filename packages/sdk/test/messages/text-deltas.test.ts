@@ -26,7 +26,7 @@ describe('textDeltas', () => {
     expect(asked).toBe(3);
   });
 
-  it('[M-5] leaves subagents out unless they are requested', async () => {
+  it('[M-5] excludes subagents by default', async () => {
     const sub = { parent_tool_use_id: 'toolu_1' };
     const messages = [
       start('a'),
@@ -46,18 +46,18 @@ describe('textDeltas', () => {
     ]);
   });
 
-  it('[M-5] yields an answer that was not streamed in one piece', async () => {
+  it('[M-5] yields an answer that was not streamed as one delta', async () => {
     expect(await all(textDeltas(streamOf(messagesOf('A-oneshot-ok.325'))))).toEqual([
       expect.stringMatching(/^Hello from fake API/),
     ]);
   });
 
-  it('[M-5] continues with the whole answer when a stream broke and the CLI retried', async () => {
+  it('[M-5] continues with the complete answer if a stream failed and the CLI retried', async () => {
     const messages = [start('a'), open(0, text('')), more(0, 'Hel'), assistant('b', [text('Hello there')])];
     expect(await all(textDeltas(streamOf(messages)))).toEqual(['Hel', 'Hello there']);
   });
 
-  it('[M-5] yields nothing twice when the stream starts in the middle of an answer', async () => {
+  it('[M-5] repeats nothing if the stream starts in the middle of an answer', async () => {
     const messages = [more(0, 'one'), more(0, ' two'), assistant('a', [text('one two')]), close(0), ...stop()];
     expect(await all(textDeltas(streamOf(messages)))).toEqual(['one', ' two']);
   });
@@ -71,7 +71,7 @@ describe('textDeltas', () => {
     expect(await all(textDeltas(streamOf([start('a'), thinking, open(1, text('Well, '))])))).toEqual(['Well, ']);
   });
 
-  it('[M-5] leaves out reports of an API failure', async () => {
+  it('[M-5] excludes reports of an API failure', async () => {
     expect(await all(textDeltas(streamOf(messagesOf('A-err-400.325'))))).toEqual([]);
   });
 });
@@ -84,7 +84,7 @@ describe('textDeltaOf', () => {
     );
   });
 
-  it('[M-5] returns nothing for a whole answer, and the text of a subagent only if it is requested', () => {
+  it('[M-5] returns nothing for a complete answer, and the text of a subagent only on request', () => {
     const sub = { parent_tool_use_id: 'toolu_1' };
     expect([assistant('a', [text('whole')]), start('a'), more(0, 'sub', sub)].map((one) => textDeltaOf(one))).toEqual([
       '',

@@ -15,14 +15,14 @@ import { openProcess, pidOf } from '../support/session-process.ts';
 const OLD = MINIMUM_SESSION_VERSION;
 const guard: AgentOptions = { hooks: { PostToolBatch: () => undefined } };
 
-/** A CLI that says in the handshake which release it is. */
+/** A CLI that reports its release in the handshake. */
 function release(version: string): FakeCli {
   return new FakeCli({ initialize: success({ commands: [], models: [], agents: [], claude_code_version: version }) });
 }
 
-describe('a session on a release that lacks what its options ask for', () => {
-  it('[C-5, C-6] is refused with the release that is needed, and no prompt is sent', async () => {
-    // Its version becomes known long after the handshake was answered.
+describe('a session on a release that lacks a feature of its options', () => {
+  it('[C-5, C-6] is refused with the required release, and no prompt is sent', async () => {
+    // The version becomes known long after the handshake.
     const { session, events } = openProcess({ version: OLD, versionMs: 300 }, guard);
     const turn = session.send('never sent');
     const error = await session.ready.catch((reason: unknown) => reason);
@@ -38,7 +38,7 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[C-4, C-5] continues when the version cannot be found out', async () => {
+  it('[C-4, C-5] continues if the version cannot be determined', async () => {
     const { session } = openProcess({ version: 'no idea' }, guard);
     expect(await session.send('hi').text()).toBe('you said hi');
   });
@@ -48,7 +48,7 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
-  it('[C-4, C-5] does not wait for the version when nothing depends on it', async () => {
+  it('[C-4, C-5] does not wait for the version if nothing depends on it', async () => {
     const { session, events } = openProcess(
       { version: OLD, versionMs: 20_000 },
       { hooks: { PreToolUse: () => undefined }, limits: { versionTimeoutMs: 3_000 } },
@@ -66,7 +66,7 @@ describe('an operation that the release lacks', () => {
     ['stop_task', (session) => session.stopTask('t')],
     ['get_usage', (session) => session.request('get_usage')],
   ])(
-    '[C-5, X-2] %s is refused with the release that is needed; nothing is sent, and the session goes on',
+    '[C-5, X-2] is refused with the required release without sending anything, and the session continues: %s',
     async (kind, call) => {
       const { session, cli } = await start({}, release(OLD));
       const error = await call(session).catch((reason: unknown) => reason);
@@ -80,29 +80,32 @@ describe('an operation that the release lacks', () => {
   it.each<[string, AgentOptions]>([
     ['settings', { settings: { permissions: { deny: ['Bash(rm *)'] } } }],
     ['sandbox', { sandbox: { enabled: false } }],
-  ])('[C-5, P-4] applySettings() is refused where the release would drop the %s of the options', async (_, options) => {
-    const refused = { code: 'unsupported-request', required: '2.1.290' };
-    const { session } = await start(options, release('2.1.197'));
-    await expect(session.applySettings({ model: 'opus' })).rejects.toMatchObject(refused);
-    const { session: plain, cli } = await start({}, release('2.1.197'));
-    void plain.applySettings({ model: 'opus' });
-    await cli.got('apply_flag_settings');
-  });
+  ])(
+    '[C-5, P-4] is refused if it is applySettings() and the release would drop the %s of the options',
+    async (_, options) => {
+      const refused = { code: 'unsupported-request', required: '2.1.290' };
+      const { session } = await start(options, release('2.1.197'));
+      await expect(session.applySettings({ model: 'opus' })).rejects.toMatchObject(refused);
+      const { session: plain, cli } = await start({}, release('2.1.197'));
+      void plain.applySettings({ model: 'opus' });
+      await cli.got('apply_flag_settings');
+    },
+  );
 
-  it('[C-5, X-2] is refused although the version becomes known only after it was asked for', async () => {
+  it('[C-5, X-2] is refused even if the version becomes known only after the call', async () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });
     await session.ready;
     const refused = { code: 'unsupported-request', found: OLD };
     await expect(session.getSettings()).rejects.toMatchObject(refused);
   });
 
-  it('[C-5, S-6] clear is refused although the version becomes known only after it was asked for', async () => {
+  it('[C-5, S-6] is refused if it is clear(), even if the version becomes known only after the call', async () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });
     await session.ready;
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
   });
 
-  it('[C-5, S-6] clear is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
+  it('[C-5, S-6] is refused if it is clear(), before its prompt is sent: an old CLI would answer it without clearing', async () => {
     const { session, cli } = await start({}, release(OLD));
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
     expect(cli.story).toEqual(['initialize']);
@@ -120,27 +123,27 @@ describe('an operation that the release lacks', () => {
     expect(cli.story).toEqual(['initialize', 'set_model']);
   });
 
-  it('[C-5, S-9] end_session is not waited for when the session stops', async () => {
+  it('[C-5, S-9] is not awaited if it is end_session', async () => {
     const { session, cli } = await start({}, release(OLD));
     await session.close();
     expect(cli.story).toEqual(['initialize', 'interrupt', 'EOF']);
   });
 });
 
-describe('what a hook gives back to a release that ignores it', () => {
+describe('a hook result that the release ignores', () => {
   const hooks = { PreToolUse: () => modifyInput({ command: 'ls' }) };
   const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
   const ignored = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'decision-not-expressible');
   const modified = { hookSpecificOutput: { updatedInput: { command: 'ls' } } };
 
-  it('[H-4] refuses the tool', async () => {
+  it('[H-4] denies the tool', async () => {
     const { cli, warnings } = await start({ hooks }, release(OLD));
     cli.askHook('h1');
     expect(await cli.answered('h1')).toMatchObject(denied);
     expect(ignored(warnings)).toMatchObject([{ context: { hook: 'hook_0', required: '2.1.2' } }]);
   });
 
-  it('[H-4] refuses it as long as the release is not known, and not when it turns out to be recent', async () => {
+  it('[H-4] denies the tool while the release is unknown, but not once it is known to be recent', async () => {
     const { session, cli } = await start({ hooks }, new FakeCli({ initialize: success({}) }));
     cli.askHook('h1');
     expect(await cli.answered('h1')).toMatchObject(denied);

@@ -191,8 +191,8 @@ describe('resuming from a store', () => {
 
   it.each<[string, object]>([
     ['a text', { load: async () => 'odd' }],
-    ['entries that are none', { load: async () => [null, 3] }],
-    ['a name that is none', { listSubkeys: async () => [3] }],
+    ['invalid entries', { load: async () => [null, 3] }],
+    ['an invalid name', { listSubkeys: async () => [3] }],
   ])('[G-4, G-5] fails the start if the store returns %s', async (_what, odd) => {
     const stage = storeStage(agent);
     const id = await begun(stage);

@@ -43,7 +43,7 @@ const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
   ['the same uuid again: the last line counts', [...BASE, user(3, 2, 'old'), user(3, 2, 'w3')], [1, 2, 3]],
   ['a link of an unknown kind', [...BASE, { ...link(3, 2), type: 'zebra' }, user(4, 3, 'w4')], [1, 2, 3, 4]],
   [
-    'progress on another branch, which is no end',
+    'progress on another branch, which does not count as an end',
     [...BASE, user(3, 2, 'w3'), { ...link(4, 1), type: 'progress' }],
     [1, 2, 3],
   ],
