@@ -1,6 +1,6 @@
 import { OptionsError, unknownName } from 'coxswain/errors';
 
-/** What a field must be, and how that is worded. */
+/** The type of a field, and its description. */
 export interface Kind {
   readonly is: (value: unknown) => boolean;
   readonly what: string;
@@ -10,8 +10,8 @@ export interface Kind {
 export type KindsOf<T extends object> = Readonly<Record<keyof T, Kind>>;
 
 /**
- * Checks an object that a person wrote. `where` is how the caller writes it: `recording()`.
- * @throws OptionsError for fields that do not exist, with the one that was probably meant, and for those of the wrong kind
+ * Checks an object written by a user. `where` is the caller's notation: `recording()`.
+ * @throws OptionsError for unknown fields, with a suggestion, and for fields of the wrong kind
  */
 export function checkOptions<T extends object>(where: string, options: T, kinds: KindsOf<Required<T>>): void {
   if (!isObject(options)) throw new OptionsError([{ path: where, message: 'must be given an object.' }]);
@@ -39,7 +39,7 @@ export const FLAG: Kind = { is: (value) => typeof value === 'boolean', what: 'tr
 export const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
 export const OBJECT: Kind = { is: isObject, what: 'an object' };
 export const ANYTHING: Kind = { is: () => true, what: 'anything' };
-/** A number from 0, such as milliseconds; Infinity is one, too. */
+/** A number from 0, such as milliseconds; includes Infinity. */
 export const AMOUNT: Kind = { is: (value) => typeof value === 'number' && value >= 0, what: 'a number from 0' };
 export const COUNT: Kind = {
   is: (value) => Number.isInteger(value) && Number(value) >= 1,

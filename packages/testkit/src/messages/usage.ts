@@ -1,7 +1,7 @@
 import type { ModelUsage, Usage } from 'coxswain';
 import { MODEL } from './envelope.ts';
 
-/** The usage an assistant message carries: what the API knew when the message began. */
+/** The usage in an assistant message: the counts at the start of the message. */
 export const messageUsage: Usage = {
   input_tokens: 10,
   output_tokens: 1,
@@ -9,7 +9,7 @@ export const messageUsage: Usage = {
   cache_read_input_tokens: 0,
 };
 
-/** The usage a result carries. */
+/** The usage in a result. */
 export function resultUsage(inputTokens: number, outputTokens: number): Usage {
   return {
     input_tokens: inputTokens,
@@ -37,7 +37,7 @@ export const syntheticUsage: Usage = {
   speed: null,
 };
 
-/** Usage by model, as a result carries it. */
+/** The usage by model in a result. */
 export function modelUsage(costUsd: number): Readonly<Record<string, ModelUsage>> {
   return {
     [MODEL]: {

@@ -5,8 +5,8 @@ import { isUuid } from './arguments.ts';
 import type { SessionMemory } from './interpreter/effects.ts';
 
 /**
- * Adds the conversations that a configuration directory holds, such as those that were restored from a session store, to the
- * ones that an agent remembers.
+ * Adds the conversations in a configuration directory, such as those restored from a session store, to the remembered sessions
+ * of an agent.
  */
 export function withTranscripts(
   sessions: SessionMemory,

@@ -15,14 +15,14 @@ import { checkCall, checkStep } from './step-options.ts';
 
 /** The outcome of a tool call. */
 export interface ToolScript {
-  /** What the model receives. Default: what the tool itself would return. */
+  /** The model's text. Default: the usual output of the tool. */
   readonly result?: string | readonly JsonObject[];
   /** The structured outcome (`tool_use_result`). Default: derived from the tool and its result. */
   readonly output?: JsonValue;
   readonly isError?: boolean;
   readonly durationMs?: number;
   readonly permission?: ToolPermission;
-  /** What the tool's MCP server asks the user before it answers; the tool's name determines the server. */
+  /** The question of the tool's MCP server to the user before it answers; the tool's name determines the server. */
   readonly elicits?: { readonly message: string; readonly schema?: JsonObject };
 }
 
@@ -36,7 +36,7 @@ export interface Pace {
 export interface AgentTask {
   readonly description: string;
   readonly prompt: string;
-  /** The kind of agent; `general-purpose` by default. */
+  /** The kind of agent. Default: `general-purpose`. */
   readonly type?: string;
 }
 
@@ -47,40 +47,40 @@ export interface BackgroundScript {
   readonly permission?: ToolPermission;
 }
 
-/** How the CLI retries the API. */
+/** Options of API retries. */
 export interface ApiRetryScript {
-  /** How often the API fails, one `system/api_retry` each. */
+  /** Number of API failures, with one `system/api_retry` each. */
   readonly attempts?: number;
-  /** How long the CLI reports it will wait before each new attempt. */
+  /** The delay before each new attempt that the CLI reports. */
   readonly delayMs?: number;
-  /** How long it really waits; by default as long as it reports. */
+  /** The actual delay. Default: the reported one. */
   readonly waitMs?: number;
-  /** After how many attempts it would give up; 10 by default. */
+  /** Number of attempts after which it would give up. Default: 10. */
   readonly maxRetries?: number;
 }
 
 /** The state of one of the account's rate limits. */
 export interface RateLimitScript {
-  /** When the limit is lifted: a date, or milliseconds since 1970. */
+  /** The end of the limit: a date, or milliseconds since 1970. */
   readonly resetsAt?: Date | number;
-  /** Which limit it is, such as `five_hour` or `seven_day`. */
+  /** The kind of limit, such as `five_hour` or `seven_day`. */
   readonly type?: string;
-  /** How much of the limit is used, from 0 to 1. */
+  /** The used part of the limit, from 0 to 1. */
   readonly utilization?: number;
 }
 
-/** What the API answers instead of a message. */
+/** Options of an API error. */
 export interface ApiErrorScript {
-  /** The text the user sees; by default the CLI's own for that status. */
+  /** The text for the user. Default: the CLI's own text for that status. */
   readonly message?: string;
-  /** How often the CLI tries again first (`system/api_retry`). */
+  /** Number of retries before the error (`system/api_retry`). */
   readonly retries?: number;
   readonly retryDelayMs?: number;
 }
 
 /**
- * One turn of a scripted agent, written in the order things happen. A turn without an ending step
- * gets an ordinary result. Steps after the result come late, after it.
+ * One turn of a scripted agent, in chronological order. A turn without an ending step gets an ordinary result. Steps after the
+ * result are late.
  */
 export class TurnScript {
   readonly #steps: Step[] = [];
@@ -118,13 +118,13 @@ export class TurnScript {
     return this.#add({ step: 'if-refused', steps: stepsOf(build) });
   }
 
-  /** Hands work to a subagent and waits for it; `build` writes what the subagent does. */
+  /** Starts a subagent and waits for it; `build` defines its steps. */
   useAgent(task: AgentTask, build: (subagent: TurnScript) => TurnScript): this {
     checkStep('useAgent', task);
     return this.#add({ ...subagent(task, build), background: false, after: null });
   }
 
-  /** Hands work to a subagent and continues; when it has ended, `after` is played as a separate turn. */
+  /** Starts a subagent and continues; after its end, `after` is played as a separate turn. */
   runAgentInBackground(
     task: AgentTask,
     build: (subagent: TurnScript) => TurnScript,
@@ -134,14 +134,14 @@ export class TurnScript {
     return this.#add({ ...subagent(task, build), background: true, after: after ? stepsOf(after) : null });
   }
 
-  /** Leaves a shell command running; when it ends, `after` is played as a separate turn with its own result. */
+  /** Starts a background shell command; after its end, `after` is played as a separate turn with its own result. */
   runInBackground(command: string, how: BackgroundScript = {}, after?: (turn: TurnScript) => TurnScript): this {
     checkStep('runInBackground', how);
     const { runsMs = 0, status = 'completed', permission = 'auto' } = how;
     return this.#add({ step: 'background', command, runsMs, status, permission, after: after ? stepsOf(after) : null });
   }
 
-  /** The API fails, the CLI retries, then continues; the status `null` is a failed connection. */
+  /** The API fails, the CLI retries and continues; the status `null` is a failed connection. */
   apiRetry(status: number | null, how: ApiRetryScript = {}): this {
     checkStep('apiRetry', how);
     const { attempts = 1, delayMs = 0, waitMs = delayMs, maxRetries = 10 } = how;
@@ -161,12 +161,12 @@ export class TurnScript {
     return this.rateLimitEvent('rejected', rest).apiError(429, { message });
   }
 
-  /** Runs the host's hooks for an event that the script does not cause otherwise, such as `FileChanged`. */
+  /** Runs the host's hooks for an event that the script does not otherwise cause, such as `FileChanged`. */
   fireHook(event: string, input: JsonObject = {}): this {
     return this.#add({ step: 'hook', event, input });
   }
 
-  /** The conversation has grown too long and is compacted; `/compact` does it too, without a script. */
+  /** The conversation has grown too long and is compacted; `/compact` does the same without a script. */
   compact(how: { readonly summary?: string } = {}): this {
     checkStep('compact', how);
     return this.#add({ step: 'compact', summary: how.summary ?? null });
@@ -177,14 +177,14 @@ export class TurnScript {
     return this.#add({ step: 'wait', ms });
   }
 
-  /** Waits for ever: the turn never ends. */
+  /** Waits forever: the turn never ends. */
   silence(): this {
     return this.#add({ step: 'forever' });
   }
 
   /**
-   * Ends the turn; `fields` overrides fields of the result, the rest is computed. After another ending, such as
-   * `structuredOutput()`, it changes that ending's result: a turn has one.
+   * Ends the turn; `fields` overrides fields of the result, the others are computed. After another ending step, such as
+   * `structuredOutput()`, it changes the result of that step: a turn has one result.
    */
   result(fields: ResultFields = {}): this {
     checkStep('result', fields);
@@ -222,13 +222,13 @@ export class TurnScript {
     return this.#end({ step: 'max-budget', limitUsd, fields: {} });
   }
 
-  /** Gives a structured output that does not match the schema: the CLI rejects it with the reason, and the model tries again. */
+  /** Returns a structured output that does not match the schema: the CLI rejects it with the reason, and the model retries. */
   rejectedOutput(value: JsonValue, problem: string, times = 1): this {
     for (let n = 0; n < times; n += 1) this.#add({ step: 'rejected-output', value, problem });
     return this;
   }
 
-  /** Gives a structured output that matches, and ends the turn with it. */
+  /** Returns a matching structured output, and ends the turn with it. */
   structuredOutput(value: JsonValue): this {
     return this.#end({ step: 'structured-output', value, fields: {} });
   }
@@ -248,7 +248,7 @@ export class TurnScript {
     return this.#add({ step: 'fault', fault });
   }
 
-  /** Sends any message; session id and uuid are filled in where they are missing. */
+  /** Sends any message; adds a missing session id and uuid. */
   message(message: JsonObject & { readonly type: string }): this {
     return this.fault(faults.unknownMessage(message));
   }
@@ -273,7 +273,7 @@ export class TurnScript {
     return this.fault(faults.stderr(text));
   }
 
-  /** Writes `count` messages of about `bytes` bytes each, as fast as the pipe takes them. */
+  /** Writes `count` messages of about `bytes` bytes each, as fast as the pipe accepts them. */
   flood(count: number, bytes = 900): this {
     return this.fault(faults.flood(count, { bytes }));
   }
@@ -288,7 +288,7 @@ export class TurnScript {
     return this.fault(faults.ignore(...what));
   }
 
-  /** Leaves a process behind that holds stdout and stderr open for a while. */
+  /** Leaves a process that holds stdout and stderr open for a while. */
   holdPipe(ms: number): this {
     return this.fault(faults.holdPipe(ms));
   }
@@ -298,12 +298,12 @@ export class TurnScript {
     return this.fault(faults.close('stdout'));
   }
 
-  /** Exits at once with this code; before a result, without one. */
+  /** Exits immediately with this code; before a result, without one. */
   exit(code = 0): this {
     return this.fault(faults.exit(code));
   }
 
-  /** Dies of a signal, once earlier output is written. */
+  /** Dies of a signal, after earlier output is written. */
   crash(how: { readonly signal?: NodeJS.Signals } = {}): this {
     checkStep('crash', how);
     return this.fault(faults.crash(how.signal));
@@ -344,7 +344,7 @@ function isEnd(step: Step): step is EndStep {
   return Object.hasOwn(ENDS, step.step);
 }
 
-/** The steps a turn's author wrote. */
+/** The steps built by a callback. */
 export function stepsOf(build: (turn: TurnScript) => TurnScript): readonly Step[] {
   const turn = build(new TurnScript());
   if (turn instanceof TurnScript) return turn.toJSON();
@@ -373,7 +373,7 @@ function toolCall(call: ToolScript & { readonly name: string; readonly input: Js
   };
 }
 
-/** The wire counts in seconds. */
+/** The wire uses seconds. */
 function rateLimitInfo(status: string, { resetsAt, type = 'five_hour', utilization }: RateLimitScript): JsonObject {
   return {
     status,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../script-data.ts';
 
 /** A JSON object, or undefined. */
 export function objectOf(value: unknown): JsonObject | undefined {
-  // A parsed JSON value that is an object and not an array is a JsonObject.
+  // A parsed JSON value that is an object other than an array is a JsonObject.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 

@@ -4,7 +4,7 @@ import { objectOf, objectsIn } from './json.ts';
 import { ask, controlRequest, type Reply, type Request } from './requests.ts';
 import { join, type Program, type Task } from './tasks.ts';
 
-/** An MCP server the host runs in its own process. */
+/** An MCP server that runs in the host process. */
 export interface McpServer {
   readonly name: string;
   status: 'pending' | 'connected' | 'failed' | 'disabled';
@@ -14,7 +14,7 @@ export interface McpServer {
   connecting: Task | undefined;
 }
 
-/** A tool such a server offers. */
+/** A tool of such a server. */
 export interface McpTool {
   readonly name: string;
   readonly annotations: JsonObject;
@@ -24,11 +24,11 @@ export interface McpTool {
 export interface McpOutcome {
   readonly content: string | readonly JsonObject[];
   readonly isError: boolean;
-  /** The server rejected the input. */
+  /** True if the server rejected the input. */
   readonly invalid?: boolean;
 }
 
-/** Adds a server and starts its handshake; the first message goes out at once. */
+/** Adds a server and starts its handshake; the first message is sent immediately. */
 export function addServer(conversation: Conversation, name: string): void {
   if (conversation.mcpServers.has(name)) return;
   const server: McpServer = { name, status: 'pending', tools: [], info: {}, nextId: 0, connecting: undefined };
@@ -51,7 +51,7 @@ export function serversOnArgv(conversation: Conversation): readonly string[] {
   });
 }
 
-/** The server and the tool behind a tool's full name, if they exist. */
+/** The server and the tool of a full tool name, if they exist. */
 export function hostedTool(
   conversation: Conversation,
   toolName: string,
@@ -62,7 +62,7 @@ export function hostedTool(
   return offered ? { server, tool } : undefined;
 }
 
-/** Lets the host run a tool. */
+/** Runs a tool of the host. */
 export function* callTool(
   conversation: Conversation,
   where: { readonly server: McpServer; readonly tool: string },
@@ -95,7 +95,7 @@ export function fromServer(conversation: Conversation, serverName: unknown, mess
   }
 }
 
-/** Two attempts, like the CLI. */
+/** Connects with two attempts, like the CLI. */
 function* connect(conversation: Conversation, server: McpServer): Program {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     server.nextId = 0;
@@ -153,7 +153,7 @@ function toServer(
 
 function wrapped(conversation: Conversation, server: McpServer, message: JsonObject): Request {
   const request = controlRequest(conversation, { subtype: 'mcp_message', server_name: server.name, message });
-  // A notification may be acknowledged with anything; an answer must come wrapped.
+  // A notification may be acknowledged with anything; an answer must be wrapped.
   const accepts: Request['accepts'] = (response) =>
     message.id === undefined || objectOf(response)?.mcp_response !== undefined;
   return { ...request, accepts, withdraw: () => {} };
@@ -188,7 +188,7 @@ function outcomeOf(reply: Reply): McpOutcome {
   return { content, isError: true, invalid: invalidInput.test(content) };
 }
 
-/** How coxswain's tools and the MCP library report that an input does not match its schema. */
+/** The start of an input error in coxswain's tools and in the MCP library. */
 const invalidInput = /^(Invalid input for |Input validation error|MCP error -32602)/;
 
 function timeout({ world }: Conversation, variable: string, otherwise: number | null = null): number | null {

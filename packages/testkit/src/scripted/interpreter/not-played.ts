@@ -4,7 +4,7 @@ import type { Ruling } from './permission-rules/ruling.ts';
 import { termsOf } from './permission-terms.ts';
 import type { Decision } from './permissions.ts';
 
-/** Ends the run at a call about which only the real CLI can decide: a guess would make the test worthless. */
+/** Ends the run at a call that only the real CLI can decide: a guess would make the test worthless. */
 export function endUndecided(conversation: Conversation, call: RuledCall, found: Ruling): Decision {
   const why = found.decided === 'unknown' ? found.why : 'what it does';
   const message = [

@@ -4,11 +4,11 @@ import { objectOf, objectsIn } from './json.ts';
 import { isWhole, namesTool, parseRule, type RuleSet } from './permission-rules/rule.ts';
 import type { RulingTerms } from './permission-rules/ruling.ts';
 
-/** What answers of the host have changed since the start. */
+/** The changes made by answers of the host. */
 export interface GrantedPermissions {
   readonly rules: Record<keyof RuleSet, string[]>;
   readonly directories: string[];
-  /** Changes that the scripted CLI does not follow. */
+  /** Changes that the scripted CLI does not support. */
   readonly unclear: string[];
 }
 
@@ -16,7 +16,7 @@ export function noGrants(): GrantedPermissions {
   return { rules: { allow: [], deny: [], ask: [] }, directories: [], unclear: [] };
 }
 
-/** What applies to a call now: the flags, the settings of the command line, and what was granted since. */
+/** The current rules for a call: the flags, the settings of the command line, and later grants. */
 export function termsOf(conversation: Conversation): RulingTerms {
   const { args, world, granted, permissionMode, settings } = conversation;
   const given = objectOf(world.settings?.permissions) ?? {};
@@ -37,7 +37,7 @@ export function termsOf(conversation: Conversation): RulingTerms {
   };
 }
 
-/** Whether a rule takes a whole tool away from the agent. */
+/** True if a rule removes a whole tool from the agent. */
 export function isRemoved(conversation: Conversation, tool: string): boolean {
   return termsOf(conversation).rules.deny.some((rule) => isWhole(rule) && namesTool(rule, tool));
 }

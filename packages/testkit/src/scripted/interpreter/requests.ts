@@ -16,15 +16,15 @@ export type Reply =
 export interface Request {
   readonly id: string;
   readonly frame: JsonObject;
-  /** Whether an answer is valid; an invalid one is dropped, and the wait continues. */
+  /** Returns whether an answer is valid; an invalid one is dropped, and the wait continues. */
   accepts(response: JsonValue | undefined): boolean;
-  /** Runs when the answer arrives, before it is echoed. */
+  /** Called when the answer arrives, before it is echoed. */
   answered?(): void;
   /** Reports that the answer is no longer needed. */
   withdraw(): void;
 }
 
-/** Makes a request with a `control_cancel_request` as its withdrawal. */
+/** Creates a request that is withdrawn with a `control_cancel_request`. */
 export function controlRequest(conversation: Conversation, request: JsonObject): Request {
   const id = conversation.world.newId();
   return {
@@ -35,7 +35,7 @@ export function controlRequest(conversation: Conversation, request: JsonObject):
   };
 }
 
-/** Asks the host and waits; once its input has ended, the host cannot answer. */
+/** Sends a request and waits; once the input has ended, the host cannot answer. */
 export function* ask(conversation: Conversation, request: Request, ms: number | null): Program<Reply> {
   if (conversation.inputEnded) return { kind: 'closed' };
   conversation.write(request.frame);
@@ -62,7 +62,7 @@ function momentOf({ request }: JsonObject): FaultMoment | undefined {
   return objectOf(message)?.method === 'tools/call' ? 'tool-call' : undefined;
 }
 
-/** Takes a `control_response`; one without a request is ignored. With replayed user messages it is echoed, too. */
+/** Handles a `control_response`; ignores one without a request. With replayed user messages, it is also echoed. */
 export function answer(conversation: Conversation, frame: JsonObject): void {
   const response = objectOf(frame.response);
   const id = response?.request_id;

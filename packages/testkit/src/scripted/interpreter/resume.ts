@@ -3,25 +3,25 @@ import type { Conversation } from './conversation.ts';
 import type { Checkpoints, Costs } from './effects.ts';
 import { startFailure } from './frames/result.ts';
 
-/** The session a run continues, or the id it was given, or none. */
+/** The id of the continued session, or the given id, if any. */
 export function givenSessionId({ args, world }: Pick<Conversation, 'args' | 'world'>): string | undefined {
   if (args.sessionId !== undefined) return args.sessionId;
   return args.flags.has('--fork-session') ? undefined : earlierSession({ args, world });
 }
 
-/** The checkpoints of a run that continues a session or a copy of it. */
+/** The checkpoints of a continued or forked session. */
 export function earlierCheckpoints(run: Pick<Conversation, 'args' | 'world'>): Checkpoints {
   const earlier = earlierSession(run);
   return earlier === undefined ? {} : run.world.sessions.checkpoints(earlier);
 }
 
-/** The costs from which a run that continues a session, or a copy of it, keeps counting. */
+/** The initial costs of a continued or forked session. */
 export function earlierCosts(run: Pick<Conversation, 'args' | 'world'>): Costs {
   const earlier = earlierSession(run);
   return (earlier === undefined ? undefined : run.world.sessions.costs(earlier)) ?? {};
 }
 
-/** The process exits cleanly; a killed process leaves the values of the previous one. */
+/** Stores the costs at a clean exit; a killed process leaves the values of the previous one. */
 export function rememberCosts({ args, world, sessionId, modelUsage }: Conversation): void {
   if (args.flags.has('--no-session-persistence') || !world.sessions.has(sessionId)) return;
   world.sessions.rememberCosts(sessionId, Object.fromEntries(modelUsage));
@@ -31,7 +31,7 @@ function earlierSession({ args, world }: Pick<Conversation, 'args' | 'world'>): 
   return args.resume ?? (args.continues ? world.sessions.newest() : undefined);
 }
 
-/** Why `--resume` finds no session, in the CLI's words. */
+/** The CLI's message if `--resume` finds no session. */
 export function resumeProblem({ args, script, world }: Conversation): string | undefined {
   const { resume } = args;
   if (resume === undefined) return undefined;
@@ -55,7 +55,7 @@ export function rememberSession({ args, world, sessionId, checkpoints }: Convers
   world.sessions.remember(sessionId, Object.fromEntries(checkpoints));
 }
 
-/** Exits before the session starts: a result without an init, and the same words on stderr. */
+/** Exits before the session starts: a result without an init, and the same text on stderr. */
 export function failStart(conversation: Conversation, problem: string): void {
   conversation.write(startFailure(conversation, problem));
   conversation.stderr(problem);

@@ -1,10 +1,10 @@
 import type { Conversation } from './conversation.ts';
 
-/** Whether the session is running, waits for a decision of its host, or is idle. */
+/** The session is running, waits for a decision of its host, or is idle. */
 export type SessionState = 'running' | 'requires_action' | 'idle';
 
-/** Reports the session's state, if the host asked for reports. */
-export function tellState(conversation: Conversation, state: SessionState, how: { again?: boolean } = {}): void {
+/** Reports the state of the session, if the host requested reports. */
+export function reportState(conversation: Conversation, state: SessionState, how: { again?: boolean } = {}): void {
   if (conversation.world.env.CLAUDE_CODE_SDK_READS_SESSION_STATE !== '1') return;
   if (conversation.state === state && how.again !== true) return;
   if (conversation.state === undefined && state === 'idle') return;

@@ -67,7 +67,7 @@ export function apiKeySource({ world }: Conversation): string {
   return world.env.ANTHROPIC_API_KEY === undefined ? 'none' : 'ANTHROPIC_API_KEY';
 }
 
-/** Where the CLI would keep the session. */
+/** The CLI's path of the transcript. */
 export function transcriptPath(conversation: Conversation): string {
   const { world, sessionId } = conversation;
   return `${configDir(conversation)}/projects/${projectName(world.cwd)}/${sessionId}.jsonl`;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../script-data.ts';
 
-/** Tokens and money. */
+/** Tokens and cost. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -19,12 +19,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** About four characters make a token. */
+/** Estimates tokens: about four characters each. */
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** The usage an assistant message carries: what the API knew when the message began. */
+/** The usage in an assistant message: the counts at the start of the message. */
 export function messageUsage(inputTokens: number, outputTokens = 1): JsonObject {
   return {
     input_tokens: inputTokens,
@@ -34,7 +34,7 @@ export function messageUsage(inputTokens: number, outputTokens = 1): JsonObject 
   };
 }
 
-/** The usage of a message that was cut off: the CLI itself ends the stream. */
+/** The usage of a message that was cut off; the CLI itself ends its stream. */
 export function cutUsage(inputTokens: number, outputTokens: number): JsonObject {
   return {
     ...messageUsage(inputTokens, outputTokens),
@@ -45,7 +45,7 @@ export function cutUsage(inputTokens: number, outputTokens: number): JsonObject 
   };
 }
 
-/** The usage a result carries. */
+/** The usage in a result. */
 export function resultUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.inputTokens,
@@ -63,7 +63,7 @@ export function resultUsage(usage: Usage): JsonObject {
   };
 }
 
-/** The usage of a message the CLI made up itself. */
+/** The usage of a message that the CLI generated. */
 export const syntheticUsage: JsonObject = {
   ...resultUsage(noUsage),
   output_tokens_details: null,
