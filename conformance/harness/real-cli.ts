@@ -5,20 +5,20 @@ import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 export const pinnedVersion: string = releases().pinned;
 
 /**
- * Whether the tests of a release run now: those of the pinned one always, those of all others in the long form. `.ci/run` runs
+ * True if the tests of a release run now: those of the pinned one always, those of all others in the long form. `.ci/run` runs
  * these with `npm run test:older`, which finds them by the release in their titles.
  */
 export const isTestedNow = (version: string): boolean => LONG_FORM || version === pinnedVersion;
 
-/** The releases that most tests run on, now. */
+/** The releases that most tests run on now. */
 export const testedVersions: readonly string[] = releases().tested.filter(isTestedNow);
 
-/** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 removed. */
+/** True if this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 removed. */
 export const runsOldReleases: boolean = Number.parseInt(process.versions.node, 10) < 25;
 
 /**
  * The path of a real CLI release in the cache.
- * @throws Error when it has not been fetched.
+ * @throws Error if it has not been fetched.
  */
 export function realCli(version: string = pinnedVersion): string {
   const path = cliPath(version);
