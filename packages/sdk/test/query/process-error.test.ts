@@ -60,7 +60,7 @@ describe('an end without a result', () => {
     [126, /not executable/],
     [127, /not found/],
     [137, /SIGKILL.*memory/],
-    [143, /SIGTERM.*another process/],
+    [143, /Another process.*SIGTERM/],
     [42, /onStderr/],
   ])('[Q-5] has a separate hint for exit code %d', async (code, hint) => {
     const error = await failureOf([{ exit: code }]);

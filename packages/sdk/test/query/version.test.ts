@@ -56,7 +56,7 @@ describe('the version check during a run', () => {
     expect(run.warnings).toMatchObject([
       {
         code: 'unsupported-cli-version',
-        message: expect.stringMatching(/say\.sh is Claude Code 0\.2\.9, but .*after the CLI had done its work/),
+        message: expect.stringMatching(/say\.sh is Claude Code 0\.2\.9, but .*after the CLI had already run/),
         context: { error: 'unsupported-cli-version' },
       },
     ]);
