@@ -1,12 +1,12 @@
 // node --import tsx bench/fleet-simulation.mjs: leases, renewals and takeovers of up to thousands of workers, by the same functions
-// that the workers use, in simulated time. Prints takeover times and what the database has to do.
+// that the workers use, in simulated time. Prints takeover times and the load of the database.
 import { actionAt, canClaim, claimed, renewed, stopAt } from '../packages/fleet/src/lease/lease.ts';
 import { defaultFleetLimits } from '../packages/fleet/src/limits.ts';
 
 const { leaseMs, sweepMs, stopBeforeMs, pollMs } = defaultFleetLimits;
 const HOUR = 3_600_000;
 
-/** What is simulated: each worker has `slots` conversations, and dies on average once in `deathMs`. */
+/** The simulation: each worker has `slots` conversations, and dies on average once in `deathMs`. */
 const CASES = [
   { workers: 20, slots: 50, deathMs: 24 * HOUR },
   { workers: 200, slots: 50, deathMs: 24 * HOUR },
@@ -37,7 +37,7 @@ for (const plan of CASES) {
  */
 function simulate({ workers: count, slots, deathMs }, duration) {
   const random = numbers(7);
-  /** The conversations of one worker are renewed together, so one stands for all of them. */
+  /** The conversations of one worker are renewed together, so one represents all of them. */
   const workers = Array.from({ length: count }, () => ({
     lease: { askedAt: 0, leaseMs, stopBeforeMs },
     holding: claimed({ owner: null, epoch: 0, leaseUntil: null }, 'w', 0, leaseMs),
@@ -82,7 +82,7 @@ function simulate({ workers: count, slots, deathMs }, duration) {
         statements += slots * 8;
       }
       worker.held = false;
-      // A new worker takes its place.
+      // A new worker replaces it.
       worker.lease = { askedAt: now, leaseMs, stopBeforeMs };
       worker.holding = claimed(worker.holding, 'w', now, leaseMs);
       worker.diesAt = now - Math.log(1 - random()) * deathMs;

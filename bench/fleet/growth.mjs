@@ -88,7 +88,7 @@ export async function backlog(bench) {
  */
 async function store({ sql }, stored) {
   const [{ count }] = await sql('select count(*)::int as count from @.turn');
-  // Whole conversations, after those that are there.
+  // Whole conversations, after the existing ones.
   const [from, to] = [Math.ceil(Number(count) / 10) + 1, stored / 10];
   const conversations = `generate_series(${from}, ${to}) c`;
   const turns = `${conversations}, generate_series(1, 10) s`;
@@ -120,7 +120,7 @@ async function store({ sql }, stored) {
   await sql(
     `insert into @.log (kind, key, turn) select k, 'old' || c, 'old' || ${n} from ${turns}, unnest(array['turn-submitted', 'turn-claimed', 'turn-ended']) k`,
   );
-  // The queue keeps what has ended for a minute or two.
+  // The queue keeps ended entries for a minute or two.
   await sql(
     `insert into @.job (name, state, singleton_key, group_id, completed_on) select 'turns', 'completed', 'old' || c, 'default', now() from ${turns}`,
   );

@@ -6,7 +6,7 @@ import { inFleet, limits, outcomesOf, percentiles, submitMany, until } from './w
 
 const WORKERS = { workers: 2, slots: 8 };
 
-/** Turns per second when there is always work, by the clock of the database. @param {Bench} bench */
+/** Turns per second under constant load, by the clock of the database. @param {Bench} bench */
 export async function throughput(bench) {
   return inFleet(bench, WORKERS, async (world) => {
     const ids = await submitMany(world, { count: bench.quick ? 200 : 1_000, keys: 200 });
@@ -82,7 +82,7 @@ export async function rateOf({ sql }, ids) {
   return Number(row?.rate);
 }
 
-/** How long each turn waited for a worker, in ms. @param {World} world @param {string[]} ids */
+/** The time that each turn waited for a worker, in ms. @param {World} world @param {string[]} ids */
 export async function waits({ sql }, ids) {
   const rows = await sql(
     'select extract(epoch from started_at - created_at) * 1000 as ms from @.turn where id = any($1)',

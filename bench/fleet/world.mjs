@@ -5,10 +5,10 @@ import { openFleet } from '@coxswain/fleet';
 import pg from 'pg';
 import { startWorkerProcess } from '../../packages/fleet/test/support/processes.ts';
 
-/** Of all workers and clients here; the lease is short, so that takeovers can be measured in little time. */
+/** The limits of all workers and clients; the lease is short, so that takeovers can be measured quickly. */
 export const limits = { pollMs: 1_000, leaseMs: 6_000, sweepMs: 1_200, flushMs: 50 };
 
-/** No measurement waits longer for anything. */
+/** Time limit of every wait. */
 const LONGEST_MS = 120_000;
 
 /** @typedef {{ database: string, directory: string, quick: boolean }} Bench */
@@ -140,7 +140,7 @@ export function megabytes(pids) {
   return (sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(0);
 }
 
-/** Memory of all processes of the server; what they share counts once. @param {Bench} bench */
+/** Memory of all processes of the server; shared memory counts once. @param {Bench} bench */
 export function databaseMegabytes({ directory }) {
   const server = readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0];
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ').filter(Boolean);
