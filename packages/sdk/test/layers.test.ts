@@ -130,12 +130,12 @@ describe('the check of the tree', () => {
     [
       'a folder without a descriptive name',
       { 'cli/utils/a.ts': '' },
-      'cli/utils/a.ts: a folder or file is named after what it is about',
+      'cli/utils/a.ts: name a folder or file after its subject',
     ],
     [
       'a file without a descriptive name',
       { 'wire/types.ts': '' },
-      'wire/types.ts: a folder or file is named after what it is about',
+      'wire/types.ts: name a folder or file after its subject',
     ],
   ])('reports %s', (_what, files, problem) => {
     expect(check(new Map(Object.entries(files)))).toContain(problem);

@@ -238,7 +238,7 @@ export const samples: readonly Sample[] = [
   {
     error: new NoResultError('the stream was closed before it arrived. Await it before closing'),
     names: ['without a result', 'the stream was closed'],
-    advises: /Wait for it/,
+    advises: /Await it/,
   },
   {
     error: new ResultError('max-turns', failedResult),
