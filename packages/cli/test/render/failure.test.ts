@@ -37,7 +37,7 @@ describe('the report of a failure', () => {
     const said = 'No conversation found with session ID: a';
     const exit = { exitCode: 1, signal: null, hint: 'There is no such conversation here.' };
     expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: said }), plain)).toEqual([
-      `✗ The CLI exited with code 1 before the session was ready. It said: ${said}. There is no such conversation here.`,
+      `✗ The CLI exited with code 1 before the session was ready. It printed: ${said}. There is no such conversation here.`,
       '  `cox sessions list --all` lists the conversations.',
       '  error code: cli-exited-during-init',
     ]);

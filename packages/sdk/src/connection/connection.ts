@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts';
 import type { OutputEnd, ReaderOptions } from '../process/output-reader.ts';
-import { type EndStep, endProcess, sessionLadder } from '../process/shutdown.ts';
+import { type EndStep, endProcess, sessionSteps } from '../process/shutdown.ts';
 import { type ExitReport, NEVER_STARTED, type StartRequest, type Transport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
@@ -213,11 +213,11 @@ export class Connection {
       pipe.discard();
       return endProcess(transport, ladder(this.#state), true);
     }
-    if (!gracefully) return endProcess(transport, sessionLadder(limits, 0), !holdsHost);
+    if (!gracefully) return endProcess(transport, sessionSteps(limits, 0), !holdsHost);
     const { inbound, work } = this.#user;
     const { requests } = this;
     const leftMs = await askToExit({ limits, transport, requests, work, inbound, endInput: () => pipe.endInput() });
-    const exit = await endProcess(transport, sessionLadder(limits, leftMs), true);
+    const exit = await endProcess(transport, sessionSteps(limits, leftMs), true);
     // The end of the output comes first: it may hold an unfinished line.
     await within(limits.exitReadMs, pipe.outputRead, { unref: true });
     return exit;

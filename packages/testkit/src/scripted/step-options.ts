@@ -80,12 +80,12 @@ export interface ApiErrorScript {
   readonly retryDelayMs?: number;
 }
 
-/** Checks what a step of a turn is given. @throws OptionsError for fields that do not exist, or are of the wrong kind */
+/** Checks the options of a step. @throws OptionsError for unknown fields, or fields of the wrong kind */
 export function checkStep<Name extends keyof StepOptions>(name: Name, options: StepOptions[Name]): void {
   checkOptions(`${name}()`, options, KINDS[name]);
 }
 
-/** Checks the call of a tool. @throws OptionsError */
+/** Checks a tool call. @throws OptionsError */
 export function checkCall(call: ToolScript & { readonly name: string; readonly input: object }): void {
   checkArgument('useTool(name)', call.name, NAME);
   checkArgument(`useTool('${call.name}', input)`, call.input, OBJECT);
@@ -93,7 +93,7 @@ export function checkCall(call: ToolScript & { readonly name: string; readonly i
   if (call.elicits) checkOptions(`useTool('${call.name}').elicits`, call.elicits, { message: TEXT, schema: OBJECT });
 }
 
-/** What the steps of a turn are given, by the names of their methods. */
+/** The options of the steps, by the names of their methods. */
 interface StepOptions {
   readonly think: Pace & { readonly signature?: string };
   readonly say: Pace;
