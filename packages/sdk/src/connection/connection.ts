@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   /** How the output is read. */
   readonly reading: Pick<ReaderOptions, 'stderr' | 'sink' | 'wanted' | 'eager'>;
   /** For a CLI without a control protocol: how its process is ended in this state. Otherwise the CLI is asked to exit first. */
-  readonly ladder?: (state: LifecycleState) => readonly EndStep[];
+  readonly endSteps?: (state: LifecycleState) => readonly EndStep[];
   /** Keeps the host process alive until a CLI that has failed is gone: another one will take its place. */
   readonly holdsHost?: boolean;
 }
@@ -99,7 +99,7 @@ export class Connection {
       outputEnded: (end) => this.#user.outputEnded(end),
       inputLost: (failure) => {
         // A CLI that reads one prompt need not read all of it.
-        if (!this.ending.begun && !this.#options.ladder) this.#user.outputEnded({ failure });
+        if (!this.ending.begun && !this.#options.endSteps) this.#user.outputEnded({ failure });
       },
     });
     this.#starting = this.#pipe.start(request);
@@ -207,11 +207,11 @@ export class Connection {
   }
 
   async #endProcess(pipe: Pipe, gracefully: boolean): Promise<ExitReport> {
-    const { limits, ladder, holdsHost = false } = this.#options;
+    const { limits, endSteps, holdsHost = false } = this.#options;
     const { transport } = pipe;
-    if (ladder) {
+    if (endSteps) {
       pipe.discard();
-      return endProcess(transport, ladder(this.#state), true);
+      return endProcess(transport, endSteps(this.#state), true);
     }
     if (!gracefully) return endProcess(transport, sessionSteps(limits, 0), !holdsHost);
     const { inbound, work } = this.#user;

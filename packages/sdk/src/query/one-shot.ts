@@ -62,7 +62,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
         limits,
         redact: environment.redact,
         reading: { stderr: run.stderr, sink: this, wanted },
-        ladder: (state) => (state === 'ended' ? gracefulSteps(limits) : interruptSteps(limits)),
+        endSteps: (state) => (state === 'ended' ? gracefulSteps(limits) : interruptSteps(limits)),
       },
       this,
     );

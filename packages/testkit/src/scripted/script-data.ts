@@ -88,7 +88,7 @@ export type EndStep = { readonly fields: ResultFields } & (
 export interface ToolCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** The model's text; null means the usual output of the tool, or the answer of an in-process server. */
+  /** The text for the model; null means the usual output of the tool, or the answer of an in-process server. */
   readonly result: string | readonly JsonObject[] | null;
   /** The value of `tool_use_result`; null means derived from the tool's name and result. */
   readonly output: JsonValue;

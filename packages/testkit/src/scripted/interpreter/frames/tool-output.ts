@@ -17,7 +17,7 @@ export function toolOutput(call: ToolCall, input: JsonObject): ToolOutput {
   return { content, output: text === undefined ? content : structured(call.name, input, text) };
 }
 
-/** The model's text if a hook replaced the output of the tool. */
+/** The text for the model if a hook replaced the output of the tool. */
 export function contentOf(output: JsonValue): string {
   if (typeof output === 'string') return output;
   const stdout = output !== null && typeof output === 'object' && 'stdout' in output ? output.stdout : undefined;
