@@ -71,7 +71,7 @@ async function runBoth({ id, group, what, options, ...scenario }, entry) {
   return run;
 }
 
-/** Whether Coxswain was given a time limit here that the official SDK has no option for. */
+/** True if Coxswain has a time limit here for which the official SDK has no option. */
 function hasOwnLimit(options) {
   const limits = typeof options === 'object' ? options.limits : undefined;
   return limits?.startTimeoutMs !== undefined || limits?.controlTimeoutMs !== undefined;

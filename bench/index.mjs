@@ -1,6 +1,6 @@
 // npm run bench: all scenarios one after the other, each in a separate process. npm run bench -- hooks throughput:
-// some. ROUNDS=3 is a quick look. Exits with 1 when a scenario fails, 2 when its control makes it void,
-// 3 when a limit is missed.
+// some. ROUNDS=3 is a quick look. Exits with 1 if a scenario fails, 2 if its control makes it void,
+// 3 if a limit is missed.
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +50,7 @@ async function measure(scenario) {
   return sections.map((section) => (section.void && again?.find(({ id }) => id === section.id)) || section);
 }
 
-/** The sections of a scenario, or undefined when it failed. */
+/** The sections of a scenario, or undefined if it failed. */
 function runOnce({ name, oneCore }) {
   const script = [...process.execArgv, fileURLToPath(new URL('./run-scenario.mjs', import.meta.url)), name];
   const pinned = oneCore && process.platform === 'linux';

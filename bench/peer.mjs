@@ -4,16 +4,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NAME = '@anthropic-ai/claude-agent-sdk';
 
-/** The release of the closed official SDK that is measured. */
+/** The measured release of the closed official SDK. */
 export const OFFICIAL_VERSION = '0.3.325';
 
 /** The same as a package spec for npm. */
 export const officialSpec = `${NAME}@${OFFICIAL_VERSION}`;
 
-/** Where it is installed: a separate folder, never a dependency. Its code is not read. */
+/** Its folder: separate, never a dependency. Its code is not read. */
 export const OFFICIAL_FOLDER = fileURLToPath(new URL('../.cache/bench/official/', import.meta.url));
 
-/** The URL of its entry, or `undefined` when it is unavailable. It is installed without its bundled CLI. */
+/** The URL of its entry, or `undefined` if it is unavailable. It is installed without its bundled CLI. */
 export function officialEntry() {
   const entry = `${OFFICIAL_FOLDER}node_modules/${NAME}/sdk.mjs`;
   if (!existsSync(entry)) {

@@ -162,7 +162,7 @@ describe('a reply of the fake API may contain', () => {
     expect(played().act(3).conversation).toHaveLength(1);
     expect(answered).toHaveLength(2);
     const spans = answered.map((at, turn) => at - (asked[turn] ?? at));
-    // Only the pause makes the run that long; a busy machine makes it longer.
+    // Only the pause makes the run that long, besides a busy machine.
     for (const span of spans) expect(span).toBeGreaterThanOrEqual(400);
   });
 
@@ -235,7 +235,7 @@ describe('faults of the fake API', () => {
     });
   });
 
-  it('[K-2] a script that has run out is reported in the result, at once', async () => {
+  it('[K-2] a request without a scripted reply is immediately reported in the result', async () => {
     await using api = await startFakeApi([]);
     await using home = await isolatedHome(api.url);
     const run = await plainRun({ home, prompt: 'anything' });
@@ -245,7 +245,7 @@ describe('faults of the fake API', () => {
     expect(api.conversation).toHaveLength(1);
   });
 
-  it('[K-2] a CLI that disconnects is noticed', async () => {
+  it('[K-2] a disconnecting CLI is detected', async () => {
     await using api = await startFakeApi([[text('and then'), until(new Promise(() => {}))]]);
     await using home = await isolatedHome(api.url);
     await plainRun({ home, onFrame: (frame, child) => void (frame.type === 'assistant' && child.kill('SIGTERM')) });
@@ -259,7 +259,7 @@ const AGENT = { description: 'look', prompt: 'Look around.', subagent_type: 'gen
 interface Act {
   readonly prompt?: string;
   readonly replies: readonly (Reply | (() => Reply))[];
-  /** Used when the replies have run out; only in the last turn. */
+  /** Used after the last reply; only in the last turn. */
   readonly fallback?: Reply;
   readonly subagent?: readonly Reply[];
   readonly onFrame?: (frame: PlainRun['frames'][number]) => void;
@@ -296,7 +296,7 @@ async function perform(acts: readonly Act[], options: Omit<PlainRunOptions, 'hom
     subagent: acts.flatMap(({ subagent = [] }) => subagent),
   };
   const frames: PlainRun['frames'][number][][] = acts.map(() => []);
-  /** How many requests had been made at the end of each turn. */
+  /** Number of requests at the end of each turn. */
   const ends: number[] = [];
   let requests: FakeApi['requests'] = [];
   const onStart = (api: FakeApi): void => {

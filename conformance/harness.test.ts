@@ -23,20 +23,23 @@ describe('isolatedHome', () => {
   });
 });
 
-it.each(testedVersions)('the settings for short runs change no message and no request of %s', async (version) => {
-  const forTests = await conversation(version, {});
-  expect(forTests.said).toContain('result/success');
-  expect(await conversation(version, AS_FOR_USERS)).toEqual(forTests);
-});
+it.each(testedVersions)(
+  'the settings for short runs do not change the messages and requests of %s',
+  async (version) => {
+    const forTests = await conversation(version, {});
+    expect(forTests.said).toContain('result/success');
+    expect(await conversation(version, AS_FOR_USERS)).toEqual(forTests);
+  },
+);
 
 describe('realCli', () => {
-  it('says how to fetch a missing release', () => {
+  it('explains how to fetch a missing release', () => {
     expect(() => realCli('0.0.1')).toThrow('node scripts/fetch-cli.mjs 0.0.1');
   });
 });
 
 describe('processes', () => {
-  it('finds children and grandchildren while they live', async () => {
+  it('finds running children and grandchildren', async () => {
     const shell = start(['sh', '-c', '(sleep 31 & wait) & wait']);
     await waitUntil(() => processesUnder(shell.pid).some((process) => process.command === 'sleep 31'));
     const pids = descendantsOf(shell.pid);

@@ -6,7 +6,7 @@ import { ensureInstalled } from './tool.mjs';
 
 const FOLDER = fileURLToPath(new URL('../tools/browser', import.meta.url));
 
-/** Headless, also as root, without a GPU and without the network of its vendor. The web's own security stays on. */
+/** Headless, even as root, without a GPU and without requests to its vendor. Web security stays enabled. */
 const ARGS = [
   '--no-sandbox',
   '--in-process-gpu',
@@ -22,7 +22,7 @@ const ARGS = [
   '--font-render-hinting=none',
 ];
 
-/** Installs the browser when it is missing or older than its lockfile. */
+/** Installs the browser if it is missing or older than its lockfile. */
 export function ensureBrowser() {
   ensureInstalled(FOLDER, 'the browser of tools/browser');
 }

@@ -1,4 +1,4 @@
-// npm run build: bundles the packages, packages/shared into each that uses it. tsdown warns on Node 20 and when the machine is busy; only a failed build needs its output.
+// npm run build: bundles the packages, packages/shared into each that uses it. tsdown warns on Node 20 and on a busy machine, so its output is shown only if the build fails.
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { quietly } from './quietly.mjs';

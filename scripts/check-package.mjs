@@ -1,4 +1,4 @@
-// Packs every package that is published and checks the tarballs, as npm would publish them: publint for the shape, attw for the types.
+// Packs every package that is published and checks the tarballs that npm would publish: publint for the shape, attw for the types.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { runTool } from './tool.mjs';
 const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
 /** Its code is bundled into the packages that use it. */
 const NEVER_PUBLISHED = '@coxswain/shared';
-/** Node prints the whole source line of an uncaught error. */
+/** Maximum line length: Node prints the whole source line of an uncaught error. */
 const LONGEST_LINE = 5_000;
 const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
 

@@ -1,5 +1,5 @@
 // npm run kills:clear -- --rounds 50 [--cli 2.1.197,2.1.325] [--seed 1]: kills the CLI of restarting sessions at random
-// moments around clear(), and fails when one does not recover. A few minutes for each release.
+// moments around clear(), and fails if one does not recover. Takes a few minutes per release.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { killAroundClear } from '../conformance/restart/around-clear.ts';

@@ -1,6 +1,6 @@
 // npm run test:clients [-- --node 22]: runs programs and unmodified clients from npm on the official SDK and on the drop-in, and
-// compares everything they see.
-// `--node 22` takes the newest clients, which need Node 22; that Node comes from npm if this one is older.
+// compares all their observations.
+// `--node 22` uses the newest clients, which need Node 22; that Node is installed from npm if this one is older.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

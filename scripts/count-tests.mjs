@@ -1,4 +1,4 @@
-// node scripts/count-tests.mjs <report>: one plain line about a run of vitest, from its JSON report.
+// node scripts/count-tests.mjs <report>: prints one line about a vitest run, from its JSON report.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

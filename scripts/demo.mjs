@@ -1,4 +1,4 @@
-// npm run demo: builds what the demo needs and plays it. Only the demo is printed, unless the build fails.
+// npm run demo: builds the packages of the demo and plays it. Prints only the demo, unless the build fails.
 import './build.mjs';
 
 await import('../examples/demo.ts');

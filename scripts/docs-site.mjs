@@ -15,7 +15,7 @@ linkModules();
 if (process.argv.includes('--dev')) serve();
 else process.exitCode = await build();
 
-/** Installs the site generator when it is missing or older than its lockfile. */
+/** Installs the site generator if it is missing or older than its lockfile. */
 function install() {
   const changedAt = (/** @type {string} */ path) =>
     statSync(resolve(DOCS, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -31,7 +31,7 @@ function install() {
   if (done.status !== 0) throw new Error(`npm install --prefix ${DOCS} failed: ${done.error?.message ?? done.status}`);
 }
 
-/** The pages are outside docs/, and their imports are resolved from there. */
+/** Links node_modules: the pages are outside of docs/, and their imports are resolved from there. */
 function linkModules() {
   const link = resolve(ROOT, '.cache/site/node_modules');
   if (!existsSync(link)) symlinkSync(resolve(DOCS, 'node_modules'), link, 'junction');
@@ -56,7 +56,7 @@ async function build() {
   return warnings.length > 0 ? 1 : Number(code);
 }
 
-/** Serves the site; a saved page is laid out again. */
+/** Serves the site; a saved page is updated. */
 function serve() {
   const child = vitepress('dev', 'inherit');
   process.once('SIGTERM', () => child.kill());

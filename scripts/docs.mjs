@@ -38,7 +38,7 @@ for (const [path, text] of Object.entries(pages)) {
   }
 }
 
-/** What to do about each error and warning, by code, for programs that show them. */
+/** The advice for each error and warning by code, for programs that display them. */
 function remedies() {
   const errors = Object.entries(errorTable).map(([name, row]) => [codeOf(name), row.remedy]);
   const warnings = Object.entries(warningTable).map(([code, row]) => [code, row.remedy]);

@@ -1,5 +1,5 @@
-// npm run test:projects [-- name…]: tests the projects of examples/testing as their users would. The packages are packed, each
-// project is copied to .cache/projects/<name>, gets the tarballs and its own dependencies from the registry, and runs its tests.
+// npm run test:projects [-- name…]: tests the projects of examples/testing like a user. Packs the packages, copies each project to
+// .cache/projects/<name>, installs the tarballs and its own dependencies from the registry, and runs its tests.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

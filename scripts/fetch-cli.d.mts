@@ -1,4 +1,4 @@
-/** The path of a release's executable (`claude`, or `cli.js` for old releases); undefined when it is not in the cache. */
+/** The path of a release's executable (`claude`, or `cli.js` for old releases); undefined if it is not in the cache. */
 export function cliPath(version: string, cache?: string): string | undefined;
 
 /** Downloads one release into the cache if it is missing, and returns the path of its executable. */
@@ -7,7 +7,7 @@ export function fetchCli(
   options?: { cache?: string; env?: NodeJS.ProcessEnv; log?: (text: string) => void },
 ): Promise<string>;
 
-/** Every release a test runs, the pinned one first. */
+/** Every release that a test runs, the pinned one first. */
 export function everyRelease(): string[];
 
 /** The releases for the tests; `COXSWAIN_RELEASE` replaces those that run the whole suite. */

@@ -17,7 +17,7 @@ const CACHE = fileURLToPath(new URL('../.cache/cli', import.meta.url));
 const RELEASES = new URL('../conformance/releases.json', import.meta.url);
 const NPM_TIMEOUT_MS = 15 * 60_000;
 
-/** The path of a release's executable (`claude`, or `cli.js` for old releases); undefined when it is not in the cache. */
+/** The path of a release's executable (`claude`, or `cli.js` for old releases); undefined if it is not in the cache. */
 export function cliPath(version, cache = CACHE) {
   const names = ['claude', 'claude.exe', 'cli.js'];
   return names.map((name) => join(cache, version, name)).find((path) => existsSync(path));
@@ -54,7 +54,7 @@ export async function fetchCli(version, { cache = CACHE, env = process.env, log 
   return path;
 }
 
-/** Every release a test runs, the pinned one first. */
+/** Every release that a test runs, the pinned one first. */
 export function everyRelease() {
   const { tested, oldest, peculiar } = releases();
   return [...tested, oldest, ...Object.values(peculiar)];
@@ -114,7 +114,7 @@ async function checkIntegrity(file, integrity) {
   if (actual !== expected) throw new Error(`Integrity check failed: expected ${expected}, got ${actual}.`);
 }
 
-// Another process may have fetched the same release meanwhile: its copy stays.
+// Another process may have fetched the same release meanwhile: keep its copy.
 async function moveIntoPlace(from, version, cache) {
   try {
     await rename(from, join(cache, version));

@@ -1,4 +1,4 @@
-// Brings Debian's PgBouncer into .cache/pgbouncer, without installing it: `apt-get download` and `dpkg -x`.
+// Downloads Debian's PgBouncer to .cache/pgbouncer without installing it: `apt-get download` and `dpkg -x`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the runtimes are. */
+/** The folder of the runtimes. */
 export const RUNTIMES_FOLDER = fileURLToPath(new URL('../.cache/runtimes', import.meta.url));
 
 /**
- * The executable of a runtime, installed on first use; undefined when npm does not have it.
+ * The executable of a runtime, installed on first use; undefined if npm does not have it.
  * @param {'node' | 'bun' | 'deno'} name The name of its npm package.
  * @param {string} range
  * @returns {string | undefined}

@@ -1,6 +1,6 @@
 // npm run fuzz -- --frames 5000000 --seed 1: feeds random frames, cut anywhere, to all pure code between the CLI's
-// stdout and a session, and compares each result with the generator's. Prints one line of JSON; exits with 1 when
-// something differs, and names the seed and the frame.
+// stdout and a session, and compares each result with the generator's. Prints one line of JSON; exits with 1 and reports the seed and
+// the frame if a result differs.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runFuzz } from './fuzz/run.mjs';

@@ -26,7 +26,7 @@ try {
   await browser.close();
 }
 
-/** What the browser fetches, gzipped: for the first view, and with the plots. */
+/** The gzipped downloads of the browser: for the first view, and with the plots. */
 function weigh() {
   const files = readdirSync(PAGE, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const sizes = files.map(({ parentPath, name }) => ({
@@ -58,7 +58,7 @@ async function firstPaint() {
   );
 }
 
-/** From the server's write to the frame that shows it. */
+/** Time from the server's write to the frame that shows it. */
 async function eventToPixel() {
   const { page, server, close } = await show(quiet(sampleStage(8, Date.now())), '#/c/c0');
   await page.locator('.entry').first().waitFor();
@@ -167,7 +167,7 @@ async function countFrames(/** @type {number} */ length) {
 /** @param {import('playwright-core').Page} page */
 async function memory(page) {
   const heap = await page.evaluate(() => {
-    // Chromium only, hence no part of the types.
+    // Chromium only, hence not in the types.
     const { memory } = /** @type {{ memory?: { usedJSHeapSize: number } }} */ (/** @type {unknown} */ (performance));
     return memory?.usedJSHeapSize ?? 0;
   });

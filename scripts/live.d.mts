@@ -1,4 +1,4 @@
-/** What is missing for a run against the real API, in words; empty when everything is available. */
+/** What is missing for a run against the real API, as text; empty if everything is available. */
 export function missingMeans(
   env: Readonly<Record<string, string | undefined>>,
   means: { readonly cli: string | undefined; loggedIn(): boolean },

@@ -13,7 +13,7 @@ const LONGEST_MS = 5 * 60_000;
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
 
 /**
- * What is missing for a run against the real API, in words; empty when everything is available.
+ * What is missing for a run against the real API, as text; empty if everything is available.
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {{ readonly cli: string | undefined, loggedIn: () => boolean }} means
  * @returns {string[]}
@@ -67,7 +67,7 @@ async function main() {
   mkdirSync(cwd);
   try {
     rmSync(REPORT, { force: true });
-    // With a key the CLI needs nothing from the user's own folder, where a login is stored.
+    // With a key, the CLI needs nothing from the user's own folder, where a login is stored.
     const ofKey = hasKey(process.env) ? { COXSWAIN_LIVE_CONFIG_DIR: join(folder, 'config') } : {};
     await runSuite({ ...process.env, COXSWAIN_LIVE_CWD: cwd, ...ofKey });
     const { code, text } = verdictOn(readReport());
@@ -79,7 +79,7 @@ async function main() {
 }
 
 /**
- * Whether the CLI reports a login, by its exit code.
+ * True if the CLI reports a login by its exit code.
  * @param {string} cli
  */
 function isLoggedIn(cli) {

@@ -1,5 +1,5 @@
-// npm run test:pgbouncer: a fleet behind PgBouncer, in the modes of docs/guides/fleet-operations.md. Prints what was found in
-// each; exits with 1 on a problem. PgBouncer comes from Debian on first use.
+// npm run test:pgbouncer: runs a fleet behind PgBouncer, in the modes of docs/guides/fleet-operations.md. Prints the findings of
+// each; exits with 1 on a problem. PgBouncer is downloaded from Debian on first use.
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ import { ensurePostgres, POSTGRES_BINARIES } from './fetch-postgres.mjs';
 
 /** @typedef {{ mode: string, poolSize: number, pollMs: number, listens: boolean }} Mode */
 
-/** What the guide says of each mode. @type {readonly Mode[]} */
+/** The modes as described in the guide. @type {readonly Mode[]} */
 const MODES = [
   { mode: 'session', poolSize: 40, pollMs: 2_000, listens: true },
   { mode: 'transaction', poolSize: 6, pollMs: 250, listens: false },
@@ -25,10 +25,10 @@ const MODES = [
 const CONVERSATIONS = 10;
 const TURNS = 40;
 
-/** No run waits longer. */
+/** Time limit of a run. */
 const LONGEST_MS = 180_000;
 
-/** PgBouncer refuses to run as root, as PostgreSQL does, which then runs as this user, too. */
+/** PgBouncer and PostgreSQL refuse to run as root, so both run as this user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 const agent = defineAgent({

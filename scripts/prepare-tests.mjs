@@ -1,5 +1,5 @@
-// Everything `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the pinned CLI release
-// (all of them for the long form), PostgreSQL and a browser.
+// Prepares everything that `npm test` needs besides `npm install`: the built packages, the compilers of the type tests, the
+// pinned CLI release (all of them for the long form), PostgreSQL and a browser.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

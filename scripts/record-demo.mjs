@@ -1,5 +1,5 @@
 // npm run demo:record: plays the demo in a real terminal and draws its output as docs/demo.svg,
-// each word at the moment it appeared. The picture plays once and stays; with reduced motion it is static.
+// each word at its time of appearance. The picture plays once and stops; with reduced motion it is static.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const LOOKS = {
 };
 
 /**
- * Groups neighbours with the same style and time.
+ * Groups adjacent cells with the same style and time.
  * @param {readonly (readonly Cell[])[]} lines
  * @returns {Run[]}
  */
@@ -105,7 +105,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     cwd: ROOT,
   });
   await run.until(/Press y or n\.$/, 60_000);
-  // As long as it takes to read the question.
+  // The time to read the question.
   await setTimeout(1_500);
   run.press('y');
   const code = await run.ended;

@@ -68,7 +68,7 @@ function latest(name) {
 }
 
 /**
- * The page with its measured part replaced; a new one goes before the last heading.
+ * The page with its measured part replaced; a new part is inserted before the last heading.
  * @param {string} page
  * @param {string} measured
  */
@@ -105,7 +105,7 @@ function vitest(project, filter) {
   return JSON.parse(readFileSync(output, 'utf8'));
 }
 
-/** Adds one run to the earlier ones: each seed tries something else. */
+/** Adds one run to the earlier ones: each seed tests something else. */
 function fuzzed() {
   const { stdout, status } = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), 'scripts/fuzz.mjs'], {
     cwd: ROOT,

@@ -1,14 +1,14 @@
 // The limit: spawn, split, `JSON.parse`, and nothing else.
 import { spawn } from 'node:child_process';
 
-/** A one-shot run; `each` gets every message. */
+/** A one-shot run; `each` receives every message. */
 export function oneShot({ cli, env }, each) {
   const { child, gone } = start(cli, ['--print'], env, parsed(each));
   child.stdin.end('go');
   return gone;
 }
 
-/** The messages of a one-shot run, pulled by a reader: the pipe waits for it. */
+/** The messages of a one-shot run, pulled by a reader: the pipe waits for the reader. */
 export async function* stream({ cli, env }) {
   const child = spawn(cli, ['--print'], { env: { ...process.env, ...env } });
   child.stderr.resume();
@@ -21,7 +21,7 @@ export async function* stream({ cli, env }) {
   }
 }
 
-/** The same as `oneShot` with a bare `for await`: the least an iterator can cost. */
+/** Like `oneShot`, with a bare `for await`: the minimal cost of an iterator. */
 export async function pulled(job, each) {
   for await (const message of new PulledMessages(job)) each(message);
 }
@@ -73,7 +73,7 @@ export async function session(job, each) {
   await live.stop();
 }
 
-/** A session, once its handshake is done. */
+/** A session after its handshake. */
 export function open({ cli, env, asked }) {
   return new Promise((ready, fail) => {
     let each = () => {};

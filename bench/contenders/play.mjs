@@ -7,7 +7,7 @@ const PLAYS = {
   official: ['official', 'oneShot'],
 };
 
-/** How a contender does a job. Only that one is loaded: an import is part of the time of a whole process. */
+/** The implementations of the contenders. Only the selected one is loaded: an import is part of the time of a whole process. */
 export async function playerOf(contender) {
   const [file, play] = PLAYS[contender];
   return (await import(`./${file}.mjs`))[play];

@@ -1,12 +1,12 @@
 // Bare Node doing what every session must do: a separate process group and ids, `for await` over the messages, and a
-// graceful end with a time limit that leaves no process behind. Nothing is checked, reported or limited.
+// graceful end with a time limit that leaves no process. Nothing is checked, reported or limited.
 import { readFileSync } from 'node:fs';
 import { parsed, start } from './bare.mjs';
 
 const ARGS = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--replay-user-messages'];
 const STOP_MS = 5_000;
 
-/** A session, once its handshake is done. */
+/** A session after its handshake. */
 export async function open({ cli, env }) {
   const answers = new Map();
   let messages = new Pulled();

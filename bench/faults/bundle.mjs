@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where the bundle is. */
+/** The path of the bundle. */
 export const BUNDLE = new URL('../../.cache/bench/faults/battery.mjs', import.meta.url);
 
 /** Bundles the scenarios, so that each of some hundred hosts loads one file of JavaScript. */

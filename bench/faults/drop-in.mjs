@@ -1,7 +1,7 @@
 import * as sdk from '@coxswain/drop-in';
 import { playedOn } from './official-api.mjs';
 
-/** A program that runs unchanged has no option for limits: they are in the environment. */
+/** An unchanged program has no option for limits: they are in the environment. */
 function setLimits({ limits = {} }) {
   const numbers = Object.entries(limits).filter(([, value]) => typeof value === 'number');
   process.env.COXSWAIN_LIMITS = JSON.stringify({ drainMs: 1_000, ...Object.fromEntries(numbers) });
@@ -9,7 +9,7 @@ function setLimits({ limits = {} }) {
 
 const { runQuery: runOne, runSession: runTurns, classOf: ownClassOf } = playedOn(sdk, setLimits);
 
-// What it reports goes to the warnings of the process.
+// Its reports are warnings of the process.
 process.env.COXSWAIN_WARNINGS = '1';
 const told = [];
 process.on('warning', ({ name, code }) => name === 'CoxswainWarning' && told.push(code));

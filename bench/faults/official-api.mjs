@@ -1,7 +1,7 @@
 import { Prompts } from '../contenders/prompts.mjs';
 import { officialOptions } from './official-options.mjs';
 
-/** How the battery is played on an SDK with the API of the official one; `prepare` sees the options first. */
+/** Plays the battery on an SDK with the API of the official one; `prepare` receives the options first. */
 export function playedOn(sdk, prepare = () => {}) {
   const prepared = ({ options, ...scenario }) => ({
     ...scenario,
@@ -37,7 +37,7 @@ async function runSession(sdk, { prompt, options, world, during }) {
   world.session = () => facade(messages);
   const given = options(world);
   const abort = abortOf(given);
-  // A user who limits a turn interrupts it, and gives up a moment later.
+  // A user who limits a turn interrupts it, and gives up shortly after.
   const stop = limit(given, [() => messages.interrupt().catch(() => {}), () => abort.abort()]);
   let goesOn = false;
   const outcome = await outcomeOf(async (seen) => {
@@ -98,7 +98,7 @@ function abortOf({ signal }) {
   return abort;
 }
 
-/** What `timeoutMs` and `idleTimeoutMs` do in Coxswain, a user of it does with a timer, step by step. */
+/** The timers with which a user of the official SDK replaces `timeoutMs` and `idleTimeoutMs`, step by step. */
 function limit({ timeoutMs, idleTimeoutMs }, measures) {
   let timer;
   let reached = false;

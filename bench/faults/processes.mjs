@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The environment variable that marks the CLI of a run, and everything it starts. */
 export const MARK = 'COXSWAIN_FAULT';
 
-/** The living processes of a run. */
+/** The running processes of a run. */
 export function markedProcesses(mark) {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
@@ -16,7 +16,7 @@ export function markedProcesses(mark) {
   });
 }
 
-/** The peak memory of a process so far, in bytes; 0 when it is gone. */
+/** The peak memory of a process so far, in bytes; 0 if it has exited. */
 export function peakMemory(pid) {
   try {
     return 1_024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);

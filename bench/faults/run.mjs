@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { markedProcesses, peakMemory } from './processes.mjs';
 
-/** A run that takes longer hangs. */
+/** Time limit of a run; a longer one hangs. */
 export const BOUND_MS = 10_000;
 
-/** A host that uses more memory than this is ended. */
+/** Memory limit of a host, which is ended above it. */
 export const MOST_BYTES = 1_500_000_000;
 
 const HOST = fileURLToPath(new URL('../hosts/fault.mjs', import.meta.url));
@@ -18,7 +18,7 @@ const HOST = fileURLToPath(new URL('../hosts/fault.mjs', import.meta.url));
 const START_MS = 20_000;
 const LEAVE_MS = 12_000;
 
-/** Plays a scenario in a fresh host, and returns what was observed from inside and outside. */
+/** Plays a scenario in a new host, and returns the observations from inside and outside. */
 export async function runFault(contender, id, entry) {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-bench-'));
   const mark = randomUUID();
@@ -82,7 +82,7 @@ function watch(host) {
   });
 }
 
-/** What is left of the run some time after its host has exited; it is ended. */
+/** The remaining processes some time after the exit of the host; they are ended. */
 async function endMarked(mark) {
   const deadline = performance.now() + 2_500;
   for (;;) {

@@ -1,4 +1,4 @@
-/** How a run can end, best first, each with its description. */
+/** The possible ends of a run, best first, each with its description. */
 export const KINDS = {
   answered: 'the right result, and the fault is reported',
   unsaid: 'the right result, and the fault is not reported',
@@ -25,7 +25,7 @@ function kindOf({ begun, ended, after, stopped, code, signal }, expected) {
   if (!begun) throw new Error('The host did not start');
   if (stopped === 'memory' || stopped === 'hung') return stopped;
   if (stopped !== 'lingers' && (code !== 0 || signal !== null)) return 'crashed';
-  // Nothing is left that could continue.
+  // No process is left that could continue.
   if (!ended) return 'hung';
   if (ended.error) return BUILT_IN.test(ended.error.class) ? 'untyped' : 'typed';
   if (!ended.result) return ended.told.length > 0 ? 'no-result' : 'lost';

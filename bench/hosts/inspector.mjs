@@ -1,5 +1,5 @@
 // node bench/hosts/inspector.mjs none|open|browser <messages>: a session reads this many messages, without an inspector,
-// with one that nobody looks at, and with a browser that follows the conversation. The figures are the peak memory of the
+// with an unused one, and with a browser that follows the conversation. The figures are the peak memory of the
 // host and its CPU time.
 import { inspect } from '@coxswain/inspector';
 import { openSession } from 'coxswain';

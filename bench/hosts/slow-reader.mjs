@@ -5,7 +5,7 @@ import { peakKb } from '../peak.mjs';
 import { stubCli } from '../stub.mjs';
 
 const [contender, messages, awayMs] = process.argv.slice(2);
-/** How long the official SDK may take to read its backlog; the number of messages read by then is reported. */
+/** Time limit for the official SDK to read its backlog; the number of messages read by then is reported. */
 const READ_MS = 180_000;
 const job = { cli: stubCli(), env: { STUB_MESSAGES: messages, STUB_BYTES: '900' } };
 let seen = 0;

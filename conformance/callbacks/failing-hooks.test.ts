@@ -5,23 +5,23 @@ import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { sharedStage } from './stage.ts';
 
-/** Our timeout; the CLI gets one that is 10 s longer. */
+/** The timeout of the SDK; that of the CLI is 10 s longer. */
 const TIMEOUT_MS = 400;
 
 function write(name: string): ReplyStep {
   return toolUse('Bash', { command: `echo ran > ${name}` });
 }
 
-describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) => {
+describe.concurrent.each(testedVersions)('a failing hook in %s', (version) => {
   const signals: AbortSignal[] = [];
-  /** Fails in the way the call names. */
+  /** Fails in the way that the call names. */
   const failing =
     (name: string) =>
     (input: object, { signal }: CallbackContext): HookResult | Promise<HookResult> => {
       const asked = JSON.stringify(input);
       if (asked.includes(`${name}-throws`)) throw new Error('inside-of-the-host');
       if (asked.includes(`${name}-rejects`)) return Promise.reject(new Error('inside-of-the-host'));
-      // What code without types may return.
+      // Untyped code may return this.
       if (asked.includes(`${name}-bad`)) return 42 as unknown as HookResult;
       if (!asked.includes(`${name}-never`)) return {};
       signals.push(signal);
@@ -53,7 +53,7 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
     ['block-bad', 'bad-result', 'block'],
     ['continue-throws', 'throw', 'continue'],
     ['continue-bad', 'bad-result', 'continue'],
-  ])('[H-7] %s: a %s means %s, and the exception does not reach the CLI', async (call, failure, policy) => {
+  ])('[H-7] %s: a %s leads to %s, and the exception does not reach the CLI', async (call, failure, policy) => {
     const turn = await stage().play([write(call), text('and then')]);
     expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
     const [result] = turn.requests[1]?.toolResults ?? [];
@@ -70,20 +70,23 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
     ['plain-never', 'block'],
     ['block-never', 'block'],
     ['continue-never', 'continue'],
-  ])('[H-2, H-6, H-7] %s: our timeout comes before that of the CLI, and means %s', async (call, policy) => {
-    signals.length = 0;
-    const turn = await stage().play([write(call), text('and then')]);
-    expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
-    const [result] = turn.requests[1]?.toolResults ?? [];
-    expect(result?.text.includes('Blocked: the hook that guards this did not answer')).toBe(policy === 'block');
-    expect(turn.warnings[0]).toMatchObject({
-      code: 'hook-failed',
-      context: { event: 'PreToolUse', hook: hookOf(call), failure: 'timeout', policy },
-    });
-    // The clock counts whole milliseconds.
-    expect(turn.warnings[0]?.context.ms).toBeGreaterThanOrEqual(TIMEOUT_MS - 1);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  });
+  ])(
+    '[H-2, H-6, H-7] %s: the timeout of the SDK expires before that of the CLI, and leads to %s',
+    async (call, policy) => {
+      signals.length = 0;
+      const turn = await stage().play([write(call), text('and then')]);
+      expect(stage().read(call)).toBe(policy === 'block' ? undefined : 'ran\n');
+      const [result] = turn.requests[1]?.toolResults ?? [];
+      expect(result?.text.includes('Blocked: the hook that guards this did not answer')).toBe(policy === 'block');
+      expect(turn.warnings[0]).toMatchObject({
+        code: 'hook-failed',
+        context: { event: 'PreToolUse', hook: hookOf(call), failure: 'timeout', policy },
+      });
+      // The clock counts whole milliseconds.
+      expect(turn.warnings[0]?.context.ms).toBeGreaterThanOrEqual(TIMEOUT_MS - 1);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    },
+  );
 
   it.sequential.each([
     ['plain-throws', 'the model is asked', 1],
@@ -102,7 +105,7 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
   });
 });
 
-describe.concurrent.each(testedVersions)('many hooks at once, and withdrawn hooks, in %s', (version) => {
+describe.concurrent.each(testedVersions)('many concurrent hooks, and withdrawn hooks, in %s', (version) => {
   const signals: AbortSignal[] = [];
   let running = 0;
   let most = 0;
@@ -158,7 +161,7 @@ describe.concurrent.each(testedVersions)('many hooks at once, and withdrawn hook
     }
   });
 
-  it.sequential('[S-11] for 40 reads in one message, 32 hooks run at once, the others wait, and all are answered', async () => {
+  it.sequential('[S-11] 40 reads in one message run 32 hooks concurrently and queue the others; all are answered', async () => {
     const calls = Array.from({ length: 40 }, (_, n) => toolUse('Read', { file_path: stage().path(`file-${n}`) }));
     const turn = await stage().play([calls, text('done')]);
     expect(most).toBe(32);

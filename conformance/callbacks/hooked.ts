@@ -5,7 +5,7 @@ export interface Input extends Readonly<Record<string, unknown>> {
   readonly hook_event_name: string;
 }
 
-/** How a hook of an event answers from now on. */
+/** The answer of a hook from now on. */
 export type Act = (input: Input) => HookResult | Promise<HookResult>;
 
 /** Hooks whose answers a test sets between the turns of one session, and the inputs they received. */

@@ -27,7 +27,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
   const stage = sharedStage(version, { hooks });
   const wasCompacted = ({ messages }: { readonly messages: readonly Message[] }): boolean =>
     messages.some((message) => message.type === 'system' && message.subtype === 'compact_boundary');
-  /** How many turns can be compacted. */
+  /** Number of turns that can be compacted. */
   let turns = 0;
   const say = (said: string): Promise<Played> => {
     turns += 1;
@@ -79,7 +79,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(JSON.stringify(stage().api.requests.map(({ body }) => body))).not.toContain('words-for-the-summary');
   });
 
-  it.sequential('[H-4] PostCompact deny, addContext and stopTurn change nothing', async () => {
+  it.sequential('[H-4] PostCompact deny, addContext and stopTurn have no effect', async () => {
     for (const act of [deny('no'), addContext('no'), stopTurn('no')]) {
       answer({ PostCompact: () => act });
       expect(wasCompacted(await compact())).toBe(true);
@@ -98,7 +98,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     expect(next.told(`context-of-${source}`)).toBe(true);
   });
 
-  it.sequential('[H-4] SessionStart deny does not prevent a clear; older releases tell the model the reason', async () => {
+  it.sequential('[H-4] SessionStart deny does not prevent a clear; older releases send the model the reason', async () => {
     answer({ SessionStart: () => deny('reason-of-the-start') });
     await stage().play([text('to be forgotten')]);
     await forget();
@@ -142,7 +142,7 @@ describe.concurrent.each(testedVersions)('compaction and clearing in %s', (versi
     }
   });
 
-  it.sequential('[H-3] the inputs have no missing and no new field', () => {
+  it.sequential('[H-3] the inputs have neither missing nor new fields', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });
@@ -222,7 +222,7 @@ describe.concurrent(`changes of the model in ${pinnedVersion}`, () => {
     expect((await stage().play([text('I go on')])).outcome).toMatchObject({ kind: 'completed', text: 'I go on' });
   });
 
-  it.sequential('[H-3] the inputs have no missing and no new field', () => {
+  it.sequential('[H-3] the inputs have neither missing nor new fields', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { hooked } from './hooked.ts';
 import { sharedStage } from './stage.ts';
 
-/** A call of an allowed tool that leaves a file behind. */
+/** A call of an allowed tool that creates a file. */
 function write(name: string): Reply {
   return toolUse('Bash', { command: `echo ran > ${name}` });
 }
@@ -29,7 +29,7 @@ const BASE = {
 };
 
 describe.concurrent.each(testedVersions)('before and after a tool in %s', (version) => {
-  /** How a turn ends that a hook stopped before a tool ran: older releases have to be interrupted. */
+  /** The end of a turn that a hook stopped before a tool ran: older releases must be interrupted. */
   const stopped: Partial<Outcome> =
     version === pinnedVersion ? { kind: 'stopped-by-hook', at: 'tool' } : { kind: 'interrupted' };
   const asked: PermissionRequest[] = [];
@@ -124,7 +124,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(stage().read('modified')).toBe('modified\n');
   });
 
-  it.sequential('[H-4, H-5, P-1] PreToolUse modifyInput grants no permission: canUseTool is asked about the new input', async () => {
+  it.sequential('[H-4, H-5, P-1] PreToolUse modifyInput grants no permission: canUseTool receives the new input', async () => {
     const file_path = stage().path('modified-only');
     answer({ PreToolUse: () => modifyInput({ file_path, content: 'by the hook' }) });
     const call = toolUse('Write', { file_path, content: 'by the model' });
@@ -134,14 +134,14 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     expect(turn.told('nobody may')).toBe(true);
   });
 
-  it.sequential('[H-5] PreToolUse modifyInput: the tool does not run with an input it rejects', async () => {
+  it.sequential('[H-5] PreToolUse modifyInput: the tool does not run with an invalid input', async () => {
     answer({ PreToolUse: () => modifyInput({ no: 'command' }) });
     const turn = await stage().play([write('bad-input'), text('done')]);
     expect(stage().read('bad-input')).toBeUndefined();
     expect(turn.requests[1]?.toolResults).toMatchObject([{ isError: true }]);
   });
 
-  it.sequential('[H-4, P-1] PreToolUse askUser: canUseTool is asked about a tool that is allowed', async () => {
+  it.sequential('[H-4, P-1] PreToolUse askUser: canUseTool is called for an allowed tool', async () => {
     answer({ PreToolUse: () => askUser('reason-of-ask') });
     await stage().play([write('asked'), text('done')]);
     expect(asked).toMatchObject([
@@ -343,7 +343,7 @@ describe.concurrent.each(testedVersions)('before and after a tool in %s', (versi
     },
   );
 
-  it.sequential('[H-3] the inputs have no missing and no new field', () => {
+  it.sequential('[H-3] the inputs have neither missing nor new fields', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });

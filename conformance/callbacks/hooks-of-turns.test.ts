@@ -94,7 +94,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(inputs('Stop')).toMatchObject([{ stop_hook_active: false }, { stop_hook_active: true }]);
   });
 
-  it.sequential('[H-4] Stop stopTurn: the turn ends, and its result says so', async () => {
+  it.sequential('[H-4] Stop stopTurn: the turn ends, which its result reports', async () => {
     answer({ Stop: () => stopTurn('enough') });
     const turn = await stage().play([text('I am done'), text('unheard')]);
     expect(turn.requests).toHaveLength(1);
@@ -117,7 +117,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     for (const event of ofTurns) expect(inputs(event)).toHaveLength(1);
   });
 
-  it.sequential('[H-4] MessageDisplay deny and addContext are not supported: the text is shown all the same', async () => {
+  it.sequential('[H-4] MessageDisplay deny and addContext are not supported: the text is still shown', async () => {
     for (const outcome of [deny('no'), addContext('words-nobody-hears')]) {
       const turn = await goingOn(['MessageDisplay'], outcome);
       expect(turn.outcome).toMatchObject({ kind: 'completed', text: 'as usual' });
@@ -141,7 +141,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(turn.said('unheard')).toBe(false);
   });
 
-  it.sequential('[H-1, H-3] StopFailure runs instead of Stop when the API fails', async () => {
+  it.sequential('[H-1, H-3] StopFailure runs instead of Stop if the API fails', async () => {
     answer({});
     const turn = await stage().play([apiError(403)]);
     expect(inputs('StopFailure')).toMatchObject([
@@ -195,7 +195,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(turn.told('context-of-the-agent')).toBe(false);
   });
 
-  it.sequential('[H-4] SubagentStart deny: the subagent starts all the same, with a warning', async () => {
+  it.sequential('[H-4] SubagentStart deny: the subagent still starts, with a warning', async () => {
     answer({ SubagentStart: () => deny('do not') });
     const turn = await playAgent('started all the same');
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('started all the same');
@@ -212,7 +212,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(turn.requests[1]?.toolResults[0]?.text).toContain('done at last');
   });
 
-  it.sequential('[H-1, H-4] PreToolUse runs for the calls of a subagent, and its deny counts', async () => {
+  it.sequential('[H-1, H-4] PreToolUse runs for the calls of a subagent, and its deny is followed', async () => {
     answer({ PreToolUse: ({ tool_name }) => (tool_name === 'Bash' ? deny('reason-for-the-agent') : {}) });
     const agent = [toolUse('Bash', { command: 'echo ran > by-the-agent' }), text('what a pity')];
     await stage().play([toolUse('Agent', AGENT), text('thanks')], { agent });
@@ -229,7 +229,7 @@ describe.concurrent.each(testedVersions)('prompts, answers and subagents in %s',
     expect(turn.outcome).toMatchObject({ kind: 'interrupted' });
   });
 
-  it.sequential('[H-3] the inputs have no missing and no new field', () => {
+  it.sequential('[H-3] the inputs have neither missing nor new fields', () => {
     expect(stage().count('hook-input-changed')).toBe(0);
   });
 });

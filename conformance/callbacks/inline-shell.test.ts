@@ -14,7 +14,7 @@ const PROJECT = {
   '.claude/skills/status/SKILL.md': ['description: Looks.', 'allowed-tools: Bash(touch:*)', 'Done: !`touch by-skill`'],
 };
 
-/** A session in such a project whose guards refuse every shell command, and the calls they were asked about. */
+/** A session in such a project whose guards deny every shell command, and the received calls. */
 async function ranIn(version: string, options: AgentOptions = {}, more: Hooks = {}) {
   await using project = await openProject();
   const asked: string[] = [];
@@ -33,7 +33,7 @@ async function ranIn(version: string, options: AgentOptions = {}, more: Hooks = 
     ...options,
     cwd: project.path,
   });
-  // For an unknown command, some releases answer themselves and others send the text to the model.
+  // For an unknown command, some releases answer themselves, and others send the text to the model.
   await stage.play([text('done')], { prompt: '/deploy #0' });
   await stage.play([toolUse('Skill', { skill: 'status' }), text('done')]);
   return { ran: ['by-command', 'by-skill'].filter((name) => existsSync(join(project.path, name))), asked };
@@ -51,7 +51,7 @@ async function openProject(): Promise<AsyncDisposable & { readonly path: string 
 describe.concurrent.each(testedVersions)(
   'shell commands inside the commands and skills of a project in %s',
   (version) => {
-    it('[H-1] run without asking any hook or canUseTool', async () => {
+    it('[H-1] run without calling any hook or canUseTool', async () => {
       const { ran, asked } = await ranIn(version);
       expect(ran).toEqual(['by-command', 'by-skill']);
       expect(asked).not.toContain('Bash');

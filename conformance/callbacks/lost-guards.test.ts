@@ -7,7 +7,7 @@ import { pinnedVersion, realCli, testedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 import { openStage } from './stage.ts';
 
-/** Whether `rm victim` deletes the file in a session with these options. */
+/** True if `rm victim` deletes the file in a session with these options. */
 async function deletes(options: AgentOptions): Promise<boolean> {
   await using stage = await openStage(pinnedVersion, options);
   writeFileSync(stage.path('victim'), 'precious');
@@ -70,7 +70,7 @@ describe.concurrent('a guard on the real CLI', () => {
     expect(await deletes({ allowedTools: ['Bash'], hooks: { PreToolUse: run } })).toBe(false);
   });
 
-  it('[P-9] cannot be switched off by an answer', async () => {
+  it('[P-9] cannot be disabled by an answer', async () => {
     let asked = 0;
     const update = {
       type: 'addRules',
@@ -88,7 +88,7 @@ describe.concurrent('a guard on the real CLI', () => {
   });
 
   it.each(testedVersions)(
-    '[H-1] in a hook of %s is never left out because of settings: the session does not start',
+    '[H-1] in a hook of %s is never skipped because of settings: the session does not start',
     async (version) => {
       const guarded: AgentOptions = { allowedTools: ['Bash'], hooks: { PreToolUse: () => deny('no') } };
       await using stage = await openStage(version, guarded);
@@ -100,7 +100,7 @@ describe.concurrent('a guard on the real CLI', () => {
     },
   );
 
-  it('[P-10] a watcher that masks the command in place changes nothing: the command runs as it was asked for', async () => {
+  it('[P-10] is not affected by an observer that masks the command in place: the original command runs', async () => {
     const mask = (event: object): void => {
       const request: unknown = Reflect.get(event, 'request');
       if (request) Reflect.set(Object(Reflect.get(Object(request), 'input')), 'command', 'echo "***"');
@@ -109,7 +109,7 @@ describe.concurrent('a guard on the real CLI', () => {
     expect(await deletes({ canUseTool: () => allow(), onEvent: mask, observers })).toBe(true);
   });
 
-  it('[P-8] that changes the input in place and allows it runs neither the one nor the other', async () => {
+  it('[P-8] that changes the input in place and allows it runs neither input', async () => {
     const canUseTool: AgentOptions['canUseTool'] = (request) => {
       Reflect.set(request.input, 'command', 'ls');
       return allow();

@@ -30,7 +30,7 @@ const MATCHERS: readonly (readonly [string | null | undefined, readonly string[]
 ];
 
 describe.each(testedVersions)('matchers in %s', (version) => {
-  it('[H-1, H-2, H-9] match the tools they name, and one that matches none causes a warning', async () => {
+  it('[H-1, H-2, H-9] match the tools they name; a matcher without a matching tool causes a warning', async () => {
     const called: string[][] = MATCHERS.map(() => []);
     await using stage = await openStage(version, {
       allowedTools: ['Bash', 'Write'],
@@ -42,7 +42,7 @@ describe.each(testedVersions)('matchers in %s', (version) => {
           matcher,
           run: ({ tool_name }: { readonly tool_name: string }) => void called[index]?.push(tool_name),
         })),
-        // An event that the CLI does not know disables no other hook.
+        // An unknown event does not disable other hooks.
         ...{ MoonRose: { newerEvent: true, run: () => deny('no') } },
       },
     });

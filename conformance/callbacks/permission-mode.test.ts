@@ -23,7 +23,7 @@ async function attempt(version: string, options: AgentOptions, prepare: (scene: 
   return { written: existsSync(join(scene.home.project, 'written')), mode, warnings: stream.warnings };
 }
 
-/** A guard that refuses everything, and counts its calls. */
+/** A guard that denies everything and counts its calls. */
 function guard(): { asked: number; canUseTool: CanUseTool } {
   const counting = {
     asked: 0,
@@ -40,7 +40,7 @@ describe.concurrent.each(IN_AUTO)('%s, which starts in the mode auto', (startsIn
     expect(await attempt(startsInAuto, {})).toMatchObject({ written: true, mode: 'auto' });
   });
 
-  it("[O-6, C-6] permissionMode 'default': without a callback to ask, the call is refused", async () => {
+  it("[O-6, C-6] permissionMode 'default': without a callback, the call is refused", async () => {
     const { written, mode } = await attempt(startsInAuto, { permissionMode: 'default' });
     expect([written, mode]).toEqual([false, 'default']);
   });
@@ -48,14 +48,14 @@ describe.concurrent.each(IN_AUTO)('%s, which starts in the mode auto', (startsIn
   it.each<[string, AgentOptions]>([
     ['alone', {}],
     ["beside permissionMode 'default'", { permissionMode: 'default' }],
-  ])('[O-6, P-1] canUseTool (%s) is asked, and its decision counts', async (_, options) => {
+  ])('[O-6, P-1] canUseTool (%s) is called, and its decision is followed', async (_, options) => {
     const seen = guard();
     const { written, mode, warnings } = await attempt(startsInAuto, { ...options, canUseTool: seen.canUseTool });
     expect([seen.asked, written, mode]).toEqual([1, false, 'default']);
     expect(warnings.map(({ code }) => code)).toEqual(['permission-denied']);
   });
 
-  it('[O-6, H-4] a PermissionRequest hook is asked, and its decision counts', async () => {
+  it('[O-6, H-4] a PermissionRequest hook is called, and its decision is followed', async () => {
     let asked = 0;
     const PermissionRequest = () => {
       asked += 1;
@@ -84,7 +84,7 @@ describe.concurrent(`settings on disk, with ${pinnedVersion}`, () => {
     expect([seen.asked, written]).toEqual([1, false]);
   });
 
-  it('[O-6] decide without a guard, and so do the settings of the options beside one', async () => {
+  it('[O-6] decide without a guard, and the settings of the options decide even with one', async () => {
     expect(await attempt(pinnedVersion, {}, onDisk)).toMatchObject({ written: true, mode: 'acceptEdits' });
     const seen = guard();
     const given = await attempt(pinnedVersion, { canUseTool: seen.canUseTool, settings });

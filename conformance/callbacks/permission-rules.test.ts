@@ -40,7 +40,7 @@ describe.concurrent.each(testedVersions)('answers of canUseTool in %s', (version
     },
   });
 
-  it.sequential('[P-3] after its timeout the tool is refused', async () => {
+  it.sequential('[P-3] deny the tool after the timeout', async () => {
     const turn = await stage().play([write(stage(), 'too-late'), text('what a pity')]);
     expect(stage().read('too-late')).toBeUndefined();
     expect(turn.told('the request timed out')).toBe(true);
@@ -78,7 +78,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(stage.read('.claude/settings.local.json')).toContain('Write');
   });
 
-  it('[P-6] canUseTool is asked about a plan: a refusal keeps the mode, an approval ends it', async () => {
+  it('[P-6] canUseTool is called for a plan: a denial keeps the mode, an approval ends it', async () => {
     const asked: PermissionRequest[] = [];
     await using stage = await openStage(version, {
       permissionMode: 'plan',
@@ -132,7 +132,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
   it.each([
     ['Write(./kept.txt)', 'by the model'],
     ['Edit(./kept.txt)', undefined],
-  ])('[P-4] what %s in a settings file denies: the CLI compares paths with rules of Edit only', async (rule, found) => {
+  ])('[P-4] %s in a settings file: the CLI compares paths only with rules of Edit', async (rule, found) => {
     const folder = await mkdtemp(join(tmpdir(), 'cox-settings-'));
     try {
       const settings = join(folder, 'settings.json');
@@ -145,7 +145,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     }
   });
 
-  it('[P-4] getSettings() does not take away settings that were passed to the CLI', async () => {
+  it('[P-4] getSettings() does not remove settings that were passed to the CLI', async () => {
     await using stage = await openStage(version, { settings: { env: { GREETING: 'hello' } }, allowedTools: ['Bash'] });
     const answer = await stage.session.getSettings().catch((error: unknown) => error);
     if (version === pinnedVersion) expect(answer).toMatchObject({ effective: { env: { GREETING: 'hello' } } });
@@ -154,7 +154,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(turn.told('hello, world')).toBe(true);
   });
 
-  it('[P-4] applySettings() does not take away rules that were passed to the CLI', async () => {
+  it('[P-4] applySettings() does not remove rules that were passed to the CLI', async () => {
     const settings = { permissions: { deny: ['Bash(touch *)'] } };
     await using stage = await openStage(version, { settings, allowedTools: ['Bash'], permissionMode: 'default' });
     const answer = await stage.session.applySettings({ includeCoAuthoredBy: false }).catch((error: unknown) => error);
@@ -163,7 +163,7 @@ describe.concurrent.each(testedVersions)('permissions in %s', (version) => {
     expect(stage.read('made')).toBeUndefined();
   });
 
-  it('[P-5] a canUseTool that can never be asked causes a warning at the start', async () => {
+  it('[P-5] a canUseTool that is never called causes a warning at the start', async () => {
     let asked = 0;
     const canUseTool = () => {
       asked += 1;
@@ -297,7 +297,7 @@ describe.concurrent.each(testedVersions)('without canUseTool in %s', (version) =
     expect(inputs('PermissionRequest')).toEqual([]);
   });
 
-  it.sequential('[H-1, H-4] PermissionRequest decides in newer releases; older ones do not ask it and refuse the tool', async () => {
+  it.sequential('[H-1, H-4] PermissionRequest decides in newer releases; older ones do not call it and refuse the tool', async () => {
     answer({ PermissionRequest: () => allow() });
     const turn = await stage().play([write(stage(), 'alone'), text('done')]);
     const newer = version === pinnedVersion;

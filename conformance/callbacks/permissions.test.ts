@@ -49,7 +49,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
         toolName: 'Write',
         input: { file_path: stage().path('allowed'), content: 'by the model' },
         toolUseId: expect.stringMatching(/^toolu_/),
-        // Without allowPermissionUpdates nothing is offered that an answer could not use; `raw` has what the CLI sent.
+        // Without allowPermissionUpdates, no suggestions are passed on that an answer could not use; `raw` has those of the CLI.
         suggestions: [],
         displayName: 'Write',
         raw: { subtype: 'can_use_tool' },
@@ -88,7 +88,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
     const turn = await stage().play([write(stage(), file), text('unheard')]);
     expect(stage().read(file)).toBeUndefined();
     expect(turn.requests).toHaveLength(1);
-    // If an interrupt and the answer cross, the turn may end as either; the tool never runs.
+    // If an interrupt and the answer cross, the turn may end in either way; the tool never runs.
     expect(turn.outcome).toMatchObject({ kind: 'interrupted', during: expect.stringMatching(/^(tools|streaming)$/) });
     expect((await stage().play([text('and now')])).outcome).toMatchObject({ kind: 'completed', text: 'and now' });
   });
@@ -96,7 +96,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
   it.sequential.each<[string, PermissionResult, string | undefined]>([
     ['an allow', { behavior: 'allow', updatedInput: { file_path: '', content: 'raw' } }, 'raw'],
     ['a deny', { behavior: 'deny', message: 'no' }, undefined],
-  ])("[P-2] %s in the CLI's own form does what it says", async (name, result, content) => {
+  ])("[P-2] %s in the CLI's own format is followed", async (name, result, content) => {
     const file = name.replaceAll(' ', '-');
     decide = ({ input }) =>
       'updatedInput' in result ? { ...result, updatedInput: { ...input, content: 'raw' } } : result;
@@ -112,7 +112,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('inside-of-the-host'))],
-    // What code without types may return.
+    // Untyped code may return this.
     ['says yes', () => 'inside-of-the-host' as unknown as PermissionResult],
     // JavaScript written for the official SDK: its parameter for the name receives the whole request.
     [
@@ -120,7 +120,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
       ((name: unknown) => ({ behavior: name === 'Write' ? 'deny' : 'allow' })) as unknown as () => PermissionResult,
     ],
   ])(
-    '[P-3] a callback that %s: the tool is refused, and the model learns nothing about the host',
+    '[P-3] a callback that %s: the tool is refused, and the model receives no details of the host',
     async (name, act) => {
       decide = act;
       const file = name.replaceAll(' ', '-');
@@ -135,7 +135,7 @@ describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
     },
   );
 
-  it.sequential('[P-3] a person may take 3 s', async () => {
+  it.sequential('[P-3] an answer after 3 s is accepted', async () => {
     decide = async () => {
       await sleep(3_000);
       return allow();

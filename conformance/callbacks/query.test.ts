@@ -9,7 +9,7 @@ import { supportedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
 describe.concurrent.each(supportedVersions)('query() of %s', (version) => {
-  it('[O-7, H-4, P-2, T-2] with a guard, canUseTool and a tool of the host calls each of them, and its stream is as usual', async () => {
+  it('[O-7, H-4, P-2, T-2] with a guard, canUseTool and an in-process tool calls each of them without changing its stream', async () => {
     const write = (name: string): ReplyStep =>
       toolUse('Write', { file_path: join(scene.home.project, name), content: 'written' });
     const script = [

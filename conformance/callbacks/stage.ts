@@ -21,7 +21,7 @@ import { realCli } from '../harness/real-cli.ts';
 import { startedSession } from '../harness/started-session.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** What the model says in one turn, in order. */
+/** The model's answers in one turn, in order. */
 export type Lines = readonly Line[];
 
 type Line = Reply | ReplyFunction;
@@ -34,13 +34,13 @@ export interface Played {
   /** The API requests of the turn that belong to the main conversation. */
   readonly requests: readonly ApiRequest[];
   readonly warnings: readonly Warning[];
-  /** Whether a request of this turn carried a text to the model; use texts that occur once. */
+  /** True if a request of this turn contained a text for the model; use unique texts. */
   told(text: string): boolean;
-  /** Whether a message of the turn contains a text. */
+  /** True if a message of the turn contains a text. */
   said(text: string): boolean;
 }
 
-/** A session of the real CLI whose model follows the test, and whose files the test can read. */
+/** A session of the real CLI with a scripted model, whose files the test can read. */
 export interface Stage extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;
@@ -49,18 +49,18 @@ export interface Stage extends AsyncDisposable {
   readonly events: readonly RunEvent[];
   /** Sends a prompt that the model answers with these lines, and waits for the end. */
   play(lines: Lines, options?: { readonly prompt?: string; readonly agent?: Lines }): Promise<Played>;
-  /** The same without waiting. */
+  /** Sends the prompt without waiting. */
   begin(lines: Lines, options?: TurnOptions & { readonly prompt?: string; readonly agent?: Lines }): Turn;
-  /** How often a warning occurred. */
+  /** Number of occurrences of a warning. */
   count(code: WarningCode): number;
   /** A path in the CLI's working directory. */
   path(name: string): string;
-  /** The content of a file there; `undefined` when it does not exist. */
+  /** The content of a file there; `undefined` if it does not exist. */
   read(name: string): string | undefined;
   processes(): ProcessInfo[];
 }
 
-/** Opens a session in an isolated home. Disposal closes it and fails when a process is left. */
+/** Opens a session in an isolated home. Disposal closes it and fails if a process is left. */
 export async function openStage(version: string, options: AgentOptions = {}): Promise<Stage> {
   const scenes: { readonly main: Line[]; readonly agent: Line[] }[] = [];
   const say = (line: Line | undefined, request: ApiRequest): Reply | Promise<Reply> => {
@@ -149,8 +149,8 @@ export function sharedStage(version: string, options: AgentOptions): () => Stage
 }
 
 /**
- * The number of the turn a request belongs to, taken from the newest prompt in it. Counting requests would not work: one
- * that an interrupt cut off may still arrive in the next turn.
+ * The number of a request's turn, from its newest prompt. Counting requests would not work: a request that an interrupt cut off may
+ * still arrive in the next turn.
  */
 function turnOf(request: ApiRequest): number {
   const numbers = JSON.stringify(request.body.messages).matchAll(/ #(\d+)/g);

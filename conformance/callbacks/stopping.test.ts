@@ -15,7 +15,7 @@ import { openStage, type Stage } from './stage.ts';
 
 const TRACE_SERVER = fileURLToPath(new URL('./trace-server.mjs', import.meta.url));
 
-/** As many runs per release as there are kinds of them; the long form runs each a few times. */
+/** As many runs per release as there are kinds; the long form repeats each a few times. */
 const runs = (kinds: number, inTheLongForm: number): number[] =>
   Array.from({ length: LONG_FORM ? inTheLongForm : kinds }, (_, run) => run + 1);
 
@@ -41,7 +41,7 @@ describe.concurrent.each(testedVersions)('close() of a session of %s', (version)
     async (run) => {
       const guard = thinker();
       const lines: string[] = [];
-      // A guard that is stopped denies, whatever its policy for failures says.
+      // A stopped guard denies, whatever its failure policy is.
       const onFailure = run % 4 === 3 ? 'block' : 'continue';
       await using stage = await openTraced(version, {
         spawn: watchingSpawn(lines),
@@ -60,7 +60,7 @@ describe.concurrent.each(testedVersions)('close() of a session of %s', (version)
     },
   );
 
-  it('[S-9] the tools of those runs do run when the guard allows them, and the idle session exits without a signal', async () => {
+  it('[S-9] after allowed tools have run: the idle session exits without a signal', async () => {
     await using stage = await openTraced(version, { hooks: { PreToolUse: () => {} } });
     const calls = [...Array.from({ length: 40 }, (_, n) => trace(n)), write(stage, 40), bash(41)];
     await stage.play([calls, text('done')]);
@@ -110,13 +110,13 @@ function thinker() {
   };
 }
 
-/** Lets the model make some calls, closes the session once `ready`, and checks what each pending promise gets. */
+/** Lets the model make some calls, closes the session once `ready`, and checks the outcome of each pending promise. */
 async function stopped(stage: Stage, calls: readonly ReplyStep[], ready: () => boolean): Promise<void> {
   const turn = stage.begin([calls, text('unheard')]);
   const waiting = stage.begin([text('unheard')]);
   const ends = Promise.allSettled([turn.result(), waiting.result()]);
   await waitUntil(ready, { timeoutMs: 20_000, what: 'the callback' });
-  // It was not killed, which would happen after `graceMs`.
+  // The CLI was not killed, which would happen after `graceMs`.
   expect(await stage.session.close()).toMatchObject({ signal: null, ended: 'by-itself' });
   for (const end of await ends) {
     expect(end).toMatchObject({ status: 'rejected', reason: expect.any(SessionStoppedError) });
@@ -154,7 +154,7 @@ function bash(n: number): ReplyStep {
   return toolUse('Bash', { command: `echo ran > ran-${n}` });
 }
 
-/** Spawns the CLI and records what is written to its stdin, and when that is closed. */
+/** Spawns the CLI and records its input, and when stdin is closed. */
 function watchingSpawn(lines: string[]): SpawnFunction {
   return (command, args, options) => {
     const child = spawn(command, args, options);

@@ -119,7 +119,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     expect(calls).toHaveLength(before);
   });
 
-  it.sequential('[T-2] a tool that throws: the model learns that it failed, the warning has the reason, and the turn continues', async () => {
+  it.sequential('[T-2] a tool that throws: the model receives the failure, the warning has the reason, and the turn continues', async () => {
     const turn = await stage().play([toolUse('mcp__calc__boom', {}), text('what a pity')]);
     expect(turn.requests[1]?.toolResults).toMatchObject([
       { isError: true, text: expect.stringContaining('The tool failed.') },
@@ -144,7 +144,7 @@ describe.concurrent.each(testedVersions)('tools and servers of the host in %s', 
     for (const { toolUseId, text } of results) expect(text).toContain(`slowly ${toolUseId.slice(-1)}`);
   });
 
-  it.sequential('[T-4, P-1] with autoAllow: false, canUseTool decides about a tool', async () => {
+  it.sequential('[T-4, P-1] with autoAllow: false, canUseTool decides on a tool', async () => {
     const fine = await stage().play([toolUse('mcp__other__touch', { how: 'gently' }), text('done')]);
     expect(asked).toMatchObject([{ kind: 'tool', toolName: 'mcp__other__touch', input: { how: 'gently' } }]);
     expect(fine.requests[1]?.toolResults[0]?.text).toContain('touched gently');

@@ -1,5 +1,5 @@
-// A small MCP server over stdio whose tool `trace` declares itself read-only, so that the CLI makes many calls of it at
-// once, but leaves a file behind: trace-server.mjs <directory>.
+// A small MCP server over stdio. Its tool `trace` declares itself read-only, so that the CLI calls it concurrently, but it creates
+// a file: trace-server.mjs <directory>.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

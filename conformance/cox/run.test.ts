@@ -8,7 +8,7 @@ import releases from '../releases.json' with { type: 'json' };
 import { coxStage } from './stage.ts';
 
 describe.concurrent('cox on the real CLI', () => {
-  it('[L-1, L-2] run streams the answer, shows the tools, refuses calls that need permission and says how to allow them; the conversation can be resumed, listed, copied and deleted', async () => {
+  it('[L-1, L-2] run streams the answer, shows the tools, refuses calls that need permission and explains how to allow them; the conversation can be resumed, listed, copied and deleted', async () => {
     await using stage = await coxStage([
       toolUse('Bash', { command: 'echo from-the-shell' }),
       toolUse('Bash', { command: 'touch made' }),
@@ -41,7 +41,7 @@ describe.concurrent('cox on the real CLI', () => {
   });
 
   const unasked = [releases.peculiar.startsInAuto].filter(isTestedNow);
-  it.each(unasked)('[L-2, O-6] refuses such a call also on %s, which would run it without asking', async (version) => {
+  it.each(unasked)('[L-2, O-6] refuses such a call even on %s, which would run it without asking', async (version) => {
     await using stage = await coxStage((request) => {
       const input = { file_path: join(stage.home.project, 'made'), content: 'x' };
       return request.toolResults.length > 0 ? text('I may not.') : toolUse('Write', input);
@@ -94,7 +94,7 @@ describe.concurrent('cox on the real CLI', () => {
     expect(run.screen.text).not.toContain('never said');
   });
 
-  it('[L-1] replay plays what record saved, without the CLI', async () => {
+  it('[L-1] replay plays the recording of record without the CLI', async () => {
     await using stage = await coxStage([text('Kept.')]);
     const live = await stage.run(['record', 'kept.ndjson', 'Say something']);
     expect(live).toMatchObject({ stdout: 'Kept.\n', code: 0 });

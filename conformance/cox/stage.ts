@@ -10,13 +10,13 @@ import { waitUntil } from '../harness/wait-until.ts';
 export interface CoxStage extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;
-  /** In pipes, in the project. */
+  /** Runs in pipes, in the project. */
   run(args: readonly string[], options?: CoxOptions): Promise<Finished>;
-  /** In a terminal, in the project. */
+  /** Runs in a terminal, in the project. */
   inTerminal(...args: string[]): TerminalRun;
 }
 
-/** Sets a stage up; its disposal fails when a process has outlived the commands. */
+/** Creates a stage; its disposal fails if a process has outlived the commands. */
 export async function coxStage(script: ApiScript): Promise<CoxStage> {
   const api = await startFakeApi(script);
   const home = await isolatedHome(api.url);

@@ -18,9 +18,9 @@ import { noneLeft } from '../harness/none-left.ts';
 import { realCli } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
-/** Programs as they are written for the official SDK, on the real CLI. */
+/** Programs written for the official SDK, on the real CLI. */
 describe.concurrent('a program of the official SDK', () => {
-  it('[U-2] a text: the messages, one result, and the end', async () => {
+  it('[U-2] with a text prompt receives the messages, one result and the end', async () => {
     await using scene = await openScene([text('Hi.')]);
     const { messages, thrown } = await collect(query({ prompt: 'Hello.', options: optionsOf(scene) }));
     expect(messages.map(labelOf)).toEqual(['system:init', 'assistant', 'result:success']);
@@ -29,7 +29,7 @@ describe.concurrent('a program of the official SDK', () => {
     await noneLeft(scene);
   });
 
-  it('[U-2] an iterable: two prompts in one conversation, and what the model heard', async () => {
+  it('[U-2] with an iterable prompt sends two prompts in one conversation to the model', async () => {
     await using scene = await openScene([text('First.'), text('Second.')]);
     let next: () => void = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe.concurrent('a program of the official SDK', () => {
     expect(new Set(messages.map(({ session_id }) => session_id)).size).toBe(1);
   });
 
-  it('[U-2] an error of the API is a result, and then thrown with its text', async () => {
+  it('[U-2] receives an API error as a result, and then as an exception with its text', async () => {
     await using scene = await openScene([apiError(400, { message: 'the boat is too big', times: 9 })]);
     const { messages, thrown } = await collect(query({ prompt: 'Hello.', options: optionsOf(scene) }));
     expect(messages.filter(isResult)).toMatchObject([{ subtype: 'success', is_error: true }]);
@@ -58,7 +58,7 @@ describe.concurrent('a program of the official SDK', () => {
     expect(thrown).toMatchObject({ cause: { code: 'process' } });
   });
 
-  it('[U-3] canUseTool refuses, a hook sees everything, and a tool of this process answers', async () => {
+  it('[U-3] can deny with canUseTool, observe with a hook, and answer with an in-process tool', async () => {
     const replies: Reply[] = [
       toolUse('mcp__boats__seats', { boat: 'Ariel' }),
       toolUse('Write', { file_path: '/tmp/never.txt', content: 'x' }),
@@ -99,7 +99,7 @@ describe.concurrent('a program of the official SDK', () => {
     expect(messages.filter(isResult)[0]?.permission_denials).toMatchObject([{ tool_name: 'Write' }]);
   });
 
-  it('[U-4] an interrupt ends the turn; as the last one it is thrown', async () => {
+  it('[U-4] can interrupt a turn; an interrupt of the last turn is thrown', async () => {
     await using scene = await openScene([[delay(20_000), text('late')]]);
     const running = query({ prompt: 'Wait.', options: optionsOf(scene) });
     const reading = collect(running);
@@ -110,7 +110,7 @@ describe.concurrent('a program of the official SDK', () => {
     expect(String(thrown)).toContain('Claude Code returned an error result');
   });
 
-  it('[U-6] close() in the middle of a tool ends the loop at once and leaves no process', async () => {
+  it('[U-6] ends immediately without a process by close() during a tool', async () => {
     const command = "node -e 'setTimeout(() => {}, 33000)'";
     await using scene = await openScene([toolUse('Bash', { command, description: 'waits' }), text('late')]);
     const options = optionsOf(scene, { allowedTools: ['Bash'] });
@@ -123,7 +123,7 @@ describe.concurrent('a program of the official SDK', () => {
   });
 });
 
-describe('conversations', () => {
+describe('the conversations of a program of the official SDK', () => {
   it('[U-2, U-5] are resumed, listed, read and deleted', async () => {
     await using scene = await openScene([text('Noted.'), text('Papaya.')]);
     const first = await collect(query({ prompt: 'The word is papaya.', options: optionsOf(scene) }));

@@ -11,7 +11,7 @@ import { type IsolatedHome, isolatedHome } from '../harness/isolated-home.ts';
 import { processesOf } from '../harness/processes.ts';
 import { realCli } from '../harness/real-cli.ts';
 
-/** How many turns of the real CLI, and how many of their workers die. */
+/** The number of turns of the real CLI, and of workers that die. */
 export interface KillPlan {
   readonly turns: number;
   readonly conversations: number;
@@ -22,7 +22,7 @@ export interface KillPlan {
   readonly report?: (line: string) => void;
 }
 
-/** What was found; everything that must not happen is in `problems`. */
+/** The findings; everything that must not happen is in `problems`. */
 export interface KillReport {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly kills: number;
@@ -38,7 +38,7 @@ const STEPS = ['sent', 'answering', 'result', 'committing', 'committed', 'claime
 
 const LIMITS = { leaseMs: 6_000, sweepMs: 500, pollMs: 500, flushMs: 20 };
 
-/** Runs turns on the real CLI while workers die, each worker with a home that has seen nothing, and compares histories. */
+/** Runs turns on the real CLI while workers die, each worker with a new home, and compares histories. */
 export async function runKills(plan: KillPlan): Promise<KillReport> {
   const started = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'coxswain-kills-'));
@@ -68,7 +68,7 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
       slots,
       ...(dies && { dieAt }),
     };
-    // It ends with this process: its stdin does.
+    // It ends with this process, because its stdin closes.
     const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['pipe', 'ignore', 'inherit'] });
     child.stdin.on('error', () => {});
     workers.add(child);
@@ -101,7 +101,7 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
         const history = markersIn(request.turns);
         const asked = history.at(-1) ?? '';
         if (Number(asked.split('-')[1]) % plan.conversations !== conversation) continue;
-        // What the worker could not store any more is what an interrupted turn may lack.
+        // An interrupted turn may lack what the worker could no longer store.
         const upTo = recorded.indexOf(asked);
         if (upTo < 0) continue;
         compared += 1;
@@ -135,7 +135,7 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 
-/** Prompts and answers, in order; whatever else the CLI adds has no such words. */
+/** Prompts and answers, in order; other text of the CLI has no such markers. */
 function markersIn(value: unknown): string[] {
   const messages = Array.isArray(value) ? value : [];
   return messages.flatMap((entry: { readonly message?: unknown; readonly type?: string }) => {

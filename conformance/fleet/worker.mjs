@@ -1,4 +1,4 @@
-// A worker with the real CLI, on a machine of its own as far as the CLI can tell. Its configuration is JSON in the first argument.
+// A worker with the real CLI, which sees a separate machine. Its configuration is JSON in the first argument.
 import process from 'node:process';
 import { defineAgent, startWorker } from '@coxswain/fleet';
 
@@ -6,7 +6,7 @@ import { defineAgent, startWorker } from '@coxswain/fleet';
 const { database, cli, cwd, env, limits, slots, dieAt } = JSON.parse(process.argv[2] ?? '{}');
 let seen = 0;
 
-// The process that started this one is gone.
+// The parent process has exited.
 process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGKILL'));
 
 const worker = await startWorker({

@@ -5,13 +5,13 @@ import { memoryStore } from 'coxswain/store';
 import type { IsolatedHome } from './isolated-home.ts';
 import { mcpServer } from './mcp-server.ts';
 
-/** Options that can be used in one run, so that few runs send every flag. */
+/** Options for one run, so that few runs send every flag. */
 export interface FlagSet {
   readonly name: string;
   readonly options: AgentOptions;
 }
 
-/** Longer than the command line allows, so that it goes into a file. */
+/** Longer than the command line allows, so that it is passed in a file. */
 const LONG = 'This is said at length. '.repeat(6_000);
 
 const OUTPUT = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
@@ -58,7 +58,7 @@ export function flagSets(home: IsolatedHome, earlier: { readonly id: string; rea
         title: 'All flags',
         promptSuggestions: true,
         thinking: { type: 'adaptive' },
-        // Here too: the API receives it only for models that support it.
+        // Also here: the API receives it only for models that support it.
         effort: 'low',
         debug: true,
       },

@@ -1,4 +1,4 @@
-// A program that uses the SDK and dies as told: host.mjs <how> <cli> <cwd>, with the CLI's environment as its own.
+// Uses the SDK and dies in the requested way: host.mjs <how> <cli> <cwd>, with the CLI's environment as its own.
 import { query } from 'coxswain';
 
 const [how = '', cli = '', cwd = ''] = process.argv.slice(2);

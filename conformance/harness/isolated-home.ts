@@ -8,13 +8,13 @@ export interface IsolatedHome extends AsyncDisposable {
   readonly root: string;
   readonly home: string;
   readonly configDir: string;
-  /** For the CLI's working directory. */
+  /** The working directory of the CLI. */
   readonly project: string;
-  /** `PATH` and what keeps the CLI offline, with `extra` merged over it (`undefined` removes a key). */
+  /** `PATH` and variables that keep the CLI offline, with `extra` merged over them (`undefined` removes a key). */
   env(extra?: Readonly<Record<string, string | undefined>>): Record<string, string>;
 }
 
-/** Makes an isolated home whose CLI talks to the API at `apiUrl`. */
+/** Creates an isolated home whose CLI is connected to the API at `apiUrl`. */
 export async function isolatedHome(apiUrl: string): Promise<IsolatedHome> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'cox-')));
   const home = join(root, 'home');
@@ -41,19 +41,19 @@ export async function isolatedHome(apiUrl: string): Promise<IsolatedHome> {
     configDir,
     project,
     env: (extra = {}) => defined({ ...base, ...extra }),
-    // A CLI that is still exiting may write its transcript meanwhile, hence the retries.
+    // An exiting CLI may still write its transcript, hence the retries.
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
 
 /**
- * A run of a second gains nothing from optimised code and collected garbage, nor from the certificates of the system, as
- * the API is on loopback: together they take a fifth to a third of its CPU time. The tests make hundreds of such runs. Another
- * test checks that the CLI behaves the same without these settings.
+ * A run of one second does not benefit from optimised code, garbage collection or the certificates of the system, because the API is
+ * on loopback: together they take a fifth to a third of its CPU time. The tests make hundreds of such runs. Another test checks that
+ * the CLI behaves the same without these settings.
  */
 const SHORT_LIFE = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useGC: '0', CLAUDE_CODE_CERT_STORE: 'bundled' };
 
-/** For `env()`: removes them again, so that the CLI runs as it does for users. */
+/** For `env()`: removes these settings, so that the CLI runs as it does for users. */
 export const AS_FOR_USERS: Readonly<Record<string, undefined>> = Object.fromEntries(
   Object.keys(SHORT_LIFE).map((name) => [name, undefined]),
 );

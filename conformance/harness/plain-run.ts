@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { IsolatedHome } from './isolated-home.ts';
 import { realCli } from './real-cli.ts';
 
-/** A line of the CLI's stdout and when it came, in ms since the start. */
+/** A line of the CLI's stdout with its time of arrival, in ms since the start. */
 export interface TimedFrame {
   readonly at: number;
   readonly frame: Readonly<Record<string, unknown>>;
 }
 
-/** How a run ended and what it printed. */
+/** The end and the output of a run. */
 export interface PlainRun {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -20,24 +20,24 @@ export interface PlainRun {
   readonly stderr: string;
 }
 
-/** What a plain run does. */
+/** Options of a plain run. */
 export interface PlainRunOptions {
   readonly home: IsolatedHome;
   readonly version?: string;
   /** Written to stdin, which is then closed. */
   readonly prompt?: string;
-  /** The turns of a conversation instead: each is sent when the previous one has its result. */
+  /** The turns of a conversation instead: each is sent after the result of the previous one. */
   readonly turns?: readonly string[];
   /** Added to `--print --output-format stream-json --verbose`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Descriptors the CLI gets as 3, 4, … */
+  /** Descriptors of the CLI, as 3, 4, … */
   readonly descriptors?: readonly number[];
   readonly timeoutMs?: number;
   readonly onFrame?: (frame: TimedFrame['frame'], child: ChildProcess) => void;
 }
 
-/** Runs the real CLI once with nothing but `node:child_process`, so that no code of ours is between test and CLI. */
+/** Runs the real CLI once with only `node:child_process`, so that no code of this project is between test and CLI. */
 export async function plainRun(options: PlainRunOptions): Promise<PlainRun> {
   const { home, prompt = 'hello', args = [], descriptors = [], timeoutMs = 40_000 } = options;
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A living process as Linux's /proc shows it. */
+/** A running process in Linux's /proc. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
@@ -8,12 +8,12 @@ export interface ProcessInfo {
   readonly command: string;
 }
 
-/** Whether a process runs; a zombie does not. */
+/** True while a process runs; false for a zombie. */
 export function isAlive(pid: number): boolean {
   return readProcess(pid) !== undefined;
 }
 
-/** The living processes below a pid, by parent links; orphans are not included. */
+/** The running processes below a pid, by parent links; orphans are not included. */
 export function processesUnder(pid: number): ProcessInfo[] {
   const all = allProcesses();
   const below = (parent: number): ProcessInfo[] =>
@@ -26,18 +26,18 @@ export function descendantsOf(pid: number): number[] {
   return processesUnder(pid).map((process) => process.pid);
 }
 
-/** The living processes whose environment mentions a directory, such as an isolated home: finds orphans too. */
+/** The running processes whose environment mentions a directory, such as an isolated home; includes orphans. */
 export function processesOf(directory: string): ProcessInfo[] {
-  // Tests poll this, so the one file that decides is read first.
+  // Tests poll this, so the deciding file is read first.
   return read(pids().filter((pid) => readProc(pid, 'environ').includes(directory)));
 }
 
-/** Kills a process that may have exited already. */
+/** Kills a process that may have already exited. */
 export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has exited already.
+    // It has already exited.
   }
 }
 
@@ -64,7 +64,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
   return { pid, parent: Number(parent), group: Number(group), command };
 }
 
-// A process may end between being listed and being read.
+// A process may exit between listing and reading.
 function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

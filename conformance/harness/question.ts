@@ -1,4 +1,4 @@
-/** A question as the model asks it with AskUserQuestion. */
+/** A question of the model with AskUserQuestion. */
 export const QUESTION = {
   question: 'Which one?',
   header: 'Choice',

@@ -5,12 +5,12 @@ import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 export const pinnedVersion: string = releases().pinned;
 
 /**
- * Whether the tests of a release run now: those of the pinned one always, those of all others in the long form. `.ci/run` runs
+ * True if the tests of a release run now: those of the pinned one always, those of all others in the long form. `.ci/run` runs
  * these with `npm run test:older`, which finds them by the release in their titles.
  */
 export const isTestedNow = (version: string): boolean => LONG_FORM || version === pinnedVersion;
 
-/** The releases that most tests run on, now. */
+/** The releases that most tests run on now. */
 export const testedVersions: readonly string[] = releases().tested.filter(isTestedNow);
 
 /** The oldest release that the SDK supports. */
@@ -23,7 +23,7 @@ export const supportedVersions: readonly string[] = [
 
 /**
  * The path of a real CLI release in the cache.
- * @throws Error when it has not been fetched.
+ * @throws Error if it has not been fetched.
  */
 export function realCli(version: string = pinnedVersion): string {
   const path = cliPath(version);

@@ -5,17 +5,17 @@ import { noneLeft } from './none-left.ts';
 import { killQuietly, type ProcessInfo, processesOf } from './processes.ts';
 import { realCli } from './real-cli.ts';
 
-/** Everything the queries of one test need: a fake API, an isolated home and a release of the real CLI. */
+/** The environment of the queries of one test: a fake API, an isolated home and a release of the real CLI. */
 export interface Scene extends AsyncDisposable {
   readonly api: FakeApi;
   readonly home: IsolatedHome;
-  /** Starts a query that sees only this scene; `env` is merged over the home's. */
+  /** Starts a query in this scene; `env` is merged over that of the home. */
   query<T>(prompt: UserContent, options?: AgentOptions<T>): QueryStream<T>;
-  /** The processes of the scene: the CLI, its tools, and what either left behind. */
+  /** The processes of the scene: the CLI, its tools, and their remaining processes. */
   processes(): ProcessInfo[];
 }
 
-/** Sets a scene up. Its disposal closes the queries and fails when a process has outlived them. */
+/** Creates a scene. Its disposal closes the queries and fails if a process has outlived them. */
 export async function openScene(
   script: ApiScript,
   { version, ...options }: FakeApiOptions & { readonly version?: string | undefined } = {},

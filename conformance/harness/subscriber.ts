@@ -1,6 +1,6 @@
 /**
- * For `env()`: makes the CLI believe that it has a subscription, whose limits it reports; with an API key it does not. The
- * token is made up, and requests of the CLI to anything but the fake API go nowhere.
+ * For `env()`: makes the CLI assume a subscription, whose limits it reports; with an API key it does not. The token is invented, and
+ * requests of the CLI to anything other than the fake API fail.
  */
 export const AS_SUBSCRIBER: Readonly<Record<string, string | undefined>> = {
   ANTHROPIC_API_KEY: undefined,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Polls until the condition holds, and returns its value.
- * @throws Error naming `what` when it has not held within `timeoutMs` (20 s).
+ * @throws Error with `what` if it does not hold within `timeoutMs` (20 s).
  */
 export async function waitUntil<T>(
   condition: () => T | Promise<T>,

@@ -9,7 +9,7 @@ import { QUESTION } from '../harness/question.ts';
 import { realCli, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** The part of the page that answers. */
+/** The part of the page that answers permissions. */
 async function pageOf(url: string) {
   const { origin, hash } = new URL(url);
   const headers = { origin, 'content-type': 'application/json' };
@@ -40,7 +40,7 @@ async function pageOf(url: string) {
   };
 }
 
-/** A session whose permissions are asked for in the inspector. */
+/** A session whose permissions are answered in the inspector. */
 function sessionIn(home: IsolatedHome, apiUrl: string, version: string): Session {
   return openSession({
     ...{ cli: realCli(version), cwd: home.project, inheritEnv: false, canUseTool: askInspector() },
@@ -50,7 +50,7 @@ function sessionIn(home: IsolatedHome, apiUrl: string, version: string): Session
 }
 
 describe.each(testedVersions)('approvals from the inspector on %s', (version) => {
-  it('[I-2] once, for the session, for ever, denied, edited; a question answered', async () => {
+  it('[I-2] can allow once, for the session and permanently, deny, edit, and answer a question', async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const write = (name: string, content = 'by the model') =>
       toolUse('Write', { file_path: join(home.project, name), content });
@@ -104,7 +104,7 @@ describe.each(testedVersions)('approvals from the inspector on %s', (version) =>
     expect(entries.filter(({ kind }) => kind === 'audit')).toHaveLength(6);
   });
 
-  it('[I-2] allowed with all edits, a command runs, and later edits are not asked about', async () => {
+  it('[I-2] can allow a command together with all edits; later edits need no permission', async () => {
     await using home = await isolatedHome('http://127.0.0.1:9');
     const write = toolUse('Write', { file_path: join(home.project, 'unasked'), content: 'by the model' });
     await using api = await startFakeApi([
@@ -121,7 +121,7 @@ describe.each(testedVersions)('approvals from the inspector on %s', (version) =>
     expect(asked.suggestions.filter(({ scope }) => scope === 'mode')).toEqual([
       { rule: 'edits of files without asking', destination: 'this session', scope: 'mode' },
     ]);
-    // Nothing more is asked: the turn would wait.
+    // No further permission is requested: the turn would wait.
     expect(await turn.text()).toBe('done');
     expect([existsSync(join(home.project, 'shed')), existsSync(join(home.project, 'unasked'))]).toEqual([true, true]);
     // It is for this session only.

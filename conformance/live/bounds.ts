@@ -6,21 +6,21 @@ export const bounds: AgentOptions = {
   maxTurns: 4,
   maxBudgetUsd: 0.05,
   timeoutMs: 60_000,
-  // Nothing of the user: no settings, no servers, no transcript, an empty folder.
+  // No data of the user: no settings, no servers, no transcript, an empty folder.
   settingSources: [],
   strictMcpConfig: true,
   persistSession: false,
   cwd: folder(),
-  // Given with a key; a login is in the user's own folder.
+  // Set with a key; a login is in the user's own folder.
   ...(process.env.COXSWAIN_LIVE_CONFIG_DIR && { configDir: process.env.COXSWAIN_LIVE_CONFIG_DIR }),
 };
 
-/** Adds up what the runs cost. */
+/** Adds up the costs of the runs. */
 export class Bill {
   #usd = 0;
   #runs = 0;
 
-  /** Takes the last result of a process: it has the cost of all its turns. */
+  /** Adds the last result of a process, which has the cost of all its turns. */
   add(result: ResultMessage): void {
     this.#usd += result.total_cost_usd;
     this.#runs += 1;
@@ -31,7 +31,7 @@ export class Bill {
   }
 }
 
-/** Only scripts/live.mjs sets it, after it has checked that a run is wanted. */
+/** The folder of the suite. Only scripts/live.mjs sets it, after checking that a run is intended. */
 function folder(): string {
   const path = process.env.COXSWAIN_LIVE_CWD;
   if (path === undefined) throw new Error('This suite uses the real API: run it with npm run test:live.');

@@ -30,7 +30,7 @@ describe('the real CLI and the real API', () => {
     expect(pieces).toBeGreaterThan(1);
   });
 
-  it('call a tool of this process and use its result', async () => {
+  it('call an in-process tool and use its result', async () => {
     const lucky = tool('lucky_number', 'The lucky number of a person.', z.object({ name: z.string() }), () => '7314');
     const stream = query('What is the lucky number of Ada? Use the tool lucky_number, then reply with the number.', {
       ...bounds,
@@ -42,7 +42,7 @@ describe('the real CLI and the real API', () => {
     expectThat(answer).toHaveCompleted('7314');
   });
 
-  it('obey a guard', async () => {
+  it('follow a guard', async () => {
     const stream = query('Run the shell command `echo hello` with the Bash tool. If that is refused, reply: refused', {
       ...bounds,
       allowedTools: ['Bash'],

@@ -114,7 +114,7 @@ describe.each(testedVersions)('secrets of %s', (version) => {
       signal: null,
       stdoutWasEmpty: true,
       stderrTail: expect.stringContaining("unknown option '--no-such-flag'"),
-      hint: expect.stringContaining('does not know one of the flags'),
+      hint: expect.stringContaining('does not support one of its flags'),
     });
     expect(lines.join()).toContain("unknown option '--no-such-flag'");
     expect(foldersLeft()).toEqual([]);

@@ -106,7 +106,7 @@ describe.concurrent.each(testedVersions)('steering %s with a hook that refuses i
   /** In 2.1.197 the hook does not run for a prompt that joins a turn. */
   const putToHook = version !== '2.1.197';
   const replies: Reply[] = [];
-  /** The prompts the hook was asked about. */
+  /** The prompts of the hook requests. */
   const asked: string[] = [];
   let stage: Stage;
   let session: Session;

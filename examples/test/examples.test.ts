@@ -6,13 +6,13 @@ import { transpiled } from './transpiled.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the examples', () => {
-  it('[K-1] one-shot prints the answer, started as its page says', async () => {
+  it('[K-1] one-shot prints the answer with the command of its page', async () => {
     expect(await node('--import', 'tsx', 'examples/one-shot.ts')).toEqual([
       'The coxswain steers the boat and sets the pace of the crew.',
     ]);
   });
 
-  it('[G-5, K-1] session-store goes on with a conversation on another machine', async () => {
+  it('[G-5, K-1] session-store continues a conversation on another machine', async () => {
     expect(await run('session-store')).toEqual([
       'Aye. Ariel it is.',
       'She is called Ariel.',
@@ -41,7 +41,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1] streaming-text prints the answer and asks for the result afterwards', async () => {
+  it('[K-1] streaming-text prints the answer and awaits the result afterwards', async () => {
     expect(await run('streaming-text')).toEqual(['Catch, drive, finish, recovery.', '1 turn, 0 warnings']);
   });
 
@@ -75,7 +75,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1] guard-hook refuses what its guard denies, and everything when the guard fails', async () => {
+  it('[K-1] guard-hook refuses denied calls, and all calls if the guard fails', async () => {
     expect(await run('guard-hook')).toEqual([
       'passed: ls',
       'refused: rm -rf build',
@@ -113,7 +113,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[M-8] costs reports the cost of each turn, also after a resume, and of a cancelled job', async () => {
+  it('[M-8] costs reports the cost of each turn, even after a resume, and of a cancelled job', async () => {
     expect(await run('costs')).toEqual([
       expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
       expect.stringMatching(/^ann: \$0\.010 for \d+ tokens$/),
@@ -127,7 +127,7 @@ describe('the examples', () => {
     ]);
   });
 
-  it('[K-1, O-5] client-defaults: a call takes precedence over the client, hooks are merged, and a lost guard is a warning', async () => {
+  it('[K-1, O-5] client-defaults: a call takes precedence over the client, hooks are merged, and a lost guard causes a warning', async () => {
     expect(await run('client-defaults')).toEqual([
       'warning: permission-denied',
       'claude-sonnet-5-5',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runScripted } from './run-file.ts';
 
 describe('the code in the guides', () => {
-  it('[K-1] runs as the guide to queries says', async () => {
+  it('[K-1] runs as described in the guide to queries', async () => {
     const agent = script()
       .onPrompt('background', (turn) =>
         turn
@@ -35,14 +35,14 @@ describe('the code in the guides', () => {
     ]);
   });
 
-  it('[I-1, I-4] runs as the guide to the inspector says', async () => {
+  it('[I-1, I-4] runs as described in the guide to the inspector', async () => {
     const agent = script().otherwise((turn) => turn.say('Eight.'));
     const { lines } = await runScripted(new URL('../guides/inspector.ts', import.meta.url), agent);
     expect(lines[0]).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
     expect(lines.slice(1)).toEqual(['Eight.', 'function', expect.stringMatching(/^port \d+$/)]);
   });
 
-  it('[K-1] runs as the guide to sessions says', async () => {
+  it('[K-1] runs as described in the guide to sessions', async () => {
     const agent = script()
       .onPrompt('scripts', (turn) => turn.say('build and test'))
       .onPrompt('Which of them', (turn) => turn.say('Both.'))
@@ -85,7 +85,7 @@ describe('the code in the guides', () => {
     expect(tools).toEqual(['Bash ran', 'StructuredOutput ran']);
   });
 
-  it('[K-1] runs as the guide to hooks says', async () => {
+  it('[K-1] runs as described in the guide to hooks', async () => {
     const agent = script()
       .onPrompt('Write the file', (turn) => turn.useTool('Write', { file_path: 'a', content: 'b' }).say('No.'))
       .onPrompt('key', (turn) =>
@@ -101,7 +101,7 @@ describe('the code in the guides', () => {
     expect(tools).toEqual(['Write refused', 'Bash ran', 'Bash ran', 'WebFetch refused']);
   });
 
-  it('[K-1] runs as the guide to permissions says', async () => {
+  it('[K-1] runs as described in the guide to permissions', async () => {
     const agent = script()
       .onPrompt('changed', (turn) =>
         turn.useTool('Bash', { command: 'git log -3' }).useTool('Bash', { command: 'make' }).say('Little.'),
@@ -136,7 +136,7 @@ describe('the code in the guides', () => {
     expect(tools).toEqual(['Bash ran', 'Bash refused', 'Bash ran', 'Write ran', 'AskUserQuestion ran', 'Bash ran']);
   });
 
-  it('[K-1] runs as the guide to tools says', async () => {
+  it('[K-1] runs as described in the guide to tools', async () => {
     const agent = script()
       .onPrompt('Ada', (turn) => turn.useTool('mcp__shop__search_orders', { customer: 'ada' }).say('The shop is shut.'))
       .onPrompt('chart', (turn) =>
@@ -158,19 +158,19 @@ describe('the code in the guides', () => {
     ]);
   });
 
-  it('[K-1] runs as the guide to control operations says', async () => {
+  it('[K-1] runs as described in the guide to control operations', async () => {
     const agent = script().otherwise((turn) => turn.say('Renamed.'));
     const { lines } = await runScripted(new URL('../guides/control.ts', import.meta.url), agent);
     expect(lines).toEqual([expect.stringMatching(/^[\d.]+$/), 'object']);
   });
 
-  it('[K-1] runs as the guide to errors says', async () => {
+  it('[K-1] runs as described in the guide to errors', async () => {
     const agent = script().otherwise((turn) => turn.stderr('no such luck\n').exit(7));
     const { lines } = await runScripted(new URL('../guides/errors.ts', import.meta.url), agent);
     expect(lines).toEqual([expect.stringMatching(/^7 null \w+/), 'no such luck']);
   });
 
-  it('[K-1] runs as the guide to processes says', async () => {
+  it('[K-1] runs as described in the guide to processes', async () => {
     const agent = script().otherwise((turn) => turn.stderr('a debug line\n').say('Something.'));
     const { lines } = await runScripted(new URL('../guides/processes.ts', import.meta.url), agent);
     expect(lines).toEqual(['Something.', 'claude: a debug line']);

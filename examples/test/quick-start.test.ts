@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { runFile, runScripted } from './run-file.ts';
 
 describe('the code in the quick start', () => {
-  it('[K-1] the first question has an answer', async () => {
+  it('[K-1] answers the first question', async () => {
     const agent = script().otherwise((turn) => turn.say('It steers.'));
     const { lines } = await runScripted(new URL('../quick-start/ask.ts', import.meta.url), agent);
     expect(lines).toEqual(['It steers.']);
   });
 
-  it('[K-1] a session in plain JavaScript is closed without await using, and the program ends', async () => {
+  it('[K-1] closes a session in plain JavaScript without await using, and the program ends', async () => {
     const agent = script().otherwise((turn) => turn.say('It steers.'));
     const { lines } = await runScripted(new URL('../quick-start/plain.ts', import.meta.url), agent);
     expect(lines).toEqual(['It steers.']);
   });
 
-  it('[K-1] the agent shows its calls, and its guard and its policy refuse some of them', async () => {
+  it('[K-1] prints the calls of the agent, some of which its guard and its policy refuse', async () => {
     const agent = script().onPrompt('since v1.0.0', (turn) =>
       turn
         .useTool('Bash', { command: 'git log v1.0.0..' }, { result: 'fix: the rudder' })
@@ -28,7 +28,7 @@ describe('the code in the quick start', () => {
     expect(tools).toEqual(['Bash ran', 'Bash refused', 'Write refused']);
   });
 
-  it('[K-1, K-4] its test passes', async () => {
+  it('[K-1, K-4] includes a passing test', async () => {
     const flags = ['--import', 'tsx', '--test', '--test-reporter=tap'];
     const lines = await runFile(new URL('../quick-start/agent.test.ts', import.meta.url), 'none', flags);
     expect(lines).toContain('# pass 1');

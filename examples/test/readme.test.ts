@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runFile, runScripted } from './run-file.ts';
 
 describe('the code in the README', () => {
-  it('[K-1] the query shows the tools and the answer', async () => {
+  it('[K-1] prints the tools and the answer of a query', async () => {
     const agent = script().otherwise((turn) =>
       turn.useTool('Bash', { command: 'npm test' }, { result: '1 failed' }).say('The one about oars.'),
     );
@@ -11,13 +11,13 @@ describe('the code in the README', () => {
     expect(lines).toEqual(["Bash { command: 'npm test' }", 'The one about oars.']);
   });
 
-  it('[K-1] the text streams', async () => {
+  it('[K-1] streams text', async () => {
     const agent = script().otherwise((turn) => turn.say('First, it builds.'));
     const { lines } = await runScripted(new URL('../readme/streaming.ts', import.meta.url), agent);
     expect(lines).toEqual(['First, it builds.']);
   });
 
-  it('[K-1] the session runs two turns of one conversation', async () => {
+  it('[K-1] runs two turns of one conversation in a session', async () => {
     const agent = script()
       .onPrompt('Which test', (turn) => turn.say('The one about oars.'))
       .otherwise((turn) => turn.say('Fixed.').result({ costUsd: 0.02 }));
@@ -27,7 +27,7 @@ describe('the code in the README', () => {
     expect(lines.at(-1)).toBe('completed 0.02');
   });
 
-  it('[K-1] the guard refuses a command, and canUseTool decides about the rest', async () => {
+  it('[K-1] refuses a command with a guard, and decides on the others with canUseTool', async () => {
     const agent = script().otherwise((turn) =>
       turn
         .useTool('Bash', { command: 'npm test' }, { permission: 'ask', result: 'ok' })
@@ -40,7 +40,7 @@ describe('the code in the README', () => {
     expect(tools).toEqual(['Bash ran', 'Write refused', 'Bash refused']);
   });
 
-  it('[K-1] the tool is a function of the program', async () => {
+  it('[K-1] calls a function of the program as a tool', async () => {
     const agent = script().otherwise((turn) =>
       turn.useTool('mcp__ops__last_deploy', { service: 'api' }).say('At 17:04.'),
     );
@@ -49,7 +49,7 @@ describe('the code in the README', () => {
     expect(tools).toEqual(['mcp__ops__last_deploy ran']);
   });
 
-  it('[A-4, K-1] the pool runs the jobs of several keys', async () => {
+  it('[A-4, K-1] runs the jobs of several keys in a pool', async () => {
     const agent = script().otherwise((turn) => turn.say('Hello.'));
     const { lines } = await runScripted(new URL('../readme/pool.ts', import.meta.url), agent);
     expect(lines).toEqual(['ann Hello.', 'bob Hello.', 'ann Hello.']);
@@ -71,7 +71,7 @@ describe('the code in the README', () => {
     },
   );
 
-  it('[K-1] the guarded agent passes its test in memory', async () => {
+  it('[K-1] includes a guarded agent that passes its test in memory', async () => {
     const lines = await runFile(new URL('../readme/guarded-agent.test.ts', import.meta.url), 'none', TEST);
     expect(lines).toContain('# pass 1');
   });

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { cliPath, releases } from '../../scripts/fetch-cli.mjs';
 import { transpiled } from './transpiled.ts';
 
-it('[G-5] the example of the session store goes on with a conversation of the real CLI on another machine', async () => {
+it('[G-5] the example of the session store continues a conversation of the real CLI on another machine', async () => {
   await using api = await startFakeApi(({ body }) =>
     text(JSON.stringify(body.messages).includes('Aye') ? 'She is called Ariel.' : 'Aye. Ariel it is.'),
   );

@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsdown';
 
-// Tracing hooks look for `sdk.mjs` at the root of the package, so the output is there. `clean` would remove the package.
+// Tracing hooks search `sdk.mjs` at the root of the package, so the output is there. `clean` would remove the package.
 export default defineConfig({
   entry: { sdk: 'src/sdk.ts', 'sdk-tools': 'src/sdk-tools.ts' },
   outDir: '.',

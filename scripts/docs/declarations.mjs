@@ -111,7 +111,7 @@ function declarationOf(statement, source) {
   const code = source.text
     .slice(statement.getStart(source), statement.end)
     .replace(/^export (declare )?/, '')
-    // Private members do not concern a reader.
+    // Private members are irrelevant for readers.
     .replace(/^ +(#private|private [^;\n]*);\n/gm, '')
     .replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
   return {

@@ -44,7 +44,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'start',
     ends: 'run',
     cause:
-      'The CLI is older than `required`; `found` is `unknown` if it has only refused a flag that it does not know.',
+      'The CLI is older than `required`; `found` is `unknown` if it has only refused a flag that it does not support.',
     remedy: "Update it (`claude update`), or pass `cli: 'pinned'`.",
   },
   UnknownVersionError: {
@@ -87,7 +87,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TooManyDecodeErrors: {
     family: 'stream',
     ends: 'run',
-    cause: '`limits.maxDecodeErrors` lines in a row could not be decoded: the program does not speak the protocol.',
+    cause: '`limits.maxDecodeErrors` lines in a row could not be decoded: the program does not use the protocol.',
     remedy: 'Check the option `cli` and any wrapper around it; `last` is the last bad line.',
   },
   Utf8DecodeError: {
@@ -169,7 +169,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'tool',
     ends: 'run',
     cause:
-      'An MCP server that the options require (`required: true`, or named by `allowedTools` or `permissionPromptTool`) failed, needs a login, is switched off, or was not ready within `limits.serverStartMs`. No prompt was sent.',
+      'An MCP server that the options require (`required: true`, or named by `allowedTools` or `permissionPromptTool`) failed, needs a login, is disabled, or was not ready within `limits.serverStartMs`. No prompt was sent.',
     remedy: '`servers` has the name, the status and the reason of each. Correct the server, or set `required: false`.',
   },
   McpServerCollisionError: {

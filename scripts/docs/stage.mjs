@@ -1,5 +1,5 @@
-// Lays the pages of the site out in .cache/site/pages: those of docs/, some from elsewhere, the sources they link to, and
-// the API reference. Links are adapted, so that a page reads the same on GitHub and on the site.
+// Creates the pages of the site in .cache/site/pages: those of docs/, some from other folders, the linked sources, and the API
+// reference. Links are adapted, so that a page works on GitHub and on the site.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,10 @@ import { isExternal, withLinks } from './links.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SITE = join(ROOT, '.cache/site');
 
-/** Folders are shown with the content of their files up to this size, larger ones with the names only. */
+/** Size up to which a folder is shown with the content of its files; larger ones show only the names. */
 const FOLDER_BYTES = 24_000;
 
-/** Pages that have another name on the site than in the repository. */
+/** Pages with a different name on the site and in the repository. */
 const MOVED = new Map([
   ['README.md', '/'],
   ['docs/README.md', '/'],
@@ -39,7 +39,7 @@ function siteOf(path) {
   return `/source/${path.replace(/\/$/, '')}`;
 }
 
-/** Writes all pages again; `isAgain` skips those that only depend on the sources. */
+/** Writes all pages; `isAgain` skips those that depend only on the sources. */
 export function stage(isAgain = false) {
   if (!isAgain) rmSync(join(SITE, 'pages'), { recursive: true, force: true });
   const sources = new Set();

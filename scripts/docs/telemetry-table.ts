@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { type MetricSpec, metricSpecs } from '../../packages/opentelemetry/src/names.ts';
 import { docOf } from './option-table.ts';
 
-/** A name, and what it means. */
+/** A name and its meaning. */
 export interface NameRow {
   readonly name: string;
   readonly doc: string;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** Cuts its input into chunks of any size, at any position. */
+/** Splits its input into chunks of any size, at any position. */
 export class Chopper {
   chunks = 0;
   bytes = 0;

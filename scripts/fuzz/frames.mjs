@@ -25,7 +25,7 @@ const BLANKS = ['', '\r', ' ', '\t\r', '   '];
 const NO_JSON = ['Warning: noise', '{"type":', '{"type":"a"}}', 'NaN', "{'type':'a'}", '\u0000', '\uFEFF{"type":"a"}'];
 
 /**
- * Makes lines of every kind, each with its expected result.
+ * Creates lines of every kind, each with its expected result.
  * @param {import('./random.mjs').Random} random
  * @param {number} maxLineBytes
  * @returns {() => Line}
@@ -99,7 +99,7 @@ export function lineMaker(random, maxLineBytes) {
   /** @param {Buffer} text */
   const ended = (text) => Buffer.concat([text, chance(0.1) ? CRLF : LF]);
 
-  /** A frame may happen to be too long. @param {Line} line @returns {Line} */
+  /** A frame may exceed the limit by chance. @param {Line} line @returns {Line} */
   const checked = (line) => (line.bytes.length - 1 > maxLineBytes ? { bytes: line.bytes, kind: 'oversize' } : line);
 
   return () => {
@@ -116,7 +116,7 @@ export function lineMaker(random, maxLineBytes) {
 const LF = Buffer.from('\n');
 const CRLF = Buffer.from('\r\n');
 
-/** The expected result of the router, in the words of the contract. @param {string} type @param {unknown} id @param {unknown} body */
+/** The expected result of the router, in the terms of the contract. @param {string} type @param {unknown} id @param {unknown} body */
 function routedAs(type, id, body) {
   if (type === 'keep_alive') return 'ignore';
   if (type === 'control_response') return 'response';

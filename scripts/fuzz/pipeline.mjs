@@ -9,7 +9,7 @@ import { Machines } from './machines.mjs';
 export class Pipeline {
   /** @type {Map<string, number>} */
   counts = new Map();
-  /** How many lines have been delivered. */
+  /** Number of delivered lines. */
   seen = 0;
   /** @type {import('./frames.mjs').Line[]} */
   #expected = [];

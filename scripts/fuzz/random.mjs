@@ -1,5 +1,5 @@
 /**
- * Random numbers that a seed repeats (mulberry32).
+ * Pseudo-random numbers from a seed (mulberry32).
  * @param {number} seed
  */
 export function seeded(seed) {

@@ -3,10 +3,10 @@ import { lineMaker } from './frames.mjs';
 import { Pipeline } from './pipeline.mjs';
 import { seeded } from './random.mjs';
 
-/** The longest line the framer accepts; some of the lines are longer. */
+/** Maximum line length of the framer; some lines are longer. */
 const MAX_LINE_BYTES = 4_096;
 
-/** This many lines are made before they are cut into chunks. */
+/** Number of lines that are created before they are split into chunks. */
 const BATCH = 500;
 
 /**

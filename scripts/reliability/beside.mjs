@@ -19,7 +19,7 @@ import { table } from '../docs/markdown.mjs';
  * }} Beside
  */
 
-/** Kinds in which the user gets the answer of the agent. */
+/** Kinds in which the user receives the answer of the agent. */
 const ANSWERS = ['answered', 'unsaid'];
 
 /**

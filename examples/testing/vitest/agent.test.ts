@@ -10,7 +10,7 @@ const agent = script().onPrompt('Ada', (turn) =>
     .say('Ada ordered one oar.'),
 );
 
-it('looks orders up, removes and writes nothing: in memory', async () => {
+it('looks up orders and changes nothing in memory', async () => {
   const { transport, runs } = inMemoryCli(agent);
   const answer = await support('What did Ada order?', { transport }).collect();
   expect(answer).toHaveCompleted('one oar');
@@ -20,7 +20,7 @@ it('looks orders up, removes and writes nothing: in memory', async () => {
   expect(runs()).not.toHaveRunTool('Bash');
 });
 
-it('looks orders up, removes and writes nothing: as a process', async () => {
+it('looks up orders and changes nothing as a process', async () => {
   await using cli = await scriptedCli(agent);
   expect(await support('What did Ada order?', { cli: cli.path }).text()).toBe('Ada ordered one oar.');
   expect(await cli.runs()).toHaveRunTool('mcp__shop__orders', { customer: 'ada' });
@@ -28,7 +28,7 @@ it('looks orders up, removes and writes nothing: as a process', async () => {
   expect(await cli.runs()).toHaveRefusedTool('Write');
 });
 
-it('says what was there instead', () => {
+it('reports the actual calls', () => {
   const { runs } = inMemoryCli(agent);
   expect(() => expect(runs()).toHaveRunTool('Bash')).toThrow('Expected a run of Bash.\n\nTool calls:\n  none');
 });

@@ -6,16 +6,16 @@ export interface ClientPlaces {
   readonly dropIn: string;
 }
 
-/** Installs a set and puts the built packages, the drivers and the programs into its folders. */
+/** Installs a set and copies the built packages, the drivers and the programs into its folders. */
 export declare function stageClients(set: ClientSet): ClientPlaces;
 
 /**
  * The folders of a staged set.
- * @throws Error when the set is not there or not up to date.
+ * @throws Error if the set is missing or outdated.
  */
 export declare function stagedClients(set: ClientSet): ClientPlaces;
 
-/** Where a set is installed, whether or not it is. */
+/** The location of a set, installed or not. */
 export declare function clientPlaces(set: ClientSet): ClientPlaces;
 
 /** The Node that runs the clients of a set. */

@@ -1,5 +1,5 @@
-// node packages/drop-in/clients/install.mjs [node-20|node-22]: installs the official SDK and clients of it into
-// .cache/clients/<set>/official, and the same clients with the built drop-in in its place into .cache/clients/<set>/drop-in.
+// node packages/drop-in/clients/install.mjs [node-20|node-22]: installs the official SDK and its clients into
+// .cache/clients/<set>/official, and the same clients with the built drop-in instead into .cache/clients/<set>/drop-in.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -35,7 +35,7 @@ const STAGED_PACKAGES = [
 const STAGED_FOLDERS = ['drivers', 'programs'];
 
 /**
- * Installs a set when it is missing or its lockfile has changed; returns its two folders.
+ * Installs a set if it is missing or its lockfile has changed; returns its two folders.
  * @param {ClientSet} set
  * @returns {{ official: string, dropIn: string }}
  */
@@ -55,8 +55,8 @@ function ensureClients(set) {
 }
 
 /**
- * Installs a set, puts the built packages where the official SDK stood, as `npm install` with an alias would, and the
- * drivers and programs into both folders, where their imports find the clients.
+ * Installs a set, replaces the official SDK by the built packages, like `npm install` with an alias, and copies the drivers and
+ * programs into both folders, where their imports find the clients.
  * @param {ClientSet} set
  */
 export function stageClients(set) {
@@ -74,7 +74,7 @@ export function stageClients(set) {
 /**
  * The two folders of a set.
  * @param {ClientSet} set
- * @throws Error when the set is not there, or was staged from other builds and drivers than those of this moment.
+ * @throws Error if the set is missing, or was staged from other builds and drivers than the current ones.
  */
 export function stagedClients(set) {
   const places = clientPlaces(set);
@@ -92,7 +92,7 @@ export function stagedClients(set) {
 }
 
 /**
- * Where a set is installed, whether or not it is.
+ * The location of a set, installed or not.
  * @param {ClientSet} set
  */
 export function clientPlaces(set) {
@@ -100,7 +100,7 @@ export function clientPlaces(set) {
 }
 
 /**
- * The Node that runs the clients of a set; installed from npm when this process runs on an older one.
+ * The Node that runs the clients of a set; installed from npm if this process runs on an older one.
  * @param {ClientSet} set
  * @returns {string}
  */
@@ -120,7 +120,7 @@ function install(set, place) {
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(HERE, set, name), join(place, name));
-  // Optional packages hold copies of the CLI (360 MB); the drivers name the CLI of .cache/cli instead.
+  // Optional packages contain copies of the CLI (360 MB); the drivers use the CLI of .cache/cli instead.
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const done = spawnSync('npm', ['ci', ...options], {
     cwd: place,
@@ -131,7 +131,7 @@ function install(set, place) {
 }
 
 /**
- * A copy made of hard links: it takes a second and no space.
+ * Copies with hard links, which takes a second and no space.
  * @param {string} from
  * @param {string} to
  */
@@ -146,7 +146,7 @@ function linkTree(from, to) {
 }
 
 /**
- * Copies what npm would publish of a package.
+ * Copies the published files of a package.
  * @param {string} from
  * @param {string} to
  */
@@ -163,7 +163,7 @@ function copyPackage(from, to) {
 }
 
 /**
- * Whether every file of a copy is as in the original.
+ * True if every file of a copy equals the original.
  * @param {string} copy
  * @param {string} original
  * @returns {boolean}

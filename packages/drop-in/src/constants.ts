@@ -38,7 +38,7 @@ export const HOOK_EVENTS = [
 /** Why a session ends. */
 export const EXIT_REASONS = ['clear', 'resume', 'logout', 'prompt_input_exit', 'other'] as const;
 
-/** The built-in tools of Claude Code 2.1.325. `system/init` lists those that a session has. */
+/** The built-in tools of Claude Code 2.1.325. `system/init` lists the tools of a session. */
 export const BUILTIN_TOOL_NAMES = [
   'Agent',
   'Artifact',
@@ -96,7 +96,7 @@ export const BUILTIN_TOOL_NAMES = [
   'Write',
 ] as const;
 
-/** Older names of tools, and what they are called now. */
+/** Older names of tools, with their current names. */
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
   Task: 'Agent',
   KillShell: 'TaskStop',
@@ -108,10 +108,10 @@ export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
   ReadMcpResourceDir: 'ReadMcpResourceDirTool',
 };
 
-/** An element of a `systemPrompt` list: what precedes it can be cached. */
+/** An element of a `systemPrompt` list: the elements before it can be cached. */
 export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
 
-/** How the texts begin with which the API reports that a limit is reached. `outcomeOf()` of `coxswain` classifies them. */
+/** Prefixes of the texts with which the API reports that a limit is reached. `outcomeOf()` of `coxswain` classifies them. */
 export const USAGE_LIMIT_ERROR_PREFIXES = [
   "You've hit your",
   "You've reached your",
@@ -127,10 +127,10 @@ export const USAGE_LIMIT_ERROR_PREFIXES = [
   "Your seat type doesn't include extra usage",
 ] as const;
 
-/** How the texts begin that warn of a limit. */
+/** Prefixes of the texts that warn about a limit. */
 export const USAGE_WARNING_PREFIXES = ["You've used", "You're close to"] as const;
 
-/** How the texts begin that report a change of what is charged. */
+/** Prefixes of the texts that report a change of billing. */
 export const USAGE_TRANSITION_PREFIXES = [
   "You're now using usage credits",
   "You're now using your usage allocation",
@@ -141,5 +141,5 @@ export const USAGE_TRANSITION_PREFIXES = [
   'Now using extra usage',
 ] as const;
 
-/** How the texts begin that report a limit of the organisation. */
+/** Prefixes of the texts that report a limit of the organisation. */
 export const ORG_POLICY_LIMIT_PREFIXES = ['This service is disabled for your org'] as const;

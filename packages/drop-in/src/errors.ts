@@ -10,7 +10,7 @@ import type { RawEnd } from 'coxswain/raw';
 /** The caller aborted the query. As in the official SDK, its name is `Error`: test with `instanceof`. */
 export class AbortError extends Error {}
 
-/** What the drop-in cannot do. `code` is `not-supported`; the guide lists the reasons. */
+/** An unsupported operation. `code` is `not-supported`; the guide lists the reasons. */
 export class NotSupportedError extends Error {
   readonly code = 'not-supported';
   readonly feature: string;
@@ -22,33 +22,33 @@ export class NotSupportedError extends Error {
   }
 }
 
-/** The error of a request that gets no answer because the query is over. */
+/** The error of a request that gets no answer because the query has ended. */
 export function closedError(cause?: unknown): Error {
   return new Error('Query closed before response received', cause === undefined ? undefined : { cause });
 }
 
-/** The error of a control request: the CLI's own words, with the typed error as its cause. */
+/** The error of a control request: the CLI's own message, with the typed error as its cause. */
 export function requestError(error: unknown): unknown {
   if (error instanceof ControlRequestError) return new Error(error.said, { cause: error });
   if (error instanceof SessionStoppedError || error instanceof TransportError) return closedError(error);
   return error;
 }
 
-/** What a query knows when its process is gone. */
+/** The data of a query after the exit of its process. */
 export interface QueryEnd {
   readonly end: RawEnd;
   readonly stderrTail: string;
   /** The last result, if it was an error. */
   readonly errorResult: object | undefined;
-  /** The program that was run. */
+  /** The executed program. */
   readonly command: string;
   readonly isScript: boolean;
 }
 
-/** How much of stderr an error quotes. */
+/** Maximum length of quoted stderr. */
 const QUOTED = 2_048;
 
-/** The error with which a query ends; `undefined` when it ended well. Programs match on its text. */
+/** The error with which a query ends; `undefined` if it succeeded. Programs match on its text. */
 export function endError({ end, stderrTail, errorResult, command, isScript }: QueryEnd): Error | undefined {
   const { failure } = end;
   const { exitCode, signal } = end.exit;
@@ -71,7 +71,7 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
   return Object.assign(new Error(message, { cause: end.exitFailure }), signal === null ? { exitCode } : { signal });
 }
 
-/** A program that could not be started. The class and the code are those of the official SDK. */
+/** The error for a program that could not be started. Its class and code are those of the official SDK. */
 function spawnError(failure: SpawnError, command: string, isScript: boolean): Error {
   const code = codeOf(failure.cause);
   const named = (message: string): Error => Object.assign(new ReferenceError(message, { cause: failure }), { code });

@@ -24,7 +24,7 @@ export interface TaskCreateInput {
   metadata?: Record<string, unknown>;
 }
 
-/** What `TaskCreate` returns in `tool_use_result`. */
+/** The `tool_use_result` of `TaskCreate`. */
 export interface TaskCreateOutput {
   task: { id: string; subject: string; description?: string };
 }

@@ -11,7 +11,7 @@ async function open(options: Options): Promise<Stage> {
 }
 
 describe('canUseTool', () => {
-  it('[U-3] gets the name, the input and the fields of the request under their official names', async () => {
+  it('[U-3] receives the name, the input and the fields of the request under their official names', async () => {
     const calls: Parameters<CanUseTool>[] = [];
     const { cli } = await open({
       canUseTool: async (...call) => {
@@ -51,9 +51,9 @@ describe('canUseTool', () => {
     ]);
   });
 
-  it('[U-3] what it returns is passed on whole; an exception is an error', async () => {
+  it('[U-3] has its output passed on completely, and an exception as an error', async () => {
     const answers: unknown[] = [{ behavior: 'deny' }, undefined, { behavior: 'perhaps', mine: [1] }];
-    // A program without types may return anything.
+    // An untyped program may return anything.
     const canUseTool = (async () => {
       if (answers.length === 0) throw new Error('the policy broke');
       return answers.shift();
@@ -73,7 +73,7 @@ describe('canUseTool', () => {
     ]);
   });
 
-  it('[U-3] null leaves the answer to others', async () => {
+  it('[U-3] leaves the answer to others by returning null', async () => {
     const { cli } = await open({ canUseTool: async () => null });
     cli.ask('p1', 'can_use_tool', REQUEST);
     cli.ask('e1', 'elicitation', {});
@@ -83,7 +83,7 @@ describe('canUseTool', () => {
 });
 
 describe('a hook', () => {
-  it('[U-3] gets the input, the id of the tool use and a signal, and its output is passed on as it is', async () => {
+  it('[U-3] receives the input, the id of the tool use and a signal, and its output is passed on unchanged', async () => {
     const calls: Parameters<HookCallback>[] = [];
     const output = { decision: 'block' as const, reason: 'No.', unknownHere: { kept: true } };
     const hook: HookCallback = async (...call) => {
@@ -102,7 +102,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('[U-3] is aborted when the CLI withdraws the question', async () => {
+  it('[U-3] is aborted when the CLI withdraws the request', async () => {
     let aborted: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
       aborted = resolve;
@@ -117,7 +117,7 @@ describe('a hook', () => {
     await gone;
   });
 
-  it('[U-3] is answered with an error if the session does not have it', async () => {
+  it('[U-3] is answered with an error if it is not registered', async () => {
     const { cli } = await open({ hooks: { Stop: [{ hooks: [async () => ({})] }] } });
     cli.ask('h1', 'hook_callback', { callback_id: 'hook_7', input: {} });
     expect(await cli.answered('h1')).toMatchObject({ subtype: 'error' });
@@ -130,8 +130,8 @@ describe('a hook', () => {
   });
 });
 
-describe('questions to the user', () => {
-  it('[U-3] elicitation is declined without a callback, and answered with one', async () => {
+describe('a question to the user', () => {
+  it('[U-3] by an MCP server is declined without a callback, and answered with one', async () => {
     const { cli } = await open({});
     cli.ask('e1', 'elicitation', { mcp_server_name: 'boats', message: 'Her name?' });
     expect((await cli.answered('e1')).response).toEqual({ action: 'decline' });
@@ -155,7 +155,7 @@ describe('questions to the user', () => {
     expect(asked).toEqual([[seen, 'e2']]);
   });
 
-  it('[U-3] dialogs reach onUserDialog', async () => {
+  it('[U-3] in a dialog reaches onUserDialog', async () => {
     const { cli } = await open({
       supportedDialogKinds: ['confirm'],
       onUserDialog: async ({ dialogKind, payload }) => ({ behavior: 'completed', result: [dialogKind, payload] }),
@@ -164,7 +164,7 @@ describe('questions to the user', () => {
     expect((await cli.answered('d1')).response).toEqual({ behavior: 'completed', result: ['confirm', { a: 1 }] });
   });
 
-  it('[U-3] a request of an unknown kind is refused', async () => {
+  it('[U-3] of an unknown kind is refused', async () => {
     const { cli } = await open({ canUseTool: async () => null });
     cli.ask('x1', 'from_the_future');
     expect(await cli.answered('x1')).toMatchObject({ subtype: 'error', error_code: 'unsupported_request' });

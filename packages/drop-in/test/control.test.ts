@@ -96,13 +96,13 @@ describe('the methods of a query', () => {
       { subtype: 'mcp_authenticate', serverName: 'x', redirectUri: 'http://a/b' },
     ],
     ['enableRemoteControl', [true, 'Ariel'], { subtype: 'remote_control', enabled: true, name: 'Ariel' }],
-  ])('[U-4] %s, which is not declared, sends its control request', async (name, args, expected) => {
+  ])('[U-4] the undeclared %s sends its control request', async (name, args, expected) => {
     const { cli, query } = stage(openInput().stream, {}, cliWith());
     await Reflect.get(query, name).apply(query, args);
     expect(cli.frames.map(({ request }) => request)).toContainEqual(expected);
   });
 
-  it('[U-4] answers come as the CLI gives them; an error has its words and the typed error as its cause', async () => {
+  it('[U-4] return the unchanged answers of the CLI; an error has its message, and the typed error as its cause', async () => {
     const cli = cliWith({
       interrupt: () => ({ still_queued: [] }),
       background_tasks: () => ({ backgrounded: false }),
@@ -117,7 +117,7 @@ describe('the methods of a query', () => {
     await expect(query.rewindFiles('u')).rejects.toMatchObject(refused);
   });
 
-  it('[U-4] the whole answer of the handshake is kept, and newer commands replace the first ones', async () => {
+  it('[U-4] keep the complete answer of the handshake, and newer commands replace the first ones', async () => {
     const { cli, query } = stage(openInput().stream, {}, cliWith());
     expect(await query.initializationResult()).toEqual(HANDSHAKE);
     expect(await query.supportedModels()).toEqual(HANDSHAKE.models);
@@ -130,7 +130,7 @@ describe('the methods of a query', () => {
     expect(await query.reinitialize()).toEqual(HANDSHAKE);
   });
 
-  it('[U-3, U-4] setMcpServers adds servers of this process, and removes those that are not named', async () => {
+  it('[U-3, U-4] include setMcpServers, which adds in-process servers and removes unnamed ones', async () => {
     const { cli, query } = stage(openInput().stream, {}, cliWith());
     const boats = createSdkMcpServer({
       name: 'boats',
@@ -154,8 +154,8 @@ describe('the methods of a query', () => {
   });
 });
 
-describe('the object', () => {
-  it('[U-4] is one flat class that is not thenable, and gives an iterator of its own', async () => {
+describe('the query object', () => {
+  it('[U-4] is a flat class without `then`, with a separate iterator', async () => {
     const { query } = stage(openInput().stream);
     const names = Object.getOwnPropertyNames(Object.getPrototypeOf(query));
     for (const name of ['next', 'return', 'throw', 'interrupt', 'setModel', 'streamInput', 'close'])
@@ -203,7 +203,7 @@ describe('a warm start', () => {
     expect(() => warm.query('Again.')).toThrow('WarmQuery.query() can only be called once');
   });
 
-  it('[U-4, U-6] startup() rejects when the CLI dies or does not answer in time, and leaves no process', async () => {
+  it('[U-4, U-6] startup() rejects if the CLI dies or does not answer in time, and leaves no process', async () => {
     const dying = cliWith({ initialize: () => undefined });
     setImmediate(() => dying.leave(6));
     await expect(startup({ options: optionsFor(dying) })).rejects.toThrow('Claude Code process exited with code 6');
@@ -213,7 +213,7 @@ describe('a warm start', () => {
     expect(silent.signals).toEqual(['SIGTERM']);
   });
 
-  it('[U-4] close() ends a process that was not used', async () => {
+  it('[U-4] close() ends an unused process', async () => {
     const cli = cliWith();
     const warm = await startup({ options: optionsFor(cli) });
     warm.close();
@@ -221,7 +221,7 @@ describe('a warm start', () => {
     expect(() => warm.query('Too late.')).toThrow('WarmQuery.query() can only be called once');
   });
 
-  it('[U-4] prewarm() applies what a running CLI can change before the prompt, and refuses the rest', async () => {
+  it('[U-4] prewarm() applies changeable options before the prompt, and refuses the others', async () => {
     const cli = cliWith();
     const spare = await prewarm({ options: optionsFor(cli) });
     const cwd = process.cwd();
@@ -243,7 +243,7 @@ describe('a warm start', () => {
     await spare.exited;
   });
 
-  it('[U-6] a claim that the CLI refuses ends the query with the reason', async () => {
+  it('[U-6] with a claim that the CLI refuses ends the query with the reason', async () => {
     const cli = cliWith({ set_model: () => 'No such model' });
     const spare = await prewarm({ options: optionsFor(cli) });
     const running = spare.claim({ prompt: 'Hi.', options: { cwd: process.cwd(), model: 'x' } });

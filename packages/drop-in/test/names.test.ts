@@ -18,19 +18,19 @@ const CONSTANTS = [
   ...['USAGE_TRANSITION_PREFIXES', 'ORG_POLICY_LIMIT_PREFIXES'],
 ];
 
-describe('the names', () => {
-  it('[U-1] are those of the official SDK at run time: a missing one would stop a program from loading', () => {
+describe('the names of the package', () => {
+  it('[U-1] are those of the official SDK at run time: a missing one would prevent a program from loading', () => {
     expect(Object.keys(sdk).sort()).toEqual([...FUNCTIONS, ...CONSTANTS].sort());
     for (const name of FUNCTIONS) expect(typeof Reflect.get(sdk, name), name).toBe('function');
   });
 
-  it('[U-1] the version is in the range that clients check, and the file is where tracers look for it', () => {
+  it('[U-1] include a version in the range that clients check, and a file in the place that tracers search', () => {
     expect(manifest.version).toMatch(/^0\.3\.325\d\d$/);
     expect(manifest.exports['.'].default).toBe('./sdk.mjs');
     expect(manifest.files).toContain('sdk.mjs');
   });
 
-  it('[U-1] what cannot be done is a typed error that says so', async () => {
+  it('[U-1] include unsupported functions, which throw a typed error', async () => {
     const refused = { name: 'NotSupportedError', code: 'not-supported' };
     await expect(sdk.matchDeniedModels(['opus'], ['opus'])).rejects.toMatchObject(refused);
     for (const call of [
@@ -43,14 +43,14 @@ describe('the names', () => {
     }
   });
 
-  it('[U-2] AbortError has the name of a plain error, as in the official SDK', () => {
+  it('[U-2] include AbortError with the name of a plain error, as in the official SDK', () => {
     const error = new sdk.AbortError('enough');
     expect([error.name, String(error), error instanceof Error]).toEqual(['Error', 'Error: enough', true]);
   });
 });
 
 describe('the built file', () => {
-  it('[U-1] loads little: session functions, the search for the CLI and the MCP SDK are loaded when they are needed', () => {
+  it('[U-1] loads session functions, the CLI search and the MCP SDK only on demand', () => {
     const built = readFileSync(new URL('../sdk.mjs', import.meta.url), 'utf8');
     const eager = [...built.matchAll(/^import .* from "(?<module>[^"]+)";$/gm)].map(
       ({ groups }) => groups?.module ?? '',

@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AbortError, createSdkMcpServer, query } from '../src/sdk.ts';
 import { collect, FakeProcess, INIT, openInput, result, stage, state } from './support/fake-process.ts';
 
-describe('a text', () => {
-  it('[U-2] is written at once, in the form of the official SDK, and its answer read to the end', async () => {
+describe('a text prompt', () => {
+  it('[U-2] is written immediately in the format of the official SDK, and its answer is read to the end', async () => {
     const { cli, query: running } = stage('Hello.');
     const reading = collect(running);
     expect(await cli.prompt()).toEqual({
@@ -26,7 +26,7 @@ describe('a text', () => {
     expect(await running.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('[U-2] of a CLI that does not report its state ends with the result', async () => {
+  it('[U-2] ends with the result if the CLI does not report its state', async () => {
     const { cli, query: running } = stage();
     await cli.prompt();
     cli.say(result());
@@ -34,7 +34,7 @@ describe('a text', () => {
     expect((await collect(running)).thrown).toBeUndefined();
   });
 
-  it('[U-2] stdin stays open while prompts wait in the CLI', async () => {
+  it('[U-2] keeps stdin open while prompts wait in the CLI', async () => {
     const { cli, query: running } = stage();
     await cli.prompt();
     cli.say(state('running'), result({ queued_turn_count: 1 }), state('idle'));
@@ -44,7 +44,7 @@ describe('a text', () => {
     await cli.closedInput();
   });
 
-  it('[U-2] an unread query runs to its end and can be read later', async () => {
+  it('[U-2] runs to the end without a reader, and can be read later', async () => {
     const { cli, query: running } = stage();
     await cli.prompt();
     cli.say(INIT, result());
@@ -54,7 +54,7 @@ describe('a text', () => {
   });
 });
 
-describe('an iterable', () => {
+describe('an iterable prompt', () => {
   it('[U-2] is passed on verbatim, and stdin is closed when it ends', async () => {
     const { cli, query: running } = stage(
       (async function* () {
@@ -73,12 +73,12 @@ describe('an iterable', () => {
     running.close();
   });
 
-  it('[U-2] verbatimPrompts marks every frame', async () => {
+  it('[U-2] has every frame marked by verbatimPrompts', async () => {
     const { cli } = stage(openInput('One.').stream, { verbatimPrompts: true });
     expect(await cli.prompt()).toMatchObject({ client_composed: true });
   });
 
-  it('[U-2] with callbacks, stdin stays open until the run is over', async () => {
+  it('[U-2] with callbacks keeps stdin open until the run has ended', async () => {
     const input = openInput('One.');
     const { cli } = stage(input.stream, { canUseTool: async () => null });
     await cli.prompt();
@@ -92,7 +92,7 @@ describe('an iterable', () => {
     await cli.closedInput();
   });
 
-  it('[U-4] with a tool server that was added later, stdin stays open until the run is over', async () => {
+  it('[U-4] with a tool server that was added later keeps stdin open until the run has ended', async () => {
     const input = openInput();
     const { cli, query: running } = stage(input.stream);
     await running.setMcpServers({ boat: createSdkMcpServer({ name: 'boat' }) });
@@ -107,7 +107,7 @@ describe('an iterable', () => {
     await cli.closedInput();
   });
 
-  it('[U-2] stays open as long as it likes: the loop waits after a result', async () => {
+  it('[U-2] may stay open: the loop waits after a result', async () => {
     const input = openInput('One.');
     const { cli, query: running } = stage(input.stream);
     await cli.prompt();
@@ -122,7 +122,7 @@ describe('an iterable', () => {
     expect((await collect(running)).types).toEqual(['result']);
   });
 
-  it('[U-6] ends the query if it throws during a turn: the CLI is told to leave, and what was thrown is the cause', async () => {
+  it('[U-6] ends the query if it throws during a turn: the CLI is asked to exit, and the exception is the cause', async () => {
     const input = openInput('One.');
     const cli = new FakeProcess();
     cli.ignores.add('EOF');
@@ -139,7 +139,7 @@ describe('an iterable', () => {
     await running.return(undefined);
   });
 
-  it('[U-6] ends the query if it throws between turns, also if it throws an error of coxswain', async () => {
+  it('[U-6] ends the query if it throws between turns, even with an error of coxswain', async () => {
     for (const broke of [new Error('the input broke'), new TransportError('of another query')]) {
       const input = openInput('One.');
       const { cli, query: running } = stage(input.stream);
@@ -153,7 +153,7 @@ describe('an iterable', () => {
     }
   });
 
-  it('[U-4] streamInput() writes beside it, and rejects after the end', async () => {
+  it('[U-4] can be combined with streamInput(), which rejects after the end', async () => {
     const input = openInput('One.');
     const { cli, query: running } = stage(input.stream);
     await cli.prompt();
@@ -167,7 +167,7 @@ describe('an iterable', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of a query', () => {
   const failed = (more: object = {}): object => result({ is_error: true, ...more });
   const exited = (code: number): object => ({
     message: `Claude Code process exited with code ${code}`,
@@ -205,7 +205,7 @@ describe('the end', () => {
     ['after', {}],
     ['before', { initialize: () => undefined }],
   ])(
-    '[U-6] a CLI that leaves without an answer, without an error and %s the handshake is reported once, and the loop ends as it does there',
+    '[U-6] of a CLI that exits without an answer, without an error and %s the handshake is reported once, and the loop ends as in the official SDK',
     async (_when, answers) => {
       const codes: unknown[] = [];
       const note = (warning: Error): void => void codes.push('code' in warning && warning.code);
@@ -222,7 +222,7 @@ describe('the end', () => {
     },
   );
 
-  it('[U-6] a CLI that is idle and does not exit without stdin is ended, and the loop with it', async () => {
+  it('[U-6] is forced for an idle CLI that does not exit without stdin', async () => {
     vi.stubEnv('COXSWAIN_LIMITS', '{"drainMs":30,"graceMs":30}');
     onTestFinished(() => void vi.unstubAllEnvs());
     const cli = new FakeProcess();
@@ -235,7 +235,7 @@ describe('the end', () => {
     expect(cli.signals).toEqual(['SIGTERM']);
   });
 
-  it('[U-2] a program that does not exist: the class, the code and the text that programs match on', async () => {
+  it('[U-2] for a missing program has the class, the code and the text that programs match on', async () => {
     const running = query({ prompt: 'Hi.', options: { pathToClaudeCodeExecutable: '/no/such/claude', env: {} } });
     const { thrown } = await collect(running);
     expect(thrown).toMatchObject({ name: 'ReferenceError', code: 'ENOENT', cause: { code: 'spawn' } });
@@ -243,7 +243,7 @@ describe('the end', () => {
     await expect(running.setModel('x')).rejects.toThrow('Query closed before response received');
   });
 
-  it('[U-2] without a path the CLI is searched for; the error says where, and what to do', async () => {
+  it('[U-2] without a path has an error with the searched locations and advice', async () => {
     vi.stubEnv('COXSWAIN_CLI', '/no/such/claude');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { thrown } = await collect(query({ prompt: 'Hi.', options: { env: {} } }));
@@ -251,11 +251,11 @@ describe('the end', () => {
     expect(String(thrown)).toMatch(/^Error: Native CLI binary for \S+ not found\. .*\/no\/such\/claude/s);
   });
 
-  it('[U-2] a program that is found by the search is run with the flags and its private files', async () => {
+  it('[U-2] is normal for a program found by the search, which gets the flags and private files', async () => {
     const answer = { type: 'control_response', response: { subtype: 'success', request_id: 'req_1', response: {} } };
     const folder = mkdtempSync(join(tmpdir(), 'coxswain-test-'));
     const path = join(folder, 'claude');
-    // A private file is gone once the CLI has printed something, so it is read first.
+    // A private file is removed once the CLI has printed something, so it is read first.
     const program = [
       '#!/bin/sh',
       'for arg; do case $last in --mcp-config) config=$(cat "$arg");; esac; last=$arg; done',
@@ -274,14 +274,14 @@ describe('the end', () => {
     expect(value).toMatchObject({ result: { mcpServers } });
   });
 
-  it('[U-6] a working directory that does not exist is called that', async () => {
+  it('[U-6] for a missing working directory names it', async () => {
     const options = { pathToClaudeCodeExecutable: process.execPath, cwd: '/no/such/folder' };
     expect(String((await collect(query({ prompt: 'Hi.', options }))).thrown)).toContain(
       'The working directory /no/such/folder does not exist',
     );
   });
 
-  it('[U-2] close() ends the loop silently, and control requests with their text', async () => {
+  it('[U-2] by close() is silent for the loop, and rejects control requests with their text', async () => {
     const { cli, query: running } = stage(openInput().stream);
     await running.initializationResult();
     const reading = collect(running);
@@ -292,7 +292,7 @@ describe('the end', () => {
     await new Promise((resolve) => cli.once('exit', resolve));
   });
 
-  it('[U-2] close() rejects what is under way', async () => {
+  it('[U-2] by close() rejects pending requests', async () => {
     const cli = new FakeProcess();
     cli.answers.initialize = () => undefined;
     const { query: running } = stage(openInput().stream, {}, cli);
@@ -303,7 +303,7 @@ describe('the end', () => {
     expect(await settled).toMatchObject(waiting.map(() => ({ status: 'rejected', reason: { message: text } })));
   });
 
-  it('[U-2] leaving the loop closes the query', async () => {
+  it('[U-2] is caused by breaking out of the loop', async () => {
     const { cli, query: running } = stage();
     cli.say(INIT, INIT);
     for await (const _ of running) break;
@@ -311,13 +311,13 @@ describe('the end', () => {
     await new Promise((resolve) => cli.once('exit', resolve));
   });
 
-  it('[U-2] throw() closes the query and throws', async () => {
+  it('[U-2] is caused by throw(), which throws', async () => {
     const { query: running } = stage();
     await expect(running.throw(new Error('mine'))).rejects.toThrow('mine');
     expect(await running.next()).toMatchObject({ done: true });
   });
 
-  it('[U-2, U-6] an abort ends the loop at once; what it interrupted decides its text, its reason is the cause', async () => {
+  it('[U-2, U-6] by an abort is immediate; the interrupted phase determines the text, and the reason is the cause', async () => {
     for (const [working, text] of [
       [true, 'Claude Code process aborted by user'],
       [false, 'Operation aborted'],
@@ -339,7 +339,7 @@ describe('the end', () => {
     }
   });
 
-  it('[U-6] a controller that is used for many queries keeps no listener of an ended one', async () => {
+  it('[U-6] removes the listener from a controller that is used for many queries', async () => {
     const abortController = new AbortController();
     const { signal } = abortController;
     const { cli, query: running } = stage('Hi.', { abortController });

@@ -5,7 +5,7 @@ import { RunEnd } from '../src/query/run-end.ts';
 describe('the end of a run', () => {
   const step = fc.constantFrom('prompt', 'result', 'queued', 'running', 'idle', 'other');
 
-  it('[U-2] is never seen between a prompt and its result, nor while the CLI works or prompts wait', () => {
+  it('[U-2] is never reported between a prompt and its result, while the CLI works, or while prompts wait', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const run = new RunEnd();
@@ -26,7 +26,7 @@ describe('the end of a run', () => {
             state = one;
             run.frame({ type: 'system', subtype: 'session_state_changed', state: one });
           }
-          expect(run.over).toBe(!unanswered && queued === 0 && state !== 'running');
+          expect(run.hasEnded).toBe(!unanswered && queued === 0 && state !== 'running');
         }
         expect(run.prompts).toBe(steps.filter((one) => one === 'prompt').length);
       }),

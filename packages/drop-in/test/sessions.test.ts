@@ -14,7 +14,7 @@ type Write = (line: WriteLine) => object[];
 
 const text = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** A home in which one conversation of two messages is kept, with a subagent; `write` adds lines to it. */
+/** A home with one conversation of two messages and a subagent; `write` adds lines to it. */
 function home(write: Write = () => []): { readonly dir: string; readonly file: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'coxswain-test-')));
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(root, 'config'));
@@ -65,7 +65,7 @@ describe('session functions', () => {
     expect(await sdk.listSessions({ dir: '/elsewhere' })).toEqual([]);
   });
 
-  it('[U-5] return nothing for a session that does not exist', async () => {
+  it('[U-5] return nothing for a missing session', async () => {
     const { dir } = home();
     expect(await sdk.getSessionInfo(NONE, { dir })).toBeUndefined();
     expect(await sdk.getSessionInfo('boat', { dir })).toBeUndefined();
@@ -90,7 +90,7 @@ describe('session functions', () => {
     ]);
   });
 
-  it('[U-5] show the title that the CLI generated, below one of the user and above prompts', async () => {
+  it('[U-5] prefer the title of the user over the generated one, and that over prompts', async () => {
     const generated = { type: 'ai-title', aiTitle: 'Fruit', sessionId: ID };
     const { dir } = home(() => [generated, { type: 'last-prompt', lastPrompt: 'The last.', sessionId: ID }]);
     const [info] = await sdk.listSessions({ dir });
@@ -102,7 +102,7 @@ describe('session functions', () => {
     expect(await sdk.getSessionInfo(ID, { dir })).toMatchObject({ summary: 'Boats', customTitle: 'Boats' });
   });
 
-  it('[U-5] leave out what the CLI adds for the model, and pass on its notes about messages', async () => {
+  it('[U-5] exclude context that the CLI adds for the model, and pass on its notes about messages', async () => {
     const id = (n: number): string => `a0000000-0000-4000-8000-00000000001${n}`;
     const result = [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'No.', is_error: true }];
     const { dir } = home((line) => [
@@ -131,7 +131,7 @@ describe('session functions', () => {
     expect(await sdk.getSessionMessages(ID, { dir, offset: 2, limit: 1 })).toEqual([rejected]);
   });
 
-  it('[U-5] rename, tag and archive where other clients look for it', async () => {
+  it('[U-5] rename, tag and archive in the format of other clients', async () => {
     const { dir, file } = home();
     await sdk.renameSession(ID, '  My boat  ', { dir });
     await sdk.tagSession(ID, 'fruit', { dir });
@@ -154,7 +154,7 @@ describe('session functions', () => {
     expect([info?.tag, info?.archived]).toEqual([undefined, undefined]);
   });
 
-  it('[U-5] fork, whole or up to a message', async () => {
+  it('[U-5] fork completely or up to a message', async () => {
     const { dir } = home();
     const whole = await sdk.forkSession(ID, { dir });
     expect(await sdk.getSessionInfo(whole.sessionId, { dir })).toMatchObject({
@@ -170,7 +170,7 @@ describe('session functions', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('[U-5] say what is wrong in the words of the official SDK, with a typed cause', async () => {
+  it('[U-5] report errors with the texts of the official SDK and a typed cause', async () => {
     const { dir } = home();
     const missing = {
       message: `Session ${NONE} not found in project directory for ${dir}`,
@@ -187,7 +187,7 @@ describe('session functions', () => {
   });
 });
 
-describe('the store in memory', () => {
+describe('the in-memory store', () => {
   it('[U-5] keeps conversations and their parts', async () => {
     const store = new sdk.InMemorySessionStore();
     const key = { projectKey: 'p', sessionId: ID };
@@ -204,7 +204,7 @@ describe('the store in memory', () => {
     expect([store.size, await store.listSubkeys(key)]).toEqual([0, []]);
   });
 
-  it('[U-5] summaries grow entry by entry', () => {
+  it('[U-5] extends summaries entry by entry', () => {
     const key = { projectKey: 'p', sessionId: ID };
     const first = sdk.foldSessionSummary(undefined, key, [
       { type: 'user', isMeta: true, message: { content: 'meta' } },

@@ -21,7 +21,7 @@ function project(files: { user?: object; project?: object; local?: object | stri
 }
 
 describe('resolveSettings()', () => {
-  it('[U-5] merges the sources, the closest one last, and says where each setting comes from', async () => {
+  it('[U-5] merges the sources, the closest one last, and reports the origin of each setting', async () => {
     const cwd = project({
       user: { model: 'opus', cleanupPeriodDays: 12, permissions: { allow: ['Read'] } },
       project: { model: 'haiku', permissions: { allow: ['Bash', 'Read'], deny: ['Write'] } },
@@ -51,7 +51,7 @@ describe('filterEscalatingDefaultMode()', () => {
     ['local', 'bypassPermissions', false],
     ['local', 'acceptEdits', true],
     ['user', 'bypassPermissions', true],
-  ])('[U-5] a %s that sets %s: kept is %s', async (source, defaultMode, kept) => {
+  ])('[U-5] for a %s that sets %s keeps %s', async (source, defaultMode, kept) => {
     const cwd = project({ [source]: { permissions: { defaultMode } } });
     const { permissions } = filterEscalatingDefaultMode(await resolveSettings({ cwd }));
     expect(permissions?.defaultMode).toBe(kept ? defaultMode : undefined);

@@ -10,12 +10,12 @@ import { limitsFor } from '../src/start/tuning.ts';
 
 const BASE = 5;
 const flags = (options: Options): readonly string[] => flagsFor(options, { inline: true }).args.slice(BASE);
-/** The option as a program without types passes it. */
+/** The options of an untyped program. */
 const untyped = (options: object): Options => options;
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('the flags', () => {
+describe('the flags of the CLI', () => {
   it('[U-2] always select stream-json both ways', () => {
     expect(flagsFor({}, { inline: false }).args).toEqual(
       '--output-format stream-json --verbose --input-format stream-json'.split(' '),
@@ -65,7 +65,7 @@ describe('the flags', () => {
     expect(flags(options)).toEqual(expected);
   });
 
-  it('[U-6] servers and settings are in private files, unless the caller starts the process elsewhere', () => {
+  it('[U-6] refer to private files for servers and settings, unless the caller starts the process elsewhere', () => {
     const options: Options = {
       mcpServers: { a: { command: 'x', env: { TOKEN: 'secret' } } },
       settings: { env: { KEY: 'secret' } },
@@ -79,24 +79,24 @@ describe('the flags', () => {
   });
 });
 
-describe('the environment', () => {
-  it('[U-2] is that of the options alone, without what is undefined', () => {
+describe('the environment of the CLI', () => {
+  it('[U-2] is only that of the options, without undefined values', () => {
     const env = environmentFor({ env: { A: '1', B: undefined, NODE_OPTIONS: '--inspect', DEBUG: 'x' } });
     expect(env).toEqual({ A: '1', CLAUDE_CODE_ENTRYPOINT: 'coxswain', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' });
   });
 
-  it("[U-2] is the host's if the options have none; the host's own is not changed", () => {
+  it("[U-2] is that of the host if the options have none, and the host's own is not changed", () => {
     vi.stubEnv('BOAT_MARKER', 'Ariel');
     const before = { ...process.env };
     expect(environmentFor({}).BOAT_MARKER).toBe('Ariel');
     expect(process.env).toEqual(before);
   });
 
-  it('[U-2] an entrypoint of the program stays', () => {
+  it('[U-2] keeps the entrypoint of the program', () => {
     expect(environmentFor({ env: { CLAUDE_CODE_ENTRYPOINT: 'mine' } }).CLAUDE_CODE_ENTRYPOINT).toBe('mine');
   });
 
-  it('[U-2] some options are variables', () => {
+  it('[U-2] contains some options as variables', () => {
     const options: Options = {
       env: {},
       enableFileCheckpointing: true,
@@ -109,7 +109,7 @@ describe('the environment', () => {
   });
 });
 
-describe('the handshake', () => {
+describe('the handshake with the CLI', () => {
   it.each<[Options['systemPrompt'], object]>([
     [undefined, { systemPrompt: [''] }],
     ['x', { systemPrompt: ['x'] }],
@@ -124,7 +124,7 @@ describe('the handshake', () => {
     expect(handshakeFor(systemPrompt === undefined ? {} : { systemPrompt }).fields).toEqual(expected);
   });
 
-  it('[U-3] gives every hook an id, and passes matchers, timeouts and unknown events on', () => {
+  it('[U-3] assigns every hook an id, and passes on matchers, timeouts and unknown events', () => {
     const run = async (): Promise<object> => ({});
     const { fields, hooks } = handshakeFor(
       untyped({
@@ -145,7 +145,7 @@ describe('the handshake', () => {
     expect([...hooks.keys()]).toEqual(['hook_0', 'hook_1', 'hook_2', 'hook_3']);
   });
 
-  it('[U-3] passes the fields that have no flag', () => {
+  it('[U-3] contains the fields without a flag', () => {
     const options: Options = {
       title: 'T',
       agents: { a: { description: 'd', prompt: 'p' } },
@@ -165,7 +165,7 @@ describe('the handshake', () => {
   });
 });
 
-describe('options that contradict each other', () => {
+describe('contradictory options', () => {
   it.each<[string, Options, string]>([
     [
       'two ways to ask',
@@ -178,11 +178,11 @@ describe('options that contradict each other', () => {
       { supportedDialogKinds: ['x'] },
       'supportedDialogKinds requires an onUserDialog callback',
     ],
-  ])('[U-2] throw at once: %s', (_what, options, message) => {
+  ])('[U-2] throw immediately: %s', (_what, options, message) => {
     expect(() => checkOptions(options)).toThrow(message);
   });
 
-  it('[U-2] an aborted controller throws at once, with the reason as its cause', () => {
+  it('[U-2] throw immediately with the reason as the cause if the controller is aborted', () => {
     const abortController = new AbortController();
     const reason = new Error('mine');
     abortController.abort(reason);
@@ -191,13 +191,13 @@ describe('options that contradict each other', () => {
     expect(call).toThrow(expect.objectContaining({ message: 'Operation aborted', cause: reason }));
   });
 
-  it('[U-2] sandbox and the path of a settings file cannot be merged', () => {
+  it('[U-2] include sandbox with the path of a settings file', () => {
     expect(() => flags({ settings: '/a.json', sandbox: {} })).toThrow('sandbox cannot be combined');
   });
 });
 
-describe('the program', () => {
-  it('[U-2] is run directly, or by an interpreter if it is a script', () => {
+describe('the program of the CLI', () => {
+  it('[U-2] is run directly, or by an interpreter for a script', () => {
     const path = '/x/claude';
     expect(commandFor({ pathToClaudeCodeExecutable: path }).argv).toEqual([path]);
     expect(commandFor({ pathToClaudeCodeExecutable: '/x/cli.js' }).argv).toEqual([process.execPath, '/x/cli.js']);
@@ -207,8 +207,8 @@ describe('the program', () => {
   });
 });
 
-describe('the limits', () => {
-  it('[U-6] can be set by the environment, because the program stays as it is', () => {
+describe('the limits of a query', () => {
+  it('[U-6] can be set by the environment, because the program is unchanged', () => {
     vi.stubEnv('COXSWAIN_LIMITS', '{"startTimeoutMs":1000,"graceMs":5}');
     expect(limitsFor(undefined)).toMatchObject({ startTimeoutMs: 1_000, graceMs: 5, controlTimeoutMs: 120_000 });
     expect(limitsFor(7)).toMatchObject({ startTimeoutMs: 7 });

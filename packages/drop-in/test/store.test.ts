@@ -9,7 +9,7 @@ import { collect, openInput, result, stage } from './support/fake-process.ts';
 const ID = '11111111-1111-4111-8111-111111111111';
 const PATH = `/c/projects/-boat/${ID}.jsonl`;
 
-/** Notes how many entries each call brings. */
+/** Records the number of entries of each call. */
 class NotingStore extends InMemorySessionStore {
   readonly calls: number[] = [];
   fails = false;
@@ -28,12 +28,12 @@ describe('the option sessionStore', () => {
     [{ persistSession: false }, /persistSession/],
     [{ enableFileCheckpointing: true }, /enableFileCheckpointing/],
     [{ continue: true }, /listSessions/],
-  ])('[U-5] %o is refused with it', (options, text) => {
+  ])('[U-5] cannot be combined with %o', (options, text) => {
     const store = { append: async () => {}, load: async () => null };
     expect(() => query({ prompt: 'One.', options: { ...options, sessionStore: store } })).toThrow(text);
   });
 
-  it('[U-5] the CLI mirrors, and a turn is stored in one call before its result is read', async () => {
+  it('[U-5] makes the CLI mirror, and stores a turn in one call before its result is read', async () => {
     const sessionStore = new NotingStore();
     const { cli, query: running } = stage(openInput('One.').stream, { sessionStore });
     await cli.prompt();
@@ -68,7 +68,7 @@ describe('the option sessionStore', () => {
       if (when === 'while it loads') await vi.waitUntil(() => loads === 1);
       const began = performance.now();
       await running[Symbol.asyncDispose]();
-      // A process that does not heed the signals takes 7 s to be ended.
+      // A process that ignores the signals takes 7 s to be ended.
       expect(performance.now() - began).toBeLessThan(5_000);
       release();
       for (let n = 0; n < 30; n += 1) await setImmediate();
@@ -77,7 +77,7 @@ describe('the option sessionStore', () => {
     },
   );
 
-  it("[U-5] sessionStoreFlush 'eager' does not wait for the result", async () => {
+  it("[U-5] does not wait for the result with sessionStoreFlush 'eager'", async () => {
     const sessionStore = new NotingStore();
     const { cli, query: running } = stage(openInput('One.').stream, { sessionStore, sessionStoreFlush: 'eager' });
     await cli.prompt();
@@ -87,7 +87,7 @@ describe('the option sessionStore', () => {
     running.close();
   });
 
-  it('[U-5] what is mirrored after the last result is stored before the loop ends', async () => {
+  it('[U-5] stores entries that are mirrored after the last result before the loop ends', async () => {
     const sessionStore = new NotingStore();
     const { cli, query: running } = stage(openInput('One.').stream, { sessionStore });
     await cli.prompt();
@@ -97,7 +97,7 @@ describe('the option sessionStore', () => {
     expect(sessionStore.calls).toEqual([1]);
   });
 
-  it('[U-5] a query that is closed warns of what could not be stored', async () => {
+  it('[U-5] causes a warning about unstored entries of a closed query', async () => {
     vi.stubEnv('COXSWAIN_LIMITS', '{"storeRetryMs":1}');
     onTestFinished(() => void vi.unstubAllEnvs());
     const codes: unknown[] = [];
@@ -116,7 +116,7 @@ describe('the option sessionStore', () => {
     expect(sessionStore.calls.length).toBeGreaterThan(1);
   });
 
-  it('[U-5] a conversation that cannot be loaded ends the query before the CLI starts', async () => {
+  it('[U-5] ends the query before the CLI starts if the conversation cannot be loaded', async () => {
     const sessionStore = new NotingStore();
     sessionStore.load = () => new Promise(() => {});
     vi.stubEnv('COXSWAIN_LIMITS', '{"storeAttempts":1}');

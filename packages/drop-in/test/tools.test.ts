@@ -14,7 +14,7 @@ async function clientOf({ instance }: McpSdkServerConfigWithInstance): Promise<C
 }
 
 describe('tool()', () => {
-  it('[U-3] describes a tool with the fields of the official SDK', () => {
+  it('[U-3] defines a tool with the fields of the official SDK', () => {
     const handler = async (): Promise<{ content: [] }> => ({ content: [] });
     const shape = { strokes: z.number() };
     expect(tool('row', 'Rows.', shape, handler)).toEqual({

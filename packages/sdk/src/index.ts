@@ -1,4 +1,4 @@
-// The public surface: each name is a promise, and is exported by one entry only. Here is what programs write in their own code; the
+// The public API: each name is exported by one entry only. This entry has the names that programs use in their own code; the
 // parts of messages, inputs and reports are in `coxswain/types`.
 
 export type { CallbackContext } from './callbacks/callback-context.ts';

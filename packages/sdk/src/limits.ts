@@ -1,87 +1,86 @@
 /** Timeouts and the sizes of buffers and queues. Each can be set through the option `limits`. */
 export interface Limits {
-  /** The longest line of the CLI that is accepted. */
+  /** Maximum length of a line from the CLI. */
   readonly maxLineBytes: number;
-  /** How much unread output is buffered. Once a reader has started, the CLI is already paused at 1 MiB. */
+  /** Maximum unread output in memory. Once a reader has started, the CLI is paused at 1 MiB. */
   readonly bufferBytes: number;
-  /** How much of the end of stderr is kept for errors. */
+  /** Size of the end of stderr that is kept for errors. */
   readonly stderrTailBytes: number;
-  /** The number of undecodable lines in a row after which a query fails. */
+  /** Number of consecutive undecodable lines after which a query fails. */
   readonly maxDecodeErrors: number;
-  /** How long `claude --version` may take. */
+  /** Timeout of `claude --version`. */
   readonly versionTimeoutMs: number;
-  /** How long background tasks may continue after a result; 0 ends the run at its first result. */
+  /** Time that background tasks may run after a result; 0 ends the run at its first result. */
   readonly backgroundWaitMs: number;
-  /** How long the run waits for late output and the exit after the last result. */
+  /** Time to wait for late output and the exit after the last result. */
   readonly drainMs: number;
-  /** How many late messages are delivered; the rest is only counted. */
+  /** Maximum number of late messages to deliver; further ones are only counted. */
   readonly maxLateMessages: number;
-  /** How long stdout is still read after the process has exited, or the exit is awaited after stdout has ended or stdin was closed. */
+  /** Time to read stdout after the exit, or to wait for the exit after stdout ended or stdin was closed. */
   readonly exitReadMs: number;
-  /** How long a CLI that has finished may take to exit. */
+  /** Time for a finished CLI to exit. */
   readonly graceMs: number;
-  /** How long a one-shot CLI has between SIGINT and SIGTERM. */
+  /** Time between SIGINT and SIGTERM for a one-shot CLI. */
   readonly interruptMs: number;
-  /** How long the CLI has after SIGTERM before its whole process tree is killed. */
+  /** Time between SIGTERM and killing the whole process tree. */
   readonly termMs: number;
-  /** How long leaving a loop early waits for the process to end. */
+  /** Time that `break` in a loop waits for the process to exit. */
   readonly breakWaitMs: number;
-  /** How long the CLI may be silent during a session's handshake. */
+  /** Maximum silence of the CLI during the handshake of a session. */
   readonly startTimeoutMs: number;
-  /** How long a session's handshake may take in all, whatever the CLI sends meanwhile. */
+  /** Maximum duration of the handshake of a session, whatever the CLI sends meanwhile. */
   readonly startTotalMs: number;
-  /** How long the first prompt waits for MCP servers outside of this process; the CLI itself gives them up after 30 s. */
+  /** Time that the first prompt waits for external MCP servers. The CLI itself gives up on them after 30 s. */
   readonly serverStartMs: number;
-  /** How many sessions may start at the same time in this process; 0 means twice the number of cores. */
+  /** Maximum number of sessions that start at the same time in this process; 0 means twice the number of cores. */
   readonly parallelStarts: number;
-  /** How long a hook may take; 0 means no limit. A number, or one per event (`{ PreToolUse: 5_000 }`) with 60 s for the others. */
+  /** Timeout of a hook; 0 means no limit. A number, or one per event (`{ PreToolUse: 5_000 }`) with 60 s for the others. */
   readonly hookTimeoutMs: number | Readonly<Record<string, number>>;
-  /** How long the decision about a permission may take; 0 means no limit. */
+  /** Timeout of a permission decision; 0 means no limit. */
   readonly permissionTimeoutMs: number;
-  /** How long an in-process tool server may take to start, and to answer any request except a tool call. */
+  /** Timeout of an in-process tool server for its start and for every request except a tool call. */
   readonly toolRequestTimeoutMs: number;
-  /** How long a call of an in-process tool may take; 0 means no limit. */
+  /** Timeout of an in-process tool call; 0 means no limit. */
   readonly toolCallTimeoutMs: number;
-  /** How long an in-process tool server may take to close. */
+  /** Time for an in-process tool server to close. */
   readonly toolCloseMs: number;
-  /** How many hook callbacks run at the same time. */
+  /** Maximum number of hook callbacks that run at the same time. */
   readonly maxRunningHooks: number;
-  /** How many hook callbacks may wait. */
+  /** Maximum number of waiting hook callbacks. */
   readonly maxWaitingHooks: number;
-  /** How many permission requests of the CLI may be unanswered, and how many requests of other kinds except hooks. */
+  /** Maximum number of unanswered permission requests of the CLI, and of unanswered requests of other kinds except hooks. */
   readonly maxOpenRequests: number;
-  /** How many turns may wait. */
+  /** Maximum number of waiting turns. */
   readonly maxWaitingTurns: number;
-  /** How many operations may wait for a session to be ready. */
+  /** Maximum number of operations that wait for a session to be ready. */
   readonly maxQueuedOperations: number;
-  /** How many control requests may be unanswered. */
+  /** Maximum number of unanswered control requests. */
   readonly maxPendingRequests: number;
-  /** How long a control request may take; progress that the CLI reports starts this time again. */
+  /** Timeout of a control request; restarts whenever the CLI reports progress. */
   readonly controlTimeoutMs: number;
-  /** How long a control request may take in all, whatever progress the CLI reports; at least the request's own timeout. */
+  /** Maximum duration of a control request, whatever progress the CLI reports; at least the request's own timeout. */
   readonly controlTotalMs: number;
-  /** How long the answer to an interrupt, and the end of an interrupted turn, may take. */
+  /** Timeout for the answer to an interrupt and for the end of the interrupted turn. */
   readonly interruptTimeoutMs: number;
-  /** How much of a turn's unread messages is kept while the pipe cannot be paused. */
+  /** Maximum size of a turn's unread messages while the pipe cannot be paused. */
   readonly backlogBytes: number;
-  /** How much is kept for an observer that falls behind. */
+  /** Maximum size of the backlog of a slow observer. */
   readonly observerBytes: number;
-  /** How long one call of a session store may take, except loading. */
+  /** Timeout of one session store call, except `load`. */
   readonly storeTimeoutMs: number;
-  /** How long loading a conversation from a session store may take. */
+  /** Timeout of loading a conversation from a session store. */
   readonly storeLoadMs: number;
-  /** How often a call of a session store is tried. */
+  /** Number of attempts per session store call. */
   readonly storeAttempts: number;
-  /** The wait before the second attempt of a store call; it doubles each time. */
+  /** Delay before the second attempt of a store call; doubles with each attempt. */
   readonly storeRetryMs: number;
-  /** The largest file beside the transcripts, such as a tool result, that a session store gets. */
+  /** Maximum size of a file beside the transcripts, such as a tool result, that is copied to a session store. */
   readonly maxBlobBytes: number;
 }
 
-/** All defaults are numbers. */
+/** As `Limits`, but every value is a number. */
 type DefaultLimits = Limits & { readonly hookTimeoutMs: number };
 
-/** The defaults. */
 export const defaultLimits: DefaultLimits = {
   maxLineBytes: 16 * 1024 * 1024,
   bufferBytes: 8 * 1024 * 1024,
@@ -123,5 +122,5 @@ export const defaultLimits: DefaultLimits = {
   maxBlobBytes: 64 * 1024 * 1024,
 };
 
-/** The defaults of sessions: the version check must not delay the start, and the CLI has more to save when it ends. */
+/** The defaults of sessions: a version check must not delay the start, and the CLI saves more when it exits. */
 export const defaultSessionLimits: DefaultLimits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };

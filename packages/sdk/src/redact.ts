@@ -1,13 +1,13 @@
-/** What stands in the place of a secret. */
+/** Replacement for a secret. */
 export const MASK = '[redacted]';
 
-/** Keys and tokens by their shape: Anthropic keys, bearer and basic credentials. */
+/** Shapes of secrets: Anthropic keys, bearer and basic credentials. */
 const PATTERNS: readonly RegExp[] = [/sk-ant-[A-Za-z0-9_-]{6,}/g, /\b(?<=(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi];
 
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
-/** Creates a redactor for known secret values, plain and JSON-encoded, in addition to what is recognised by its shape. */
+/** Creates a redactor for known secret values, plain and JSON-encoded, and for secrets recognised by their shape. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let known: readonly string[] | undefined;
   return (text) => {
@@ -20,8 +20,8 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 }
 
 /**
- * Longest first, so that a secret that contains another one is masked whole. Very short values would mask ordinary text,
- * and parts of the mask would mask masks.
+ * Sorts secrets longest first, so that a secret that contains another one is masked completely. Drops very short values, which
+ * would mask ordinary text, and parts of the mask, which would mask masks.
  */
 function inOrder(secrets: Iterable<string>): string[] {
   return [...new Set([...secrets].flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
@@ -30,8 +30,8 @@ function inOrder(secrets: Iterable<string>): string[] {
 }
 
 /**
- * The secret values in environment variables, headers, settings or definitions of MCP servers, at any depth: values with a
- * telling name, passwords in URLs, and every variable, header and URL part that an MCP server receives.
+ * Finds the secret values in environment variables, headers, settings or MCP server definitions, at any depth: values with a
+ * name such as `token`, passwords in URLs, and every variable, header and URL part that an MCP server receives.
  */
 export function secretsIn(record: Readonly<Record<string, unknown>> | undefined): string[] {
   const finder = new Finder();
@@ -42,16 +42,16 @@ export function secretsIn(record: Readonly<Record<string, unknown>> | undefined)
 /** Names of variables, headers, flags and settings whose values are secrets. */
 const SECRET_NAME = /key|token|secret|passw|passphrase|credential|authorization|cookie|(?:^|[_-])(?:auth|pat)$/i;
 
-/** Names of numbers that say how many keys or tokens there may be. */
+/** Names of counts and limits of keys or tokens, whose numbers are not secret. */
 const COUNT_NAME = /(?:keys|tokens)$/i;
 
 /** Names of variables that contain whole headers, like `ANTHROPIC_CUSTOM_HEADERS`. */
 const HEADERS_NAME = /headers$/i;
 
-/** A part of a URL's path of at least this length may be a token; `mcp`, `api` and `messages` are not. */
+/** Minimum length of a URL path segment that may be a token; `mcp`, `api` and `messages` are shorter. */
 const TOKEN_LENGTH = 12;
 
-/** The types of arguments: JSON may have numbers in their place. */
+/** Types of arguments; JSON may hold numbers instead of strings. */
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint']);
 
 class Finder {
@@ -66,7 +66,7 @@ class Finder {
     if (Array.isArray(value)) for (const item of value) this.look(name, item);
     else if (HEADERS_NAME.test(name)) this.#all(value);
     else if (isServer(value)) this.#server(value);
-    // Everything below a telling name is as secret as that name says.
+    // Everything below a secret name is secret.
     else for (const [key, field] of Object.entries(value)) this.look(SECRET_NAME.test(name) ? name : key, field);
   }
 
@@ -76,7 +76,7 @@ class Finder {
     this.#credentials(value);
   }
 
-  /** A PIN or a password in digits. Limits like `maxTokens` are not secrets. */
+  /** Finds a PIN or a numeric password. Limits such as `maxTokens` are not secrets. */
   #number(name: string, value: number | bigint): void {
     if (SECRET_NAME.test(name) && !COUNT_NAME.test(name)) this.#secret(String(value));
   }
@@ -110,7 +110,7 @@ class Finder {
     }
   }
 
-  /** The URL of an MCP server: any part of it except the host and short words of the path may be a token. */
+  /** Any part of an MCP server's URL may be a token, except the host and short path segments. */
   #url(url: string): void {
     const [, path = '', query = '', fragment = ''] = /^[^/?#]*\/\/[^/?#]*([^?#]*)\??([^#]*)#?(.*)$/s.exec(url) ?? [];
     const parts = [
@@ -126,8 +126,8 @@ class Finder {
   }
 
   /**
-   * `https://user:password@host`, `https://token@host` and `?token=abc`, anywhere in a text. No part of a pattern may match what
-   * the part before it can match: that would cost the square of the length.
+   * Finds `https://user:password@host`, `https://token@host` and `?token=abc` anywhere in a text. Adjacent parts of a pattern
+   * must not match the same characters: that would take quadratic time.
    */
   #credentials(text: string): void {
     if (!text.includes('://')) return;
@@ -142,25 +142,25 @@ class Finder {
     }
   }
 
-  /** A value, and the words after its first one: `Bearer abc` also appears as `abc`. */
+  /** Adds a value, and the words after its first one: `Bearer abc` also appears as `abc`. */
   #secret(value: string): void {
     if (value === '') return;
     for (const part of [value, ...value.split(/\s+/).slice(1)]) this.found.add(part);
   }
 
-  /** A part of a URL, encoded and decoded. */
+  /** Adds a part of a URL, encoded and decoded. */
   #encoded(part: string): void {
     if (part === '') return;
     this.found.add(part);
     try {
       this.found.add(decodeURIComponent(part));
     } catch {
-      // It is not encoded.
+      // The part is not encoded.
     }
   }
 }
 
-/** The definition of an MCP server, or of a hook, which has the same fields. */
+/** True for the definition of an MCP server, or of a hook with the same fields. */
 function isServer(value: object): value is Readonly<Record<string, unknown>> {
   return ('command' in value && typeof value.command === 'string') || ('url' in value && typeof value.url === 'string');
 }

@@ -1,4 +1,4 @@
-// The entry `coxswain/transport`: what a transport of your own is made from, and what keeps secrets out of its texts.
+// The entry `coxswain/transport`: the parts for building a custom transport, and for keeping secrets out of its texts.
 export type { SpawnedProcess, SpawnFunction } from './options/option-types.ts';
 export { type ChildTransportOptions, childTransport } from './process/child.ts';
 export type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from './process/transport.ts';

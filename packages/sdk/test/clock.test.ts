@@ -9,7 +9,7 @@ import { fakeClock, pass } from './support/fake-clock.ts';
 
 const PACKAGES = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files that may ask for the time of day, and what for. Deadlines and durations use `steadyNow` or `performance.now`. */
+/** Files that may read the time of day, and the purpose. Deadlines and durations use `steadyNow` or `performance.now`. */
 const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'cli/src/fleet/quota.ts': 'the day that is shown',
   'cli/src/fleet/status.ts': 'compared with the times in the database',
@@ -39,7 +39,7 @@ const TIME_OF_DAY: Readonly<Record<string, string>> = {
   'testkit/src/store-contract/optional.ts': 'compared with the time of the last change',
 };
 
-it('[R-8] only timestamps come from the time of day, which may be set back', () => {
+it('[R-8] the source uses the time of day only for timestamps, because it can be set back', () => {
   const files = ['sdk', 'testkit', 'cli'].flatMap((name) =>
     readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map(
       (file) => `${name}/src/${file}`,
@@ -51,11 +51,11 @@ it('[R-8] only timestamps come from the time of day, which may be set back', () 
   expect(asking.sort()).toEqual(Object.keys(TIME_OF_DAY));
 });
 
-describe('a clock that is set back by an hour', () => {
+describe('setting the clock back by an hour', () => {
   fakeClock();
   const setBack = (): void => void vi.setSystemTime(Date.now() - 3_600_000);
 
-  it('[R-8, P-3] does not stretch the time a permission may take', async () => {
+  it('[R-8, P-3] does not extend the timeout of a permission', async () => {
     const cli = new FakeCli();
     await start({ canUseTool: () => new Promise(() => {}), limits: { permissionTimeoutMs: 1_000 } }, cli);
     cli.askPermission('p1');
@@ -65,7 +65,7 @@ describe('a clock that is set back by an hour', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
   });
 
-  it('[R-8, H-6] does not stretch the time a hook may take', async () => {
+  it('[R-8, H-6] does not extend the timeout of a hook', async () => {
     const cli = new FakeCli();
     await start({ hooks: { PreToolUse: { run: () => new Promise(() => {}), timeoutMs: 1_000 } } }, cli);
     cli.askHook('h1');
@@ -75,7 +75,7 @@ describe('a clock that is set back by an hour', () => {
     expect(cli.story).toContain('answer h1');
   });
 
-  it('[R-8, A-3] does not stretch the pauses of a restarting session', async () => {
+  it('[R-8, A-3] does not extend the pauses of a restarting session', async () => {
     const { session, cli1 } = await startSupervised(
       {},
       { rateLimit: { delayMs: 1_000, maxDelayMs: 60_000, jitter: 0 } },
@@ -98,7 +98,7 @@ describe('a clock that is set back by an hour', () => {
     }
   });
 
-  it('[R-8, A-3, A-4] does not stretch the pause of a pool, nor the next one', async () => {
+  it('[R-8, A-3, A-4] does not extend the current or the next pause of a pool', async () => {
     const { pool, events } = fakePool({ size: 1 }, (cli, prompt) => {
       cli.begin(prompt);
       cli.finish(prompt, 'API Error: 529', { is_error: true, api_error_status: 529 });

@@ -11,7 +11,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = join(PACKAGE, 'dist/index.mjs');
 const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
 
-/** The values of every entry. A line more is a new promise, a line less breaks a user. */
+/** The exported values of every entry. A new line is a new promise; a removed line breaks users. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   index: [
     ...['query', 'openSession', 'createPool', 'createClient'],
@@ -37,19 +37,19 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 const ENTRIES = Object.keys(NAMES);
 
-/** Modules that take milliseconds to load and are needed by few. */
+/** Modules that take milliseconds to load and that few users need. */
 const SLOW_MODULES: readonly string[] = ['crypto', 'http', 'http2', 'https', 'net', 'tls', 'worker_threads', 'zlib'];
 
 describe('the published package', () => {
-  it.each(ENTRIES)('%s offers exactly these names', (entry) => {
+  it.each(ENTRIES)('%s exports exactly these names', (entry) => {
     expect(requireNames(fileOf(entry)).names).toEqual([...(NAMES[entry] ?? [])].sort());
   });
 
-  it.each(ENTRIES)('%s has every value that its types promise, and no other', (entry) => {
+  it.each(ENTRIES)('%s exports exactly the values that its types declare', (entry) => {
     expect(valuesInTypes(join(PACKAGE, `dist/${entry}.d.mts`))).toEqual(requireNames(fileOf(entry)).names);
   });
 
-  it('has exactly these entry points, types first, and all their files', () => {
+  it('has exactly these entry points, types first, and all their files exist', () => {
     const paths = ENTRIES.map((entry) => [
       entry === 'index' ? '.' : `./${entry}`,
       { types: `./dist/${entry}.d.mts`, default: `./dist/${entry}.mjs` },
@@ -59,7 +59,7 @@ describe('the published package', () => {
     expect(Object.keys(manifest.exports['.'])[0]).toBe('types');
   });
 
-  it('depends on nothing, runs nothing when installed and has no side effects', () => {
+  it('has no dependencies, install scripts or side effects', () => {
     for (const field of ['dependencies', 'optionalDependencies', 'bundledDependencies']) {
       expect(manifest).not.toHaveProperty(field);
     }
@@ -72,17 +72,17 @@ describe('the published package', () => {
     expect(manifest.type).toBe('module');
   });
 
-  it('publishes what it lists and no more', () => {
+  it('contains exactly the listed files', () => {
     expect(manifest.files).toEqual(['dist', 'README.md', 'LICENSE']);
   });
 });
 
 describe('the entry', () => {
-  it('can be required: nothing in its graph awaits at the top level', () => {
+  it('can be loaded with require: no module in its graph uses top-level await', () => {
     expect(requireNames(ENTRY).error).toBe('');
   });
 
-  it('would be caught awaiting at the top level', () => {
+  it('fails to load with require if a module uses top-level await', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coxswain-exports-'));
     try {
       writeFileSync(join(folder, 'entry.mjs'), `export * from './chunk.mjs';\n`);
@@ -93,7 +93,7 @@ describe('the entry', () => {
     }
   });
 
-  it('loads no slow module at import', () => {
+  it('does not load slow modules at import', () => {
     const { modules } = eagerGraph(ENTRY);
     expect(modules.filter((name) => !name.startsWith('node:'))).toEqual([]);
     expect(modules.filter((name) => SLOW_MODULES.includes(name.replace('node:', '')))).toEqual([]);
@@ -104,13 +104,13 @@ function fileOf(entry: string): string {
   return join(PACKAGE, `dist/${entry}.mjs`);
 }
 
-/** Checking each entry alone would read the libraries again for each. */
+/** One program for all entries: checking each entry alone would read the libraries every time. */
 const program = ts.createProgram(
   ENTRIES.map((entry) => join(PACKAGE, `dist/${entry}.d.mts`)),
   { module: ts.ModuleKind.NodeNext, skipLibCheck: true, types: ['node'] },
 );
 
-/** The values that a file of types exports, as the compiler sees them. */
+/** The values exported by a declaration file, according to the compiler. */
 function valuesInTypes(file: string): string[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
@@ -125,7 +125,7 @@ function valuesInTypes(file: string): string[] {
     .sort();
 }
 
-/** `export type { X }` names a class without its value. */
+/** False for `export type { X }`, which exports a class without its value. */
 function isValue(symbol: ts.Symbol, exported: ts.Symbol): boolean {
   const typeOnly = exported.declarations?.some(
     (declared) => ts.isExportSpecifier(declared) && (declared.isTypeOnly || declared.parent.parent.isTypeOnly),
@@ -133,7 +133,7 @@ function isValue(symbol: ts.Symbol, exported: ts.Symbol): boolean {
   return !typeOnly && (symbol.flags & ts.SymbolFlags.Value) !== 0;
 }
 
-/** Loads a module with `require`, in a process of its own. */
+/** Loads a module with `require` in a separate process. */
 function requireNames(path: string): Required {
   const known = required.get(path);
   if (known !== undefined) return known;
@@ -149,7 +149,7 @@ interface Required {
 }
 const required = new Map<string, Required>();
 
-/** What a static import of `entry` loads: files of the package and other modules. */
+/** The files of the package and other modules that a static import of `entry` loads. */
 function eagerGraph(entry: string): { files: string[]; modules: string[] } {
   const files = new Set<string>();
   const modules = new Set<string>();

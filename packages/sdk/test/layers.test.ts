@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['index', 'type-names', 'observe', 'transport'],
 ];
 
-/** State in, state and effects out: no `node:` module, no clock, no process. */
+/** Pure files take state and return state and effects: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
   /^(limits|redact)\.ts$/,
@@ -41,7 +41,7 @@ const IMPURE_GLOBALS: ReadonlySet<string> = new Set(
   'process Date performance setTimeout setInterval setImmediate queueMicrotask fetch crypto globalThis'.split(' '),
 );
 
-/** The one package that may be used, and the one file that may load it, when it is needed. */
+/** The only external package, and the only file that may load it, on demand. */
 const OPTIONAL_PEER = { path: 'mcp/tool-server.ts', package: '@modelcontextprotocol/server' };
 
 /** The private package that is bundled into the core: its files, and whether they are pure. */
@@ -58,14 +58,14 @@ const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
 const MAX_LINES = 400;
 
 describe('the tree of packages/sdk/src', () => {
-  it('respects the layers; pure files are pure, files are short, names are descriptive', () => {
+  it('respects the layers, keeps pure files pure and files short, and uses descriptive names', () => {
     const files = readTree(fileURLToPath(new URL('../src', import.meta.url)));
     expect(files.size).toBeGreaterThan(10);
     expect(check(files)).toEqual([]);
   });
 });
 
-describe('the check itself', () => {
+describe('the check of the tree', () => {
   it.each([
     [
       'a value from a higher layer',
@@ -152,18 +152,18 @@ describe('the check itself', () => {
     [
       'a folder without a descriptive name',
       { 'cli/utils/a.ts': '' },
-      'cli/utils/a.ts: a folder or file is named after what it is about',
+      'cli/utils/a.ts: name a folder or file after its subject',
     ],
     [
       'a file without a descriptive name',
       { 'wire/types.ts': '' },
-      'wire/types.ts: a folder or file is named after what it is about',
+      'wire/types.ts: name a folder or file after its subject',
     ],
-  ])('finds %s', (_what, files, problem) => {
+  ])('reports %s', (_what, files, problem) => {
     expect(check(new Map(Object.entries(files)))).toContain(problem);
   });
 
-  it('lets pass what follows the rules', () => {
+  it('accepts a tree that follows the rules', () => {
     const files = {
       'index.ts': `export { query } from './query/query.ts';`,
       'query/query.ts': `import { spawn } from 'node:child_process'; import { a } from '../options/a.ts'; setTimeout(a, 1);`,
@@ -214,7 +214,7 @@ function checkPlace(path: string, text: string): string[] {
   const lines = text.split('\n').length - 1;
   return [
     ...(layerOf(path) === -1 ? [`${path}: ${roomOf(path)} has no layer`] : []),
-    ...(NAMELESS.test(path) ? [`${path}: a folder or file is named after what it is about`] : []),
+    ...(NAMELESS.test(path) ? [`${path}: name a folder or file after its subject`] : []),
     ...(lines > MAX_LINES ? [`${path} has ${lines} lines`] : []),
   ];
 }
@@ -251,7 +251,7 @@ function importsOf(path: string, source: ts.Node): Import[] {
   return found;
 }
 
-/** The modules in `export type * from`: with it, the types would promise values that are not there. */
+/** The modules in `export type * from` that export values: their types would declare values that do not exist. */
 function typesPassedOn(path: string, { statements }: ts.SourceFile): string[] {
   return statements
     .filter((statement) => ts.isExportDeclaration(statement) && statement.isTypeOnly && !statement.exportClause)
@@ -290,7 +290,7 @@ function globalsOf(source: ts.SourceFile): string[] {
   return [...used];
 }
 
-/** `process` in `x.process`, `{ process: 1 }` or `interface { process: … }` is a name, not the global. */
+/** True for `process` as a name in `x.process`, `{ process: 1 }` or `interface { process: … }`, not as the global. */
 function isName(node: ts.Identifier): boolean {
   const parent = node.parent;
   if (ts.isPropertyAccessExpression(parent) || ts.isQualifiedName(parent)) {

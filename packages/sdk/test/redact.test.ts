@@ -15,7 +15,7 @@ describe('createRedactor', () => {
     expect(createRedactor([secret])(`x${secret}y`)).toBe('x[redacted]y');
   });
 
-  it('[C-10] masks the longer of two secrets if one contains the other', () => {
+  it('[C-10] masks the longer secret completely if it contains another one', () => {
     const redact = createRedactor(['secret', 'secret-and-more']);
     expect(redact('secret-and-more, secret')).toBe('[redacted], [redacted]');
     expect(redact('secret-and-more')).not.toContain('more');
@@ -28,7 +28,7 @@ describe('createRedactor', () => {
     expect(redact(`ANTHROPIC_API_KEY=${KEY}\n${KEY}`)).toBe('ANTHROPIC_API_KEY=[redacted]\n[redacted]');
   });
 
-  it('[C-10] masks bearer and basic credentials but not the word before them', () => {
+  it('[C-10] masks bearer and basic credentials but not the preceding word', () => {
     const redact = createRedactor();
     expect(redact('Authorization: Bearer eyJhbGciOi.J9-_~+/=')).toBe('Authorization: Bearer [redacted]');
     expect(redact('authorization: basic dXNlcjpwYXNzd29yZA==')).toBe('authorization: basic [redacted]');
@@ -39,7 +39,7 @@ describe('createRedactor', () => {
     expect(createRedactor(['12345', '', 'the'])(text)).toBe(text);
   });
 
-  it('[C-10] does not mask its own mask: redacting twice changes nothing', () => {
+  it('[C-10] does not mask its own mask: redacting twice has no further effect', () => {
     const redact = createRedactor(['redacted', '[redacted]', 'a real secret']);
     expect(redact(redact('a real secret, redacted'))).toBe('[redacted], redacted');
   });
@@ -57,7 +57,7 @@ describe('createRedactor', () => {
   });
 });
 
-describe('secrets that are numbers', () => {
+describe('numeric secrets', () => {
   it('[C-10] are found in variables, headers, arguments and settings', () => {
     const server = {
       command: 'x',
@@ -73,13 +73,13 @@ describe('secrets that are numbers', () => {
     expect(found.sort()).toEqual(['111111', '222222', '333333', '444444', '555555', '666666']);
   });
 
-  it('[C-10] are not the limits of tokens and keys', () => {
+  it('[C-10] do not include limits of tokens and keys', () => {
     expect(secretsIn({ maxTokens: 200_000, MAX_THINKING_TOKENS: 100_000, maxKeys: 100_000, port: 443_443 })).toEqual(
       [],
     );
   });
 
-  it('[C-10] are masked as numbers of data, too, and other numbers are not', () => {
+  it('[C-10] are also masked as numbers in data; other numbers are not', () => {
     const redact = createRedactor(['123456']);
     const data = { pin: 123_456, at: 1_234_560, list: [123_456, 7], text: 'pin 123456' };
     expect(redactedData(data, redact)).toEqual({

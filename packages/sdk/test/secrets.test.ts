@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../src/redact.ts';
 
-/** What is found in one MCP server. */
+/** The secrets of one MCP server. */
 function ofServer(server: object): string[] {
   return secretsIn({ mcpServers: { name: server } });
 }
@@ -46,7 +46,7 @@ describe('secretsIn', () => {
     expect(secretsIn({ ODD: 'https://me:100%@host' })).toEqual(['me:100%', '100%']);
   });
 
-  it('[C-10] finds the values of headers in one variable', () => {
+  it('[C-10] finds the values of several headers in one variable', () => {
     expect(secretsIn({ ANTHROPIC_CUSTOM_HEADERS: 'X-One: first-value\nAuthorization: Bearer second-value' })).toEqual([
       'first-value',
       'Bearer second-value',
@@ -58,7 +58,7 @@ describe('secretsIn', () => {
     ]);
   });
 
-  it('[C-10] finds values with a telling name in settings at any depth', () => {
+  it('[C-10] finds values with a secret name in settings at any depth', () => {
     const settings = {
       model: 'opus',
       env: { MY_TOKEN: 'env-token', LOG_LEVEL: 'debug-level' },
@@ -110,11 +110,11 @@ describe('secretsIn', () => {
     expect(ofServer(server)).toEqual(found);
   });
 
-  it('[C-10] recognises a server whose name sounds like a secret', () => {
+  it('[C-10] recognises a server with a secret name', () => {
     expect(secretsIn({ servers: { tokens: { command: 'node', args: ['server.js'] } } })).toEqual([]);
   });
 
-  it('[C-10] terminates for an object that contains itself', () => {
+  it('[C-10] terminates for a circular object', () => {
     const settings: Record<string, unknown> = { TOKEN: 'value-1' };
     settings.self = settings;
     expect(secretsIn({ settings })).toEqual(['value-1']);

@@ -48,7 +48,7 @@ export const FLAG: Kind = { is: (value) => typeof value === 'boolean', what: 'tr
 export const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
 export const OBJECT: Kind = { is: isObject, what: 'an object' };
 export const ANYTHING: Kind = { is: () => true, what: 'anything' };
-/** A number from 0, such as milliseconds; Infinity is one, too. */
+/** A number from 0, such as milliseconds; includes Infinity. */
 export const AMOUNT: Kind = { is: (value) => typeof value === 'number' && value >= 0, what: 'a number from 0' };
 export const COUNT: Kind = {
   is: (value) => Number.isInteger(value) && Number(value) >= 1,

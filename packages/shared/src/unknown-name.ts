@@ -1,4 +1,4 @@
-/** The problem with a name that is not in the list of known ones, for the message of an `OptionsError`. */
+/** Describes an unknown name for the message of an `OptionsError`, with a suggestion if a known name is similar. */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const meant = suggest(name, known);
   if (meant !== undefined) return `is not a known ${kind}. Did you mean ${meant}?`;
@@ -7,32 +7,32 @@ export function unknownName(kind: string, name: string, known: readonly string[]
     : `is not a known ${kind}; the known ones are ${known.join(', ')}.`;
 }
 
-/** The known name that `name` was probably meant to be. */
+/** The known name that is most similar to `name`, if any is similar enough. */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name);
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
     const other = fold(candidate);
-    // One slip in a short word, two in a long one: with more, `hooks` would suggest `tools`.
-    const count = slips(folded, other, Math.min(folded.length, other.length) > 5 ? 2 : 1);
+    // Allow one typo in a short word and two in a long one: with more, `hooks` would suggest `tools`.
+    const count = editDistance(folded, other, Math.min(folded.length, other.length) > 5 ? 2 : 1);
     if (count < fewest) [best, fewest] = [candidate, count];
   }
   return best;
 }
 
-/** `max_turns`, `max-turns` and `maxTurns` are the same word. */
+/** Makes `max_turns`, `max-turns` and `maxTurns` equal. */
 function fold(name: string): string {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/** The insertions, deletions, replacements and swaps of neighbours between two words; infinite if there are more than `most`. */
-function slips(a: string, b: string, most: number): number {
+/** Number of insertions, deletions, replacements and swaps of neighbours between two words; infinite above `most`. */
+function editDistance(a: string, b: string, most: number): number {
   if (a === b) return 0;
   if (most === 0) return Number.POSITIVE_INFINITY;
   let at = 0;
   while (a[at] === b[at]) at++;
-  const after = (ofA: number, ofB: number): number => 1 + slips(a.slice(at + ofA), b.slice(at + ofB), most - 1);
+  const after = (ofA: number, ofB: number): number => 1 + editDistance(a.slice(at + ofA), b.slice(at + ofB), most - 1);
   const swapped = a[at] === b[at + 1] && a[at + 1] === b[at];
   return Math.min(after(1, 0), after(0, 1), after(1, 1), swapped ? after(2, 2) : Number.POSITIVE_INFINITY);
 }

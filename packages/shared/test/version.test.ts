@@ -13,11 +13,11 @@ describe('parseVersion', () => {
     expect(parseVersion(text)).toBe(version);
   });
 
-  it.each(['', 'Claude Code', '2.1', 'version two', 'a.b.c'])('[C-4] finds none in %j', (text) => {
+  it.each(['', 'Claude Code', '2.1', 'version two', 'a.b.c'])('[C-4] finds no version in %j', (text) => {
     expect(parseVersion(text)).toBeUndefined();
   });
 
-  it('[C-4] takes no longer than linear time on one endless number', () => {
+  it('[C-4] takes linear time for an endless number', () => {
     const start = performance.now();
     expect(parseVersion('1'.repeat(1_000_000))).toBeUndefined();
     expect(performance.now() - start).toBeLessThan(1_000);

@@ -3,8 +3,8 @@ import { type Kind, type KindsOf, problemsIn } from '@coxswain/shared/option-kin
 import { OptionsError } from 'coxswain/errors';
 
 /**
- * Checks an object that a person wrote. `where` is how the caller writes it: `recording()`.
- * @throws OptionsError for fields that do not exist, with the one that was probably meant, and for those of the wrong kind
+ * Checks an object written by a user. `where` is the caller's notation: `recording()`.
+ * @throws OptionsError for unknown fields, with a suggestion, and for fields of the wrong kind
  */
 export function checkOptions<T extends object>(where: string, options: T, kinds: KindsOf<Required<T>>): void {
   if (!isObject(options)) throw new OptionsError([{ path: where, message: 'must be given an object.' }]);

@@ -1,6 +1,6 @@
 import { isObject } from '@coxswain/shared/is-object';
 
-/** Any value that survives JSON. */
+/** Any value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. */
@@ -16,7 +16,7 @@ export function asJson(part: object): JsonObject {
 
 /** A JSON object, or undefined. */
 export function objectOf(value: unknown): JsonObject | undefined {
-  // A parsed JSON value that is an object and not an array is a JsonObject.
+  // A parsed JSON value that is an object other than an array is a JsonObject.
   return isObject(value) ? (value as JsonObject) : undefined;
 }
 

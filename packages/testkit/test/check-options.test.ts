@@ -21,13 +21,13 @@ import {
   usage,
 } from '../src/index.ts';
 
-/** The types forbid what JavaScript, JSON and casts let through. */
+/** Accepts values that the types forbid but JavaScript, JSON and casts allow. */
 // biome-ignore lint/suspicious/noExplicitAny: stands for values that the compiler has not checked
 const given = (value: unknown): any => value;
 
 const turn = (build: (turn: TurnScript) => TurnScript): unknown => script().otherwise(build);
 
-describe('an option that does not exist', () => {
+describe('an unknown option', () => {
   it.each<[name: string, call: () => unknown, message: string]>([
     [
       'recording',
@@ -100,7 +100,7 @@ describe('an option that does not exist', () => {
     ],
     ['usage', () => usage(given({ inputTokens: 1 })), 'Did you mean input_tokens?'],
     ['apiError', () => apiError(500, given({ time: 2 })), 'Did you mean times?'],
-  ])('[K-8] is refused by %s, with the one that was meant', (_, call, message) => {
+  ])('[K-8] is refused by %s with a suggestion', (_, call, message) => {
     expect(refusalOf(call)).toContain(message);
   });
 
@@ -138,7 +138,7 @@ describe('an argument of the wrong kind', () => {
     expect(refusalOf(call)).toContain(message);
   });
 
-  it('[K-8] is refused: a turn that its function does not return', () => {
+  it('[K-8] is refused if it is a turn that its function does not return', () => {
     expect(() => turn(given(() => {}))).toThrow('must return the turn');
   });
 });
@@ -156,7 +156,7 @@ describe('a matcher', () => {
     }
   });
 
-  it('[K-8] refuses a list of different things', () => {
+  it('[K-8] refuses a list of different kinds', () => {
     const run = { argv: [], prompts: [], tools: [], contexts: [] };
     expect(() => given(expectThat)([run, { type: 'user' }]).not.toHaveRunTool('Bash')).toThrow('runs and messages');
   });
@@ -182,7 +182,7 @@ describe('a matcher', () => {
     ['toHaveCompleted', [42], 'toHaveCompleted(text): must be'],
     ['toHaveModel', [undefined], 'toHaveModel(text): must be'],
     ['toHaveBeenStartedWith', [], 'must be at least one argument'],
-  ])('[K-8] %s refuses what can never match: %j', (name, args, message) => {
+  ])('[K-8] %s refuses an argument that can never match: %j', (name, args, message) => {
     for (const expectations of [given(expectThat)([]), given(expectThat)([]).not]) {
       expect(refusalOf(() => expectations[name](...args))).toContain(message);
     }

@@ -9,7 +9,7 @@ import { scriptedCli } from '../src/scripted/scripted-cli.ts';
 import { answer } from './speed-agent.ts';
 
 const RUNS = 5;
-/** The longest that `node -e 0` takes on an idle machine; the benchmark machine needs 40 ms. */
+/** The longest start of `node -e 0` on an idle machine; the benchmark machine needs 40 ms. */
 const QUIET_START_MS = 60;
 
 describe('the test of an agent with a hook, a permission policy and a tool', () => {
@@ -39,8 +39,8 @@ describe('the test of an agent with a hook, a permission policy and a tool', () 
 });
 
 /**
- * The shortest of some runs. The limits are for an idle machine, but other test files run at the same
- * time: each run is divided by how much longer Node takes to start right after it.
+ * The shortest of several runs. The limits are for an idle machine, but other test files run at the same time: each run is divided
+ * by the slowdown of a Node start directly after it.
  */
 async function bestOf(test: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
@@ -55,7 +55,7 @@ function bareNode(): Promise<unknown> {
   return once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
 }
 
-/** Everything a user's test does counts: the script, the run, the checks. */
+/** Measures everything in a user's test: the script, the run, the checks. */
 async function timeOf(test: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await test();

@@ -8,7 +8,7 @@ import { directoryPrefix, sweepStaleDirectories } from '../src/stale-directories
 
 const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
 
-it('[K-1] only directories that a dead test process left more than an hour ago are removed', async () => {
+it('[K-1] the sweep removes only directories that a dead test process left more than an hour ago', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sweep-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { pid: dead } = spawnSync(process.execPath, ['-e', '']);

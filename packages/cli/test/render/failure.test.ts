@@ -37,7 +37,7 @@ describe('the report of a failure', () => {
     const message = 'No conversation found with session ID: a';
     const exit = { exitCode: 1, signal: null, hint: 'There is no such conversation here.' };
     expect(failureLines(new CliExitedDuringInitError(exit, { stderrTail: message }), plain)).toEqual([
-      `✗ The CLI exited with code 1 before the session was ready. It said: ${message}. There is no such conversation here.`,
+      `✗ The CLI exited with code 1 before the session was ready. It printed: ${message}. There is no such conversation here.`,
       '  `cox sessions list --all` lists the conversations.',
       '  error code: cli-exited-during-init',
     ]);

@@ -1,4 +1,4 @@
-// Drives the ACP adapter as an editor does: over stdio, through the protocol's own client library.
+// Drives the ACP adapter like an editor: over stdio, with the client library of the protocol.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,13 +109,13 @@ adapter.stdin.end();
 report('exit', await ended, 0);
 process.disconnect();
 
-/** What the agent said since it was asked last. */
+/** The text of the agent since the last prompt. */
 function said() {
   const chunks = updates.filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk');
   return chunks.map(({ content }) => content.text).join('');
 }
 
-/** The updates since the last call, in order; repeats of one kind stand once. Titles come at a time of their own. */
+/** The updates since the last call, in order; repeats of one kind are listed once. Titles arrive independently. */
 function kinds() {
   return updates
     .splice(0)

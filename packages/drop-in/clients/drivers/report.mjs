@@ -1,7 +1,7 @@
-// How a driver reports: one message to its parent for each fact.
+// Reports the facts of a driver: one message to its parent per fact.
 
 /**
- * Reports a fact. Both SDKs must give the same value; with `expected`, that value.
+ * Reports a fact. Both SDKs must report the same value; with `expected`, that value.
  * @param {string} fact
  * @param {unknown} value
  * @param {unknown} [expected]
@@ -11,7 +11,7 @@ export function report(fact, value, expected) {
 }
 
 /**
- * The text of what a promise rejects with; undefined when it fulfils.
+ * The text of a promise's rejection; undefined if it fulfils.
  * @param {Promise<unknown>} promise
  * @returns {Promise<unknown>}
  */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { report } from './report.mjs';
 
 /**
- * Runs it on a wrapped SDK and reports what a program sees through the wrapper.
+ * Runs it on a wrapped SDK and reports the results of the wrapper.
  * @param {typeof import('@anthropic-ai/claude-agent-sdk')} sdk
  */
 export async function observedRun({ query, tool, createSdkMcpServer }) {

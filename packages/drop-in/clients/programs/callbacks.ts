@@ -25,7 +25,7 @@ export const canUseTool: CanUseTool = async (toolName, input, { signal, suggesti
   return { behavior: 'allow', updatedInput: { ...input, checked: true }, updatedPermissions };
 };
 
-/** A callback with only the arguments it needs, and results made elsewhere. */
+/** A callback with only the arguments it needs, and results created elsewhere. */
 export const always = async (_name: string, input: Record<string, unknown>): Promise<PermissionResult> => ({
   behavior: 'allow',
   updatedInput: input,

@@ -1,4 +1,4 @@
-// A program that reads every kind of message it knows, as most programs begin.
+// Reads every known kind of message, like most programs at first.
 import {
   AbortError,
   type ModelUsage,
@@ -68,7 +68,7 @@ function costOf(result: SDKResultMessage): string {
 
 const failureOf = (result: SDKResultError): string => `${result.subtype}: ${result.errors.join('; ')}`;
 
-/** The kinds people switch over; the rest is left alone. */
+/** Handles the common kinds; ignores the others. */
 export function describe(message: SDKMessage): string | undefined {
   switch (message.type) {
     case 'assistant':

@@ -1,4 +1,4 @@
-// Every option, and the ways in which wrappers take the types apart.
+// Every option, and the ways in which wrappers decompose the types.
 import { spawn } from 'node:child_process';
 import type { Options, OutputFormat, Settings, SpawnedProcess } from '@anthropic-ai/claude-agent-sdk';
 import * as sdk from '@anthropic-ai/claude-agent-sdk';
@@ -84,7 +84,7 @@ type Servers = NonNullable<Options['mcpServers']>;
 type Prompt = Parameters<typeof sdk.query>[0]['prompt'];
 type Running = ReturnType<typeof sdk.query>;
 
-/** A wrapper as tracing libraries write it. */
+/** A wrapper in the style of tracing libraries. */
 export function traced<T extends typeof sdk.query>(run: T): (...args: Parameters<T>) => Running {
   return (...args) => {
     const { prompt, options = {} }: { prompt: Prompt; options?: Options } = args[0];

@@ -1,4 +1,4 @@
-// A long conversation over an input that stays open, and the files it leaves.
+// A long conversation over an open input, and its files.
 import {
   deleteSession,
   forkSession,
@@ -23,7 +23,7 @@ import {
   type WarmQuery,
 } from '@anthropic-ai/claude-agent-sdk';
 
-/** A queue, as chat servers have one. */
+/** A queue in the style of chat servers. */
 export class Queue implements AsyncIterable<SDKUserMessage> {
   #waiting: SDKUserMessage[] = [];
   #wake: (() => void) | undefined;
@@ -81,7 +81,7 @@ export class Chat {
   }
 }
 
-/** A store of one's own. */
+/** A custom store. */
 export class Files implements SessionStore {
   readonly #entries = new Map<string, SessionStoreEntry[]>();
 

@@ -35,7 +35,7 @@ export type FastModeState = string;
 export type FastModeDisabledReason = string;
 export type ApiKeySource = string;
 
-/** The whole answer of the CLI to the handshake. */
+/** The CLI's complete answer to the handshake. */
 export type SDKControlInitializeResponse = {
   commands: SlashCommand[];
   agents: AgentInfo[];
@@ -107,7 +107,7 @@ export type SDKControlMcpReadResourceResponse = {
   contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[];
 };
 
-/** How the context window is used. Fields that are not listed depend on the release. */
+/** The usage of the context window. Fields that are not listed depend on the release. */
 export type SDKControlGetContextUsageResponse = {
   categories: { name: string; tokens: number; color: string; isDeferred?: boolean; [field: string]: unknown }[];
   totalTokens: number;

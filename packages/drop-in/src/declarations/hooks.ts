@@ -14,7 +14,7 @@ export type HookCallback = (
   options: { signal: AbortSignal },
 ) => Promise<HookJSONOutput>;
 
-/** Hooks for the tools whose name matches. */
+/** Hooks for the tools with a matching name. */
 export interface HookCallbackMatcher {
   matcher?: string;
   hooks: HookCallback[];
@@ -155,7 +155,7 @@ export type FileChangedHookSpecificOutput = Output<'FileChanged', { watchPaths?:
 export type WorktreeCreateHookSpecificOutput = Output<'WorktreeCreate', { worktreePath: string }>;
 export type MessageDisplayHookSpecificOutput = Output<'MessageDisplay', { displayContent?: string }>;
 
-/** What a hook may return. It is passed to the CLI as it is. */
+/** The output of a hook. It is passed to the CLI unchanged. */
 export type SyncHookJSONOutput = {
   continue?: boolean;
   suppressOutput?: boolean;
@@ -189,7 +189,7 @@ export type SyncHookJSONOutput = {
     | MessageDisplayHookSpecificOutput;
 };
 
-/** The hook goes on in the background. */
+/** The hook continues in the background. */
 export type AsyncHookJSONOutput = { async: true; asyncTimeout?: number };
 
 export type HookJSONOutput = AsyncHookJSONOutput | SyncHookJSONOutput;

@@ -33,7 +33,7 @@ export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string
 
 export type McpSdkServerConfig = { type: 'sdk'; name: string; timeout?: number; tools?: McpServerToolPolicy[] };
 
-/** A server of the MCP SDK 1 in this process. */
+/** An in-process server of the MCP SDK 1. */
 export type McpSdkServerConfigWithInstance = McpSdkServerConfig & { instance: McpServer };
 
 export type McpServerConfig =
@@ -53,10 +53,10 @@ export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClau
 /** A field of a raw shape: a schema of zod 3 or 4. */
 export type ZodField = { readonly _output: unknown };
 
-/** The fields of a tool's input, as `z.object()` takes them; zod 3 or 4. */
+/** The fields of a tool's input, as for `z.object()`; zod 3 or 4. */
 export type AnyZodRawShape = Record<string, ZodField>;
 
-/** What a handler receives: optional fields may be missing. */
+/** The input of a handler: optional fields may be missing. */
 export type InferShape<Shape extends AnyZodRawShape> = {
   [K in keyof Shape]: Shape[K] extends { _output: infer Output } ? Output : never;
 } & {};
@@ -81,7 +81,7 @@ export type CreateSdkMcpServerOptions = {
   timeout?: number;
 };
 
-/** A definition of any schema: a handler is only called with what its own schema has validated. */
+/** A definition of any schema: a handler receives only input that its own schema has validated. */
 type AnyTool = Omit<SdkMcpToolDefinition, 'inputSchema' | 'handler'> & {
   inputSchema: AnyZodRawShape;
   handler: (args: never, extra: unknown) => Promise<CallToolResult>;

@@ -19,13 +19,13 @@ export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export type SDKPermissionDenial = Mutable<wire.PermissionDenial>;
 export type SDKDeferredToolUse = Mutable<wire.DeferredToolUse>;
 export type ModelUsage = Mutable<wire.ModelUsage>;
-/** The CLI fills all fields of a result's usage. */
+/** The CLI sets all fields of a result's usage. */
 export type NonNullableUsage = { [K in keyof wire.Usage]-?: NonNullable<Mutable<wire.Usage>[K]> };
 export type TerminalReason = wire.TerminalReason;
 export type SDKMessageOrigin = Mutable<wire.MessageOrigin>;
 export type SDKStatus = SDKStatusMessage['status'];
 
-/** A prompt, and what the CLI says in the role of the user. Frames are passed on as they are. */
+/** A prompt, or a message of the CLI in the role of the user. Frames are passed on unchanged. */
 export type SDKUserMessage = {
   type: 'user';
   message: { role: 'user' | 'assistant'; content: string | readonly (wire.UserContentBlock | core.ContentBlock)[] };
@@ -92,7 +92,7 @@ export type SDKSessionWritesLostMessage = Sdk<wire.SystemSessionWritesLost>;
 /** Sent beside the messages; not part of `SDKMessage`. */
 export type SDKActiveGoalMessage = Sdk<wire.ActiveGoalMessage>;
 
-/** What a query yields. Ignore types and subtypes that you do not know: newer CLIs send others. */
+/** The messages of a query. Ignore unknown types and subtypes: newer CLIs send others. */
 export type SDKMessage =
   | SDKAssistantMessage
   | SDKUserMessage

@@ -50,7 +50,7 @@ export type OnUserDialog = (
   options: { signal: AbortSignal; requestId: string },
 ) => Promise<UserDialogResult | null>;
 
-/** A process that `spawnClaudeCodeProcess` has started, here or elsewhere. */
+/** A process started by `spawnClaudeCodeProcess`, locally or elsewhere. */
 export interface SpawnedProcess {
   stdin: Writable;
   stdout: Readable;
@@ -71,7 +71,7 @@ export interface SpawnOptions {
   args: string[];
   cwd?: string;
   env: { [envVar: string]: string | undefined };
-  /** Aborted when the process is told to end. */
+  /** Aborted when the process must end. */
   signal: AbortSignal;
 }
 
@@ -145,7 +145,7 @@ export type Options = {
   debugFile?: string;
   stderr?: (data: string) => void;
   strictMcpConfig?: boolean;
-  /** Left out, the system prompt is empty; the preset is Claude Code's own. */
+  /** Without it, the system prompt is empty; the preset is Claude Code's own. */
   systemPrompt?:
     | string
     | string[]

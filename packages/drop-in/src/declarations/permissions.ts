@@ -4,7 +4,7 @@ export type PermissionDecisionClassification = 'user_temporary' | 'user_permanen
 export type PermissionUpdateDestination = 'userSettings' | 'projectSettings' | 'localSettings' | 'session' | 'cliArg';
 export type PermissionRuleValue = { toolName: string; ruleContent?: string };
 
-/** A change of the rules that a permission may come with. */
+/** A change of the rules that accompanies a permission. */
 export type PermissionUpdate =
   | {
       type: 'addRules' | 'replaceRules' | 'removeRules';
@@ -36,7 +36,7 @@ export type PermissionResult =
       decisionClassification?: PermissionDecisionClassification;
     };
 
-/** Decides about a tool that no rule allows or denies. `null` leaves the answer to others. */
+/** Decides on a tool that no rule allows or denies. `null` leaves the answer to others. */
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,

@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 
 type Flags = { [K in keyof Settings]?: K extends 'effortLevel' ? EffortLevel | null : Settings[K] | null };
 
-/** The messages of a query, and what can be done while it runs. */
+/** The messages of a query, and its control methods. */
 export interface Query extends AsyncGenerator<SDKMessage, void> {
   interrupt(): Promise<control.SDKControlInterruptResponse | undefined>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
@@ -49,7 +49,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
   stopTask(taskId: string): Promise<void>;
   backgroundTasks(toolUseId?: string): Promise<boolean>;
-  /** Ends the query at once; the process is gone shortly after. */
+  /** Ends the query immediately; the process exits shortly after. */
   close(): void;
 }
 
@@ -72,7 +72,7 @@ export type ClaimOptions = {
   agents?: Record<string, AgentDefinition>;
 };
 
-/** A started CLI whose last options come with its prompt. */
+/** A started CLI that receives its last options with the prompt. */
 export interface SpareProcess extends AsyncDisposable {
   claim(params: { prompt: string | AsyncIterable<SDKUserMessage>; options: ClaimOptions }): Query;
   readonly claimed: Promise<{ cwd: string; sessionId: string; parkedMs?: number; sdkMcpSettled: boolean }>;

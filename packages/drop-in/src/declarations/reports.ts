@@ -2,7 +2,7 @@ import type { ModelUsage } from './messages.ts';
 
 export type SDKContextUsageCategory = { name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' };
 
-/** How the context window is used, in assistant messages. */
+/** The usage of the context window, in assistant messages. */
 export type SDKContextUsage = {
   model: string;
   total_tokens: number;
@@ -82,7 +82,7 @@ export type SDKControlListPermissionRulesResponse = { state: SDKControlPermissio
 /** Why the CLI could not start; newer releases have others. */
 export type SDKStartupFailureReason = string;
 
-/** Declared by the official SDK, where no option accepts one. Use a transport of coxswain. */
+/** Declared by the official SDK, but accepted by no option. Use a transport of coxswain. */
 export interface Transport {
   write(data: string): void | Promise<void>;
   close(): void;

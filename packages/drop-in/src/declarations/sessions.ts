@@ -27,7 +27,7 @@ export type SessionStoreEntry = { type: string; uuid?: string; timestamp?: strin
 export type SessionSummaryEntry = { sessionId: string; mtime: number; data: Record<string, unknown> };
 export type SessionStoreFlush = 'batched' | 'eager';
 
-/** Keeps conversations somewhere else than on this machine. */
+/** Stores conversations outside of this machine. */
 export type SessionStore = {
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
@@ -37,7 +37,7 @@ export type SessionStore = {
   listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>;
 };
 
-/** `dir` is the working directory of the conversation; without it all are searched. */
+/** `dir` is the working directory of the conversation; without it, all folders are searched. */
 export type SessionMutationOptions = { dir?: string; sessionStore?: SessionStore };
 export type GetSessionInfoOptions = SessionMutationOptions;
 export type ListSubagentsOptions = SessionMutationOptions;

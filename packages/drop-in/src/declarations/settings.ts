@@ -3,7 +3,7 @@ export type ConfigScope = SettingSource;
 export type ResolvedSettingSource = SettingSource | 'managed' | 'flag';
 export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'file' | 'parent' | 'hkcu';
 
-/** Settings of the CLI. Those that programs set most are typed; every other one is accepted. */
+/** Settings of the CLI. The most common ones are typed; all others are accepted. */
 export interface Settings {
   $schema?: string;
   apiKeyHelper?: string;
@@ -74,7 +74,7 @@ export type ResolveSettingsOptions = {
   serverManagedSettings?: Settings;
 };
 
-/** The settings in force, and where each comes from. */
+/** The effective settings and their sources. */
 export type ResolvedSettings = {
   effective: Settings;
   provenance: Partial<Record<keyof Settings, ProvenanceEntry>>;

@@ -3,7 +3,7 @@ import type { RawRequest, RawRequestContext } from 'coxswain/raw';
 import type { HookCallback, HookInput } from '../declarations/hooks.ts';
 import type { Options } from '../declarations/options.ts';
 
-/** Answers the requests of the CLI with the callbacks of the options. What a callback returns is passed on whole. */
+/** Answers the requests of the CLI with the callbacks of the options. The output of a callback is passed on completely. */
 export function requestHandler(options: Options, hooks: ReadonlyMap<string, HookCallback>) {
   return async (request: RawRequest, context: RawRequestContext): Promise<unknown> => {
     switch (request.subtype) {
@@ -28,11 +28,11 @@ async function callHook(
 ): Promise<unknown> {
   const hook = hooks.get(String(request.callback_id));
   if (!hook) throw new Error(`No hook callback found for ID: ${request.callback_id}`);
-  // The input is the CLI's own: its fields depend on the event and the release.
+  // The input comes from the CLI: its fields depend on the event and the release.
   return hook(request.input as HookInput, textOf(request.tool_use_id), { signal });
 }
 
-/** The names of fields that are not simply written in another case. */
+/** Fields whose official names differ in more than the case. */
 const RENAMED: Readonly<Record<string, string>> = {
   permission_suggestions: 'suggestions',
   tool_use_id: 'toolUseID',
@@ -91,7 +91,7 @@ async function askDialog(
   );
 }
 
-/** The fields of `matched_ask_rule` are written in another case, too; what a rule or a server contains is data. */
+/** Also converts the field names of `matched_ask_rule`; the content of a rule or a server is data. */
 function nested(value: unknown): unknown {
   if (!isObject(value) || !('tool_name' in value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camelCase(name), inner]));

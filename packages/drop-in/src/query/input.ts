@@ -8,30 +8,30 @@ export interface InputSession {
 }
 
 export interface InputOptions {
-  /** Whether a callback or a tool server may be asked during the run: stdin must stay open until its end. */
+  /** True if a callback or a tool server may be called during the run: stdin must stay open until its end. */
   readonly answers: () => boolean;
   readonly verbatimPrompts: boolean;
-  /** Written before the first prompt may be. */
+  /** Resolves when the first prompt may be written. */
   readonly ready: Promise<unknown>;
 }
 
-/** How long the CLI may work on after its last result before stdin is closed all the same. */
+/** Time for the CLI to continue after its last result before stdin is closed nevertheless. */
 const CEILING_MS = 600_000;
 
-/** How long to wait for a prompt that the CLI may not have read when it said that it was idle. */
+/** Time to wait for a prompt that the CLI may not have read when it reported idle. */
 const OVERLAP_MS = 250;
 
-/** Writes prompts, and closes stdin when there are no more and nothing has to be answered any more. */
+/** Writes prompts, and closes stdin when there are no more and no answers are needed. */
 export class Input {
   readonly run: RunEnd = new RunEnd();
   private readonly session: InputSession;
   private readonly options: InputOptions;
-  /** How many iterables are still being read. */
+  /** Number of iterables that are still being read. */
   private sources = 0;
   private begun = false;
   private waitForRun = false;
   private closed = false;
-  /** stdin was closed, because everything was written and answered. */
+  /** True once stdin was closed because everything was written and answered. */
   ended = false;
   private ceiling: NodeJS.Timeout | undefined;
   private overlap: NodeJS.Timeout | undefined;
@@ -51,12 +51,12 @@ export class Input {
     this.settle();
   }
 
-  /** Writes every frame of an iterable as it is. Rejects with what the iterable throws, which `onThrow` gets first. */
+  /** Writes every frame of an iterable unchanged. Rejects with the iterable's exception, which `onThrow` receives first. */
   async stream(source: AsyncIterable<SDKUserMessage>, onThrow: (thrown: unknown) => void = () => {}): Promise<void> {
     this.begun = true;
     this.sources += 1;
     try {
-      // Not `for await`: leaving it would call return(), which waits for a generator that never goes on.
+      // Not `for await`: ending it would call return(), which waits for a blocked generator.
       const read = readerOf(source, onThrow);
       for (;;) {
         const next = await read();
@@ -70,13 +70,13 @@ export class Input {
     }
   }
 
-  /** There will be no prompt. */
+  /** Declares that no prompt will follow. */
   abandon(): void {
     this.begun = true;
     this.settle();
   }
 
-  /** A frame of the CLI has arrived. */
+  /** Handles a frame of the CLI. */
   frame(frame: RunFrame): void {
     if (!this.run.frame(frame)) return;
     clearTimeout(this.overlap);
@@ -84,7 +84,7 @@ export class Input {
     this.settle();
   }
 
-  /** The query is over. */
+  /** Handles the end of the query. */
   close(): void {
     this.closed = true;
     clearTimeout(this.ceiling);
@@ -100,11 +100,11 @@ export class Input {
   private settle(): void {
     if (this.closed || !this.begun || this.sources > 0) return;
     if (!this.waitForRun) return this.end();
-    if (!this.run.over) return;
+    if (!this.run.hasEnded) return;
     if (!this.run.overlapping) return this.end();
     clearTimeout(this.overlap);
     this.overlap = setTimeout(() => {
-      if (this.run.over) this.end();
+      if (this.run.hasEnded) this.end();
     }, OVERLAP_MS);
   }
 
@@ -122,7 +122,7 @@ export class Input {
   }
 }
 
-/** Reads an iterable step by step, and reports what it throws. */
+/** Reads an iterable step by step, and reports its exception. */
 function readerOf<T>(source: AsyncIterable<T>, onThrow: (thrown: unknown) => void): () => Promise<IteratorResult<T>> {
   let reading: AsyncIterator<T> | undefined;
   return async () => {

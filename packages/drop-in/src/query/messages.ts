@@ -9,29 +9,29 @@ import type { StoredQuery } from './stored.ts';
 
 type Step = IteratorResult<SDKMessage, void>;
 
-/** What the messages of a query come from. */
+/** The source of a query's messages. */
 export interface MessageSource {
   readonly session: RawSession;
   readonly input: Input;
   readonly stored: StoredQuery | undefined;
   readonly command: Command;
-  /** How long a CLI that is done may take to exit. */
+  /** Time for a finished CLI to exit. */
   readonly drainMs: number;
 }
 
-/** The messages of a query in order, and how it ends: silently, or with the error that the official SDK throws there. */
+/** The messages of a query in order, and its end: silent, or with the error of the official SDK. */
 export class QueryMessages {
-  /** Settles when the process is gone and everything is stored. */
+  /** Settles when the process has exited and everything is stored. */
   readonly ended: Promise<RawEnd>;
-  /** True when the loop is over: after its end, its error or `close()`. */
+  /** True after the end of the loop, its error or `close()`. */
   finished = false;
   readonly #source: MessageSource;
   #errorResult: object | undefined;
   #abort: AbortError | undefined;
   #warnedOfLostAnswer = false;
-  /** The result, while the message before it says that it could not be stored. */
+  /** The result, while the message before it reports that it could not be stored. */
   #held: SDKMessage | undefined;
-  /** How many reads wait for a frame. */
+  /** Number of reads that wait for a frame. */
   #reading = 0;
   #leaving: NodeJS.Timeout | undefined;
   #stopListening: () => void = () => {};
@@ -56,12 +56,12 @@ export class QueryMessages {
       if (held) return { done: false, value: held };
       const frame = await this.#nextFrame();
       if (frame === undefined || this.finished) return (await this.#lastReport()) ?? this.#end();
-      // The type of the official SDK lists what it knows; the CLI decides what it sends.
+      // The type of the official SDK lists the known messages; the CLI may send others.
       if (isShown(frame.message)) return { done: false, value: await this.#whenStored(frame.message as SDKMessage) };
     }
   }
 
-  /** A frame has come; it may not have been read yet. */
+  /** Handles the arrival of a frame, before it is read. */
   arrived(frame: Message, rawJson: string): void {
     if (frame.type === 'result') this.#errorResult = 'is_error' in frame && frame.is_error === true ? frame : undefined;
     this.#source.stored?.frame(frame, rawJson.length);
@@ -69,7 +69,7 @@ export class QueryMessages {
     this.#expectExit();
   }
 
-  /** The loop is over. */
+  /** Ends the loop. */
   finish(): void {
     this.finished = true;
     this.#over();
@@ -84,7 +84,7 @@ export class QueryMessages {
     void session.close();
   }
 
-  /** Waits for the end of the process: the error to throw, if there is one. */
+  /** Waits for the exit of the process; returns the error to throw, if any. */
   async failure(): Promise<Error | undefined> {
     const { session, input, command } = this.#source;
     const end = await this.ended;
@@ -93,7 +93,7 @@ export class QueryMessages {
     const { stderrTail } = session;
     const { path, isScript } = command;
     const error = endError({ end, stderrTail, errorResult: this.#errorResult, command: path, isScript });
-    // The official SDK ends the loop silently here.
+    // The official SDK ends the loop silently in this case.
     if (!error && input.run.unanswered && !this.#warnedOfLostAnswer) {
       this.#warnedOfLostAnswer = true;
       warnOfLostAnswer();
@@ -114,7 +114,7 @@ export class QueryMessages {
     this.#stopListening();
   }
 
-  /** A result waits until the store has the turn. If that fails, a message says so before it. */
+  /** Delays a result until the store has the turn. If that fails, a message reports it before the result. */
   async #whenStored(message: SDKMessage): Promise<SDKMessage> {
     const report = message.type === 'result' ? await this.#source.stored?.flush() : undefined;
     if (!report) return message;
@@ -122,7 +122,7 @@ export class QueryMessages {
     return report;
   }
 
-  /** The message, after the last frame, that the rest of the conversation could not be stored. */
+  /** The message after the last frame that reports a failure to store the rest of the conversation. */
   async #lastReport(): Promise<Step | undefined> {
     const { stored } = this.#source;
     if (!stored) return undefined;
@@ -142,7 +142,7 @@ export class QueryMessages {
     }
   }
 
-  /** A CLI that is idle, without stdin and read to its last frame has `drainMs` to exit; otherwise the loop would never end. */
+  /** Gives a CLI that is idle, without stdin and read to its last frame `drainMs` to exit; otherwise the loop would never end. */
   #expectExit(): void {
     const { session, input, drainMs } = this.#source;
     clearTimeout(this.#leaving);
@@ -150,7 +150,7 @@ export class QueryMessages {
     this.#leaving = setTimeout(() => void session.close(), drainMs);
   }
 
-  /** The last frame is read: waits for the process and throws what ended it. */
+  /** Waits for the process after the last frame, and throws its error. */
   async #end(): Promise<Step> {
     if (this.finished) return { done: true, value: undefined };
     const error = this.#abort ?? (await this.failure());
@@ -161,7 +161,7 @@ export class QueryMessages {
   }
 }
 
-/** Frames for the SDK itself, which the official one does not pass on either. */
+/** False for frames that are meant for the SDK itself; the official SDK does not pass them on either. */
 function isShown(message: object & { readonly type: string }): boolean {
   return message.type !== 'transcript_mirror' && !('sdk_host_only' in message && message.sdk_host_only === true);
 }

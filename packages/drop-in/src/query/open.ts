@@ -6,7 +6,7 @@ import { warnOfUnknown } from '../start/tuning.ts';
 import { LiveQuery } from './query.ts';
 import { warnOfShadowedCallback } from './shadowed.ts';
 
-/** Starts the CLI and gives it the prompt. @throws Error, AbortError */
+/** Starts the CLI and sends it the prompt. @throws Error, AbortError */
 export function query({
   prompt,
   options = {},
@@ -19,7 +19,7 @@ export function query({
   return started;
 }
 
-/** Starts the CLI, so that the prompt that is given later is answered sooner. Rejects when the CLI does not answer in time. */
+/** Starts the CLI, so that a later prompt is answered sooner. Rejects if the CLI does not answer in time. */
 export async function startup({
   options = {},
   initializeTimeoutMs = 60_000,

@@ -5,8 +5,8 @@ import { open, ready } from './open.ts';
 import type { LiveQuery } from './query.ts';
 
 /**
- * Starts the CLI before it is known what for. What can be changed in a running CLI can come with the claim; the rest must
- * be among the options.
+ * Starts the CLI before its purpose is known. The claim can contain options that a running CLI can change; all others must be
+ * passed here.
  */
 export async function prewarm({
   options = {},
@@ -49,7 +49,7 @@ export async function prewarm({
 
 type Claimed = Awaited<SpareProcess['claimed']>;
 
-/** @throws NotSupportedError for what a running CLI cannot change */
+/** @throws NotSupportedError for options that a running CLI cannot change */
 function checkClaim(
   { cwd, env, additionalDirectories, appendSystemPrompt, agents }: ClaimOptions,
   options: Options,
@@ -63,7 +63,7 @@ function checkClaim(
   }
 }
 
-/** What must have been done before the prompt is written. */
+/** Prepares everything before the prompt is written. */
 async function prepare(
   spare: LiveQuery,
   { model, permissionMode, maxThinkingTokens, settings, title }: ClaimOptions,

@@ -21,8 +21,8 @@ import { StoredQuery } from './stored.ts';
 type Prompt = string | AsyncIterable<SDKUserMessage>;
 
 /**
- * One query: its messages and its control methods. One flat class without private names, so that wrappers can copy its
- * methods and proxies can stand in for it; no `then`, so that it can be awaited.
+ * One query: its messages and its control methods. A flat class without private names, so that wrappers can copy its methods and
+ * proxies can replace it; without `then`, so that it can be awaited.
  */
 export class LiveQuery implements Query {
   private readonly session: RawSession;
@@ -88,7 +88,7 @@ export class LiveQuery implements Query {
     throw error;
   }
 
-  /** An iterator of its own, as a generator that wraps the query would have. */
+  /** A separate iterator, like that of a generator that wraps the query. */
   [Symbol.asyncIterator](): AsyncGenerator<SDKMessage, void> {
     const iterator: AsyncGenerator<SDKMessage, void> = {
       next: () => this.next(),
@@ -141,7 +141,7 @@ export class LiveQuery implements Query {
   }
 
   async initializationResult(): Promise<control.SDKControlInitializeResponse> {
-    // The whole answer of the CLI, whatever release it is.
+    // The CLI's complete answer, in any release.
     return (await this.initialized) as unknown as control.SDKControlInitializeResponse;
   }
 
@@ -183,7 +183,7 @@ export class LiveQuery implements Query {
     return this.ask('get_usage', { skip_behaviors: options?.skipBehaviors });
   }
 
-  /** `null` when the file cannot be read, as in the official SDK. */
+  /** `null` if the file cannot be read, as in the official SDK. */
   async readFile(
     path: string,
     options: { maxBytes?: number; encoding?: 'utf-8' | 'base64' } = {},
@@ -263,28 +263,28 @@ export class LiveQuery implements Query {
     return backgrounded ?? true;
   }
 
-  /** Not declared by the official SDK, but looked for by clients. */
+  /** Not declared by the official SDK, but used by clients. */
   cancelAsyncMessage(uuid: string): Promise<unknown> {
     return this.ask('cancel_async_message', { message_uuid: uuid });
   }
 
-  /** Not declared by the official SDK, but looked for by clients. */
+  /** Not declared by the official SDK, but used by clients. */
   getSettings(): Promise<unknown> {
     return this.ask('get_settings');
   }
 
-  /** Not declared by the official SDK, but looked for by clients. */
+  /** Not declared by the official SDK, but used by clients. */
   async generateSessionTitle(description: string, options: { persist?: boolean } = {}): Promise<unknown> {
     const { persist } = options;
     return (await this.ask<{ title?: unknown }>('generate_session_title', { description, persist })).title;
   }
 
-  /** Not declared by the official SDK, but looked for by clients. */
+  /** Not declared by the official SDK, but used by clients. */
   mcpAuthenticate(serverName: string, redirectUri?: string): Promise<unknown> {
     return this.ask('mcp_authenticate', { serverName, redirectUri });
   }
 
-  /** Not declared by the official SDK, but looked for by clients. */
+  /** Not declared by the official SDK, but used by clients. */
   enableRemoteControl(enabled: boolean, name?: string): Promise<unknown> {
     return this.ask('remote_control', { enabled, name });
   }
@@ -295,21 +295,21 @@ export class LiveQuery implements Query {
     return this.ask(subtype, fields, options?.signal);
   }
 
-  /** Gives the query its prompt, once `prepared` is done. Called once. */
+  /** Sends the prompt of the query after `prepared`. Called once. */
   begin(prompt: Prompt, prepared: Promise<unknown> = Promise.resolve()): void {
     const abort = (cause: unknown): void => this.messages.abort(cause);
     const write = (): Promise<void> =>
       typeof prompt === 'string' ? this.input.text(prompt) : this.input.stream(prompt, abort);
-    // A process that cannot be written to says itself why.
+    // If writing fails, the process reports the reason itself.
     prepared.then(write, abort).catch(() => this.input.abandon());
   }
 
-  /** Settles when the process is gone. */
+  /** Settles when the process has exited. */
   get exited(): Promise<void> {
     return this.messages.ended.then(() => {});
   }
 
-  /** The id of the conversation, once the CLI has told it. */
+  /** The id of the conversation, once the CLI has reported it. */
   get sessionId(): Promise<string> {
     return this.firstSessionId;
   }
@@ -329,7 +329,7 @@ export class LiveQuery implements Query {
     }
   }
 
-  /** Sends a control request. The caller knows the shape of its answer. */
+  /** Sends a control request. The caller declares the type of the answer. */
   private async ask<R>(subtype: string, fields: object = {}, signal?: AbortSignal): Promise<R> {
     if (this.messages.finished) throw closedError();
     try {

@@ -1,4 +1,4 @@
-/** The fields of a frame that tell whether a run goes on. */
+/** The fields of a frame that determine whether a run continues. */
 export interface RunFrame {
   readonly type: string;
   readonly subtype?: unknown;
@@ -7,23 +7,23 @@ export interface RunFrame {
   readonly parent_tool_use_id?: unknown;
 }
 
-/** Whether the CLI has finished everything it was told. Pure: frames in, an answer out. */
+/** Tracks whether the CLI has finished all prompts. Pure: frames in, an answer out. */
 export class RunEnd {
   private sent = 0;
   private awaiting = false;
   private queued = 0;
   private state: unknown;
-  /** A prompt was sent while another was being answered, so the CLI may not have read it when it says that it is idle. */
+  /** True if a prompt was sent during another one, so that the CLI may not have read it when it reports idle. */
   overlapping = false;
 
-  /** A prompt is being written. */
+  /** Records that a prompt is being written. */
   prompt(): void {
     this.overlapping = this.awaiting;
     this.awaiting = true;
     this.sent += 1;
   }
 
-  /** True for a frame after which the run may be over. */
+  /** Records a frame. Returns true if the run may have ended. */
   frame(frame: RunFrame): boolean {
     if (frame.type === 'result') {
       this.awaiting = false;
@@ -39,14 +39,14 @@ export class RunEnd {
     return this.sent;
   }
 
-  /** True once there is a result after the last prompt, nothing waits and, if the CLI tells, it is idle. */
-  get over(): boolean {
+  /** True after the result of the last prompt if nothing waits and, if the CLI reports its state, it is idle. */
+  get hasEnded(): boolean {
     return !this.awaiting && this.queued === 0 && (this.state === undefined || this.state === 'idle');
   }
 
-  /** True when the run is over and the CLI has said that it is idle: it has no reason to stay once stdin is closed. */
+  /** True if the run has ended and the CLI has reported idle: it should exit once stdin is closed. */
   get idle(): boolean {
-    return this.over && this.state === 'idle' && this.sent > 0;
+    return this.hasEnded && this.state === 'idle' && this.sent > 0;
   }
 
   /** True between a prompt and its result. */
@@ -54,7 +54,7 @@ export class RunEnd {
     return this.awaiting;
   }
 
-  /** True while the CLI works: an abort now cuts something off. */
+  /** True while the CLI works, so that an abort interrupts something. */
   get working(): boolean {
     return this.awaiting || (this.state !== undefined && this.state !== 'idle');
   }

@@ -2,7 +2,7 @@ import type { Options } from '../declarations/options.ts';
 
 const CODE = 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED';
 
-/** Warns, as the official SDK does, when other options answer before `canUseTool` is asked. */
+/** Warns like the official SDK if other options answer before `canUseTool`. */
 export function warnOfShadowedCallback({ canUseTool, permissionMode, allowedTools = [] }: Options): void {
   if (!canUseTool) return;
   const whole = allowedTools.filter((rule) => !rule.includes('('));

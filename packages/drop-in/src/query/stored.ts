@@ -11,7 +11,7 @@ import { type StoreLimits, warn, warnOfLostEntries } from '../start/tuning.ts';
 
 type StoreFailure = NonNullable<Awaited<ReturnType<StoredConversation['flush']>>>;
 
-/** With `sessionStoreFlush: 'batched'` so many entries wait for the result at most. */
+/** Maximum number of entries that wait for the result with `sessionStoreFlush: 'batched'`. */
 const BATCH = 500;
 
 /** The conversation of a query with a `sessionStore`: restored before the start, and stored as the CLI mirrors it. */
@@ -21,8 +21,8 @@ export class StoredQuery {
   private readonly limits: StoreLimits;
   private conversation: StoredConversation | undefined;
   private projectKey = '';
-  private over = false;
-  /** Says that the end of the conversation is not stored. */
+  private hasEnded = false;
+  /** Reports that the end of the conversation is not stored. */
   private report: SDKMirrorErrorMessage | undefined;
   /** The entries that wait for the result, by transcript. */
   private readonly waiting = new Map<string, { readonly entries: StoreEntry[]; bytes: number }>();
@@ -34,7 +34,7 @@ export class StoredQuery {
     this.limits = limits;
   }
 
-  /** The start of the CLI with the conversation that it resumes. @throws StoreFailedError */
+  /** The start request of the CLI with the resumed conversation. @throws StoreFailedError */
   async prepare(request: StartRequest): Promise<StartRequest> {
     const { projectKeyOf } = await import('coxswain/store');
     const { store, limits } = this;
@@ -43,19 +43,19 @@ export class StoredQuery {
     this.projectKey = projectKey;
     const tell = ({ code, message }: { code: string; message: string }): void => warn(code, message);
     this.conversation = await storeConversation({ store, projectKey, limits, warn: tell });
-    // Then nothing is restored any more.
-    if (this.over) await this.conversation.end();
+    // Prevents a later restore.
+    if (this.hasEnded) await this.conversation.end();
     const { resume } = this.options;
     const sessionId = resume || (this.options.continue ? await this.newest(projectKey) : undefined);
     if (sessionId === undefined || !UUID.test(sessionId)) return request;
     const configDir = await this.conversation.restore(sessionId, { env: request.env, cwd });
-    // The CLI looks for it on this machine.
+    // The CLI searches the conversation on this machine.
     if (configDir === undefined) return request;
     const argv = request.argv.map((arg) => (arg === '--continue' && !resume ? `--resume=${sessionId}` : arg));
     return { ...request, argv, env: { ...request.env, CLAUDE_CONFIG_DIR: configDir } };
   }
 
-  /** A frame of so many bytes has arrived. */
+  /** Handles a frame of `bytes` bytes. */
   frame(frame: Message, bytes: number): void {
     if (frame.type !== 'transcript_mirror') return;
     const { filePath, entries } = frame;
@@ -68,29 +68,29 @@ export class StoredQuery {
     if (this.options.sessionStoreFlush === 'eager' || this.waitingEntries >= BATCH) this.hand();
   }
 
-  /** Resolves when everything that has arrived is stored, or to a message that it is not. What failed is tried again later. */
+  /** Resolves when everything received is stored, or to a message about the failure. Failed entries are retried later. */
   async flush(): Promise<SDKMirrorErrorMessage | undefined> {
     this.hand();
     const failure = await this.conversation?.flush();
     return failure && this.reportOf(failure);
   }
 
-  /** The process is gone: stores the rest, and removes the restored files. */
+  /** Call it after the exit of the process: stores the rest, and removes the restored files. */
   async end(): Promise<void> {
-    this.over = true;
+    this.hasEnded = true;
     this.hand();
     const failure = await this.conversation?.end();
     this.report = failure && this.reportOf(failure);
   }
 
-  /** The message that the end of the conversation is not stored, once. */
+  /** Returns the message about the unstored end of the conversation, once. */
   takeReport(): SDKMirrorErrorMessage | undefined {
     const { report } = this;
     this.report = undefined;
     return report;
   }
 
-  /** The same as a warning, for a query that is not read any more. */
+  /** Reports the unstored end as a warning, for a query that is no longer read. */
   warnOfReport(): void {
     const report = this.takeReport();
     if (report) warnOfLostEntries(this.conversation?.pending ?? 0, report.error);

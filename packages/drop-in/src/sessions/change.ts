@@ -35,7 +35,7 @@ export async function renameSession(
   );
 }
 
-/** Deletes a conversation and what the CLI keeps for it. */
+/** Deletes a conversation and all its files. */
 export async function deleteSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
   await changed(sessionId, options, async () => (await transcripts()).deleteSession(sessionId, await place(options)));
 }
@@ -50,7 +50,7 @@ export async function tagSession(
   await note(sessionId, options, { type: 'tag', tag: tag === null ? '' : tag.trim(), sessionId });
 }
 
-/** Marks a conversation as archived; it is listed all the same. */
+/** Marks a conversation as archived; it is still listed. */
 export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
   await setArchived(sessionId, true, options);
 }
@@ -67,7 +67,7 @@ async function setArchived(sessionId: string, archived: boolean, options: Sessio
   });
 }
 
-/** Appends an entry to the transcript, as the CLI does. */
+/** Appends an entry to the transcript, like the CLI. */
 async function note(sessionId: string, options: SessionMutationOptions, entry: SessionStoreEntry): Promise<void> {
   await changed(sessionId, options, async () => {
     const { path } = await (await transcripts()).getSession(sessionId, await place(options));
@@ -77,7 +77,7 @@ async function note(sessionId: string, options: SessionMutationOptions, entry: S
   });
 }
 
-/** Reports what is missing with the texts of the official SDK; the typed error is the cause. */
+/** Converts errors to the texts of the official SDK; the typed error is the cause. */
 async function changed<T>(
   sessionId: string,
   { dir, sessionStore }: SessionMutationOptions,
@@ -91,7 +91,7 @@ function inFolder(dir: string): string {
   return ` in project directory for ${dir}`;
 }
 
-/** The same; `where` is the end of the sentence about a missing session. */
+/** Like `changed`; `where` is the end of the sentence about a missing session. */
 export async function withTexts<T>(
   sessionId: string,
   { where = '', message = '' }: { readonly where?: string; readonly message?: string | undefined },

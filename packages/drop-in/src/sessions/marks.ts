@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { transcripts } from './transcripts.ts';
 
-/** What was noted about a conversation beside its messages. */
+/** Notes about a conversation besides its messages. */
 export interface Marks {
   readonly tag?: string | undefined;
   readonly archived?: boolean | undefined;
@@ -23,7 +23,7 @@ export function marksIn(entries: readonly Readonly<Record<string, unknown>>[]): 
   return { tag: typeof tag === 'string' && tag !== '' ? tag : undefined };
 }
 
-/** Notes in the folder of the conversation whether it is archived, where other clients look for it. */
+/** Records in the folder of the conversation whether it is archived, in the format of other clients. */
 export async function markArchived(path: string, archived: boolean): Promise<void> {
   const note = JSON.stringify({ archived, at: new Date().toISOString(), by: 'sdk' });
   await (await transcripts()).writeSessionFile(archiveFile(path), note);

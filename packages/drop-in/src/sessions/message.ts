@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from 'coxswain/transcripts';
 import type { GetSessionMessagesOptions, SessionMessage } from '../declarations/sessions.ts';
 
-/** Where a message belongs. */
+/** The session and the subagent of a message. */
 export interface MessagePlace {
   readonly sessionId: string;
   /** The tool call that started the subagent. */
@@ -10,12 +10,12 @@ export interface MessagePlace {
   readonly parentId?: string | undefined;
 }
 
-/** True for what a user or the model said. */
+/** True for messages of a user or the model. */
 export function isSpoken({ type }: TranscriptEntry): boolean {
   return type === 'user' || type === 'assistant';
 }
 
-/** True for the entries of a conversation that a program reads: not those that the CLI adds for the model. */
+/** True for the entries that a program reads, without those that the CLI adds for the model. */
 export function isShown(entry: TranscriptEntry, { includeSystemMessages }: GetSessionMessagesOptions): boolean {
   if (entry.isMeta === true || entry.teamName !== undefined) return false;
   return isSpoken(entry) || (entry.type === 'system' && includeSystemMessages === true);
@@ -34,11 +34,11 @@ export function sessionMessage(entry: TranscriptEntry, where: MessagePlace): Ses
     ...(timestamp === undefined ? {} : { timestamp }),
     ...notesOf(entry),
   };
-  // The callers select the three types that it can have.
+  // Callers select the three possible types.
   return fields as SessionMessage;
 }
 
-/** Notes of the CLI about a message; only those that it has. */
+/** The CLI's notes about a message, without missing ones. */
 function notesOf(entry: TranscriptEntry): object {
   const { isCompactSummary, toolDenialKind: kind, toolDenialUnanswered } = entry;
   const isMeta = entry.isMeta === true || isCompactSummary === true || entry.isVisibleInTranscriptOnly === true;
@@ -55,7 +55,7 @@ function notesOf(entry: TranscriptEntry): object {
   };
 }
 
-/** The ids of the tool calls whose results a message holds. */
+/** The ids of the tool calls that a message has results for. */
 function toolCallsAnswered(message: unknown): string[] {
   const content: unknown = typeof message === 'object' && message !== null && 'content' in message && message.content;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];

@@ -30,7 +30,7 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
   return Promise.all(listed);
 }
 
-/** A conversation; `undefined` when there is none with this id. */
+/** A conversation; `undefined` if there is none with this id. */
 export async function getSessionInfo(
   sessionId: string,
   options: GetSessionInfoOptions = {},
@@ -38,13 +38,13 @@ export async function getSessionInfo(
   return unlessMissing(async () => sessionInfo(await getSession(sessionId, options), options), undefined);
 }
 
-/** The messages of a conversation; none when there is no conversation with this id. */
+/** The messages of a conversation; empty if there is none with this id. */
 export async function getSessionMessages(
   sessionId: string,
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
   const entries = await readEntries(sessionId, await place(options));
-  // Notes of the CLI after the last message are left out.
+  // Skip notes of the CLI after the last message.
   const upToLast = entries.slice(0, entries.findLastIndex(isSpoken) + 1);
   const shown = upToLast.filter((entry) => isShown(entry, options));
   return page(shown, options).map((entry) => sessionMessage(entry, { sessionId }));
@@ -56,7 +56,7 @@ export async function listSubagents(sessionId: string, options: ListSubagentsOpt
   return session?.subagents.map(({ id }) => id) ?? [];
 }
 
-/** The messages of a subagent; none when there is no such subagent. */
+/** The messages of a subagent; empty if there is none with this id. */
 export async function getSubagentMessages(
   sessionId: string,
   agentId: string,
@@ -94,7 +94,7 @@ async function sessionInfo(info: SessionInfo, { dir, sessionStore }: SessionMuta
     createdAt: info.createdAt,
     archived,
   };
-  // Like the official SDK it has every field, some of them without a value.
+  // Like in the official SDK it has every field, some of them without a value.
   return described as SDKSessionInfo;
 }
 
@@ -102,7 +102,7 @@ function page<T>(items: readonly T[], { limit, offset = 0 }: { limit?: number; o
   return items.slice(offset, limit ? offset + limit : undefined);
 }
 
-/** What is not there, and an id that cannot be one, is no error here. */
+/** Returns `otherwise` for a missing session or an invalid id. */
 async function unlessMissing<T, D>(read: () => Promise<T>, otherwise: D): Promise<T | D> {
   try {
     return await read();

@@ -10,7 +10,7 @@ import { withTexts } from './change.ts';
 import { foldSessionSummary } from './summary.ts';
 import { transcripts } from './transcripts.ts';
 
-/** A store for tests: it forgets everything with the process. */
+/** A store for tests, in the memory of the process. */
 export class InMemorySessionStore implements SessionStore {
   private readonly entries = new Map<string, { key: SessionKey; list: SessionStoreEntry[]; mtime: number }>();
 
@@ -37,7 +37,7 @@ export class InMemorySessionStore implements SessionStore {
     );
   }
 
-  /** Without a subpath the whole conversation is deleted. */
+  /** Deletes the whole conversation if there is no subpath. */
   async delete(key: SessionKey): Promise<void> {
     for (const [name, held] of this.entries) {
       const same = held.key.projectKey === key.projectKey && held.key.sessionId === key.sessionId;
@@ -65,7 +65,7 @@ export class InMemorySessionStore implements SessionStore {
   }
 }
 
-/** Copies a conversation from disk into a store, under the key of its folder. @throws Error */
+/** Copies a conversation from disk to a store, under the key of its folder. @throws Error */
 export async function importSessionToStore(
   sessionId: string,
   store: SessionStore,

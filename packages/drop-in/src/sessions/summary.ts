@@ -1,9 +1,9 @@
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from '../declarations/sessions.ts';
 
-/** The longest first prompt that a summary keeps. */
+/** Maximum length of the first prompt in a summary. */
 const LONGEST = 200;
 
-/** Entries that give a field of the summary, by their type. */
+/** Entries that set a field of the summary, by their type. */
 const NAMED: Readonly<Record<string, readonly [entry: string, summary: string]>> = {
   'custom-title': ['customTitle', 'customTitle'],
   'ai-title': ['aiTitle', 'aiTitle'],

@@ -13,8 +13,8 @@ import type {
 const ALL: readonly SettingSource[] = ['user', 'project', 'local'];
 
 /**
- * The settings on disk and those given, merged as the CLI merges them: later sources win, lists are joined. Policies that
- * an administrator has installed on the machine are not read; `getSettings()` of a query asks the CLI, which reads them.
+ * The settings on disk and the given ones, merged like in the CLI: later sources win, lists are joined. Policies installed by an
+ * administrator are not read; `getSettings()` of a query asks the CLI, which reads them.
  */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   const { cwd = process.cwd(), settingSources = ALL, managedSettings, serverManagedSettings } = options;
@@ -37,13 +37,13 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
   return { effective: sorted(effective), provenance, sources, machinePolicy: { didNotLoad: false } };
 }
 
-/** The default modes that a source may not give itself: they ask less than the usual one. */
+/** Default modes that a source may not set for itself, because they ask less than the default one. */
 const ESCALATING: Readonly<Partial<Record<ResolvedSettingSource, readonly string[]>>> = {
   project: ['bypassPermissions', 'acceptEdits', 'auto'],
   local: ['bypassPermissions', 'auto'],
 };
 
-/** The effective settings without a default mode that a project gives itself and that asks less than the usual one. */
+/** The effective settings without a default mode that a project sets for itself and that asks less than the default one. */
 export function filterEscalatingDefaultMode({ effective, sources }: ResolvedSettings): Settings {
   const mode = effective.permissions?.defaultMode;
   const last = sources.findLast(({ settings }) => settings.permissions?.defaultMode !== undefined);
@@ -58,7 +58,7 @@ function pathOf(source: SettingSource, cwd: string): string {
   return join(cwd, '.claude', source === 'project' ? 'settings.json' : 'settings.local.json');
 }
 
-/** The settings in a file; `undefined` when it has none, or cannot be read. */
+/** The settings in a file; `undefined` if it has none or cannot be read. */
 async function settingsIn(path: string): Promise<Settings | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));

@@ -4,7 +4,7 @@ import { childTransport, type ExitReport, type StartRequest, type Transport } fr
 import type { Options } from '../declarations/options.ts';
 import type { Flags } from './flags.ts';
 
-/** The program to run. Without a path in the options it is searched for when the process is started. */
+/** The program to run. Without a path in the options, it is searched when the process is started. */
 export interface Command {
   /** Program and arguments before the flags; `undefined` until the search. */
   readonly argv: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface Command {
 
 const SCRIPT = /\.(js|mjs|cjs|ts|tsx|jsx)$/;
 
-/** The command that the options name. A script is run by `executable`, or by the program that runs this one. */
+/** The command of the options. A script is run by `executable`, or by the program that runs this one. */
 export function commandFor({ pathToClaudeCodeExecutable: path, executable, executableArgs = [] }: Options): Command {
   if (path === undefined || path === '') return { argv: undefined, path: 'claude', isScript: false };
   const isScript = SCRIPT.test(path);
@@ -39,13 +39,13 @@ export function launchFor(
   return steps.length === 0 ? { ...launch, spawn } : { ...launch, transport: prepared(spawn, steps) };
 }
 
-/** What is done before the CLI is started; it may change how. */
+/** A step before the start of the CLI, which may change the request. */
 export type Preparation = (request: StartRequest) => Promise<StartRequest>;
 
 /** Searches for the CLI. */
 function search({ executableArgs = [] }: Options): Preparation {
   return async (request) => {
-    // Most programs name it: then this is never loaded.
+    // Most programs set the path, so this is rarely loaded.
     const { findCli } = await import('coxswain/cli');
     const { command } = await findCli();
     const before = [...command, ...executableArgs];
@@ -93,7 +93,7 @@ function prepared(spawn: RawSessionOptions['spawn'], steps: readonly Preparation
   };
 }
 
-/** `spawnClaudeCodeProcess` as the core calls it. Its signal is aborted when the process is told to end. */
+/** Adapts `spawnClaudeCodeProcess` for the core. Its signal is aborted when the process must end. */
 function spawnOf({ spawnClaudeCodeProcess }: Options): RawSessionOptions['spawn'] {
   if (!spawnClaudeCodeProcess) return undefined;
   return (command, args, { cwd, env }) => {

@@ -2,7 +2,7 @@ import type { PrivateFile } from 'coxswain/transport';
 import type { Options } from '../declarations/options.ts';
 import { ownServers } from './servers.ts';
 
-/** The arguments of the CLI, and those among them that are the contents of private files. */
+/** The arguments of the CLI, and the contents of private files among them. */
 export interface Flags {
   readonly args: readonly string[];
   /** `argvIndex` counts within `args`. */
@@ -12,8 +12,8 @@ export interface Flags {
 const STREAM_JSON = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'];
 
 /**
- * The arguments for the options. Only known options are read. With `inline`, the definitions of MCP servers and settings
- * are arguments themselves: a process that the caller starts may run where no file of this machine can be read.
+ * The arguments for the options. Only known options are read. With `inline`, the definitions of MCP servers and settings are
+ * arguments themselves, because a process of the caller may run where files of this machine cannot be read.
  */
 export function flagsFor(options: Options, { inline }: { inline: boolean }): Flags {
   const args = [...STREAM_JSON];

@@ -2,7 +2,7 @@ import type { HookCallback } from '../declarations/hooks.ts';
 import type { Options } from '../declarations/options.ts';
 import { ownServerSettings, ownServers } from './servers.ts';
 
-/** The fields of `initialize`, and the hooks by the ids it gives them. */
+/** The fields of `initialize`, and the hooks by their ids. */
 export interface Handshake {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly hooks: ReadonlyMap<string, HookCallback>;
@@ -35,7 +35,7 @@ export function handshakeFor(options: Options): Handshake {
   return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)), hooks };
 }
 
-/** Gives each callback an id; the CLI calls it by that. */
+/** Assigns each callback an id, by which the CLI calls it. */
 function registered(hooks: Options['hooks'], callbacks: Map<string, HookCallback>): object | undefined {
   const events = Object.entries(hooks ?? {}).flatMap(([event, matchers]) => {
     if (!matchers || matchers.length === 0) return [];
@@ -52,7 +52,7 @@ function registered(hooks: Options['hooks'], callbacks: Map<string, HookCallback
   return events.length > 0 ? Object.fromEntries(events) : undefined;
 }
 
-/** Without a system prompt the model gets an empty one; the preset is Claude Code's own. */
+/** Without a system prompt, the model gets an empty one; the preset is Claude Code's own. */
 function systemPromptFields(given: Options['systemPrompt']): Readonly<Record<string, unknown>> {
   if (given === undefined) return { systemPrompt: [''] };
   if (typeof given === 'string') return { systemPrompt: [given] };

@@ -1,9 +1,9 @@
 import type { McpServerConfig } from '../declarations/mcp.ts';
 
-/** A server of `createSdkMcpServer()`, or one that the caller built: it runs in this process. */
+/** An in-process server: of `createSdkMcpServer()`, or built by the caller. */
 export type OwnServer = Extract<McpServerConfig, { type: 'sdk' }>;
 
-/** Divides servers into those that run in this process and those that the CLI starts or calls. */
+/** Separates in-process servers from those that the CLI starts or calls. */
 export function ownServers(servers: Readonly<Record<string, McpServerConfig>> | undefined): {
   readonly own: Readonly<Record<string, OwnServer>>;
   readonly external: Readonly<Record<string, McpServerConfig>>;
@@ -17,7 +17,7 @@ export function ownServers(servers: Readonly<Record<string, McpServerConfig>> | 
   return { own, external };
 }
 
-/** What the CLI is told about a server of this process, beside its name. */
+/** The settings of an in-process server for the CLI, besides its name. */
 export function ownServerSettings({ instance: _, type: __, name: ___, ...settings }: OwnServer): object {
   return settings;
 }

@@ -5,16 +5,16 @@ import { limitNames } from './limit-names.ts';
 /** The limits of a conversation in a store. */
 export type StoreLimits = Pick<Limits, 'storeTimeoutMs' | 'storeLoadMs' | 'storeAttempts' | 'storeRetryMs'>;
 
-/** Wide enough for everything that works with the official SDK, which waits and buffers without end. */
+/** Generous enough for everything that works with the official SDK, which waits and buffers without a limit. */
 const LIMITS = {
-  /** A line that never ends must not fill the memory. */
+  /** An endless line must not fill the memory. */
   maxLineBytes: 256 * 1024 * 1024,
   /** SessionStart hooks of the user run before the CLI answers. */
   startTimeoutMs: 300_000,
   controlTimeoutMs: 120_000,
   maxPendingRequests: 1_024,
   graceMs: 2_000,
-  /** How long a CLI that is idle and has no stdin any more may take to exit: SessionEnd hooks of the user run then. */
+  /** Time for an idle CLI without stdin to exit: SessionEnd hooks of the user run then. */
   drainMs: 30_000,
   storeTimeoutMs: 60_000,
   storeLoadMs: 60_000,
@@ -23,8 +23,8 @@ const LIMITS = {
 };
 
 /**
- * The limits of a query: the defaults, then `COXSWAIN_LIMITS`, a JSON object with names and values of `limits` in coxswain.
- * A program that runs unchanged cannot pass them. @throws Error if the variable is something else
+ * The limits of a query: the defaults, then `COXSWAIN_LIMITS`, a JSON object with names and values of `limits` in coxswain, because
+ * an unchanged program cannot pass them. @throws Error if the variable is invalid
  */
 export function limitsFor(
   startTimeoutMs: number | undefined,
@@ -40,25 +40,25 @@ export function limitsFor(
   };
 }
 
-/** Reports what is ignored or goes wrong beside the messages, if `COXSWAIN_WARNINGS` is set. */
+/** Reports ignored options and problems besides the messages, if `COXSWAIN_WARNINGS` is set. */
 export function warn(code: string, message: string): void {
   if (process.env.COXSWAIN_WARNINGS) process.emitWarning(message, { type: 'CoxswainWarning', code });
 }
 
-/** Reports, always, that the CLI has left without an answer and without an error. */
+/** Always reports that the CLI has exited without an answer and without an error. */
 export function warnOfLostAnswer(): void {
   const message = 'Claude Code exited with code 0 before it answered the last prompt.';
   process.emitWarning(message, { type: 'CoxswainWarning', code: 'COXSWAIN_NO_RESULT' });
 }
 
-/** Reports, always, that the session store does not have the whole conversation. */
+/** Always reports that the session store does not have the complete conversation. */
 export function warnOfLostEntries(entries: number, why: string): void {
   const shown = entries === 1 ? '1 entry' : `${entries} entries`;
   const message = `The query ended before ${shown} of the conversation could be stored: ${why}`;
   process.emitWarning(message, { type: 'CoxswainWarning', code: 'COXSWAIN_STORE_FAILED' });
 }
 
-/** Reports options that are not known here. */
+/** Reports unknown options. */
 export function warnOfUnknown(options: Options): void {
   if (!process.env.COXSWAIN_WARNINGS) return;
   const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
@@ -70,7 +70,7 @@ function parsed(text: string): Partial<Limits> {
   try {
     value = JSON.parse(text);
   } catch {
-    // The message below says what is expected.
+    // The message below describes the expected value.
   }
   if (typeof value !== 'object' || value === null || !Object.values(value).every((one) => typeof one === 'number')) {
     throw new Error('COXSWAIN_LIMITS must be a JSON object with numbers, such as {"startTimeoutMs":60000}.');

@@ -10,7 +10,7 @@ import type {
   ToolExtras,
 } from '../declarations/mcp.ts';
 
-/** Describes a tool. Its schema is a raw shape of zod 3 or 4. */
+/** Defines a tool. Its schema is a raw shape of zod 3 or 4. */
 export function tool<Schema extends AnyZodRawShape>(
   name: string,
   description: string,
@@ -33,7 +33,7 @@ export function tool<Schema extends AnyZodRawShape>(
   };
 }
 
-/** An MCP server in this process, of the MCP SDK 1, which is loaded with the first one. */
+/** An in-process MCP server of the MCP SDK 1, which is loaded with the first one. */
 export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance {
   const { name, version = '1.0.0', instructions, tools = [], alwaysLoad, timeout } = options;
   const Server = mcpServerClass();
@@ -57,7 +57,7 @@ export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkSe
 
 let loaded: typeof McpServer | undefined;
 
-/** Loaded when it is needed: it takes longer than everything else together. */
+/** Loaded on demand: it takes longer than everything else together. */
 function mcpServerClass(): typeof McpServer {
   loaded ??= createRequire(import.meta.url)('@modelcontextprotocol/sdk/server/mcp.js').McpServer as typeof McpServer;
   return loaded;

@@ -10,7 +10,7 @@ compare(
   async (stage) => {
     const asked: Parameters<CanUseTool>[] = [];
     const write = (name: string): Reply => toolUse('Write', { file_path: stage.file(name), content: name });
-    // What the callback answers to each call. The seventh answer allows the eighth write, so it is not asked for.
+    // The answers of the callback to each call. The seventh answer allows the eighth write, so it is not requested.
     const answers: (() => PermissionResult)[] = [
       () => ({ behavior: 'allow', updatedInput: { file_path: stage.file('allowed'), content: 'allowed' } }),
       () => ({ behavior: 'allow', updatedInput: { file_path: stage.file('changed'), content: 'other words' } }),

@@ -4,7 +4,7 @@ import type { Answers } from './client-run.ts';
 const write = (path: string, content: string) => toolUse('Write', { file_path: path, content });
 const slowly = text('one two three four five six seven eight nine ten', { chunkSize: 4, everyMs: 1000 });
 
-/** What the model says to each prompt of the drivers in `clients/drivers`, by driver. */
+/** The model's answers to the prompts of the drivers in `clients/drivers`, by driver. */
 export const ANSWERS = {
   acp: (project) => ({
     'Say hello.': [text('Hello from the model.')],

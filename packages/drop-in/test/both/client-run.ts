@@ -11,11 +11,11 @@ import { normalised } from './normalised.ts';
 /** One fact that a driver reports. */
 export interface Fact {
   readonly value: unknown;
-  /** What the driver expects on every SDK. */
+  /** The expected value on every SDK. */
   readonly expected?: unknown;
 }
 
-/** The replies of the API, by the prompt they answer; each list advances with every request. */
+/** The replies of the API by prompt; each list advances with every request. */
 export type Answers = (project: string) => Readonly<Record<string, readonly Reply[]>>;
 
 /** Runs a driver in a folder where a client is installed; returns its facts by name, without ids, paths and times. */
@@ -44,7 +44,7 @@ export async function runClient(options: {
   }
 }
 
-/** Answers each prompt from its own list; the last reply of a list is repeated. Clients may add to a prompt. */
+/** Answers each prompt from its own list; repeats the last reply of a list. Clients may extend a prompt. */
 function byPrompt(answers: ReturnType<Answers>): (request: ApiRequest) => Reply {
   const used = new Map<string, number>();
   return ({ lastUserText }) => {
@@ -70,7 +70,7 @@ async function drive(
     env: home.env({
       DRIVER_PROJECT: home.project,
       CLAUDE_CODE_EXECUTABLE: cli,
-      // The two SDKs name themselves differently, which changes the agents that the CLI offers.
+      // The two SDKs use different names, which changes the agents that the CLI offers.
       CLAUDE_CODE_ENTRYPOINT: 'comparison',
       IS_SANDBOX: '1',
       CLAUDE_CODE_MAX_RETRIES: '0',
@@ -98,7 +98,7 @@ async function left(home: IsolatedHome): Promise<string[]> {
   return found;
 }
 
-/** What makes two requests the same conversation for the model. */
+/** The parts of a request that define the conversation for the model. */
 function received({ model, system, tools, turns, thinking }: ApiRequest): unknown {
   return { model, system, tools, thinking, turns: turns.map(({ role, text }) => ({ role, text })) };
 }

@@ -4,7 +4,7 @@ import { clientNode, stagedClients } from '../../clients/install.mjs';
 import { ANSWERS } from './client-answers.ts';
 import { type Fact, runClient } from './client-run.ts';
 
-/** With `npm run test:clients -- --node 22` the newest clients, which need Node 22. */
+/** The newest clients, which need Node 22, with `npm run test:clients -- --node 22`. */
 const set = process.env.COXSWAIN_CLIENTS === 'node-22' ? 'node-22' : 'node-20';
 
 /** The clients by driver. */
@@ -22,7 +22,7 @@ const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as { depende
 
 describe(`clients from npm (${set})`, () => {
   for (const [name, client] of Object.entries(CLIENTS)) {
-    // Object.entries forgets the names of the keys.
+    // Object.entries loses the types of the keys.
     const driver = name as keyof typeof ANSWERS;
     const version = dependencies[client];
     if (version === undefined) continue;
@@ -41,7 +41,7 @@ describe(`clients from npm (${set})`, () => {
   }
 });
 
-/** Checks the facts whose value the driver knows, on one SDK. */
+/** Checks the facts with an expected value on one SDK. */
 function expectAsExpected(sdk: string, facts: ReadonlyMap<string, Fact>): void {
   for (const [name, fact] of facts) {
     if ('expected' in fact) expect.soft(fact.value, `${name}: ${sdk}`).toEqual(fact.expected);

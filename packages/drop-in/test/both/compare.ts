@@ -3,8 +3,8 @@ import { DIFFERENCES } from './differences.ts';
 import { Stage } from './stage.ts';
 
 /**
- * Runs a scenario on the official SDK and on the drop-in. Each fact it returns is one test: both must give the expected
- * value, or the values of a declared difference. Both run at once, unless the scenario sets variables of this process.
+ * Runs a scenario on the official SDK and on the drop-in. Each returned fact is one test: both must return the expected value, or the
+ * values of a declared difference. Both run concurrently, unless the scenario sets variables of this process.
  */
 export function compare<Facts extends Record<string, unknown>>(
   title: `[U-${number}] ${string}`,
@@ -22,7 +22,7 @@ export function compare<Facts extends Record<string, unknown>>(
     };
     for (const [fact, wanted] of Object.entries(expected)) {
       test(`${title}: ${fact}`, async ({ task }) => {
-        // In CI a failed test runs once more, and so does its scenario.
+        // In CI a failed test runs once more, together with its scenario.
         if (task.result?.retryCount) running = undefined;
         const [official, dropIn] = await both();
         expect(Object.keys(official)).toContain(fact);
@@ -39,7 +39,7 @@ async function oneAfterTheOther<T>(scenario: (stage: Stage) => Promise<T>): Prom
   return [official, await Stage.play('dropIn', scenario)];
 }
 
-/** Expects whatever the official SDK gives, but never nothing: for long values, most of them the CLI's own. */
+/** Expects the value of the official SDK, but never undefined: for long values, most of them from the CLI. */
 export const SAME: unique symbol = Symbol('same');
 
 /** Expects a difference that `differences.ts` declares and explains. */

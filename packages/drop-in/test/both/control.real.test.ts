@@ -189,12 +189,12 @@ compare(
   },
 );
 
-/** Calls a method without a declaration. */
+/** Calls an undeclared method. */
 function call(query: Query, method: string, ...args: unknown[]): Promise<unknown> {
   return Reflect.get(query, method).apply(query, args);
 }
 
-/** The servers once none of them is connecting. */
+/** The servers, once none of them is connecting. */
 function settledServers(query: Query): Promise<McpServerStatus[]> {
   return waitUntil(async () => {
     const servers = await query.mcpServerStatus();

@@ -1,11 +1,11 @@
-/** A behaviour in which the drop-in is not the official SDK. */
+/** A declared difference between the drop-in and the official SDK. */
 export interface WantedDifference {
   readonly official: unknown;
   readonly dropIn: unknown;
   /** The first and the last cell of its row in `docs/drop-in-differences.md`. */
   readonly what: string;
   readonly why: string;
-  /** For the cells between them, when the values are too long. */
+  /** For the cells between them, if the values are too long. */
   readonly shown?: { readonly official: string; readonly dropIn: string };
 }
 

@@ -152,7 +152,7 @@ function memoryIn(stage: Stage): string[] {
   return Object.entries(MEMORY).flatMap(([name, line]) => (sent.includes(line) ? [name] : []));
 }
 
-/** What the model reads as its system prompt, without the line that differs between entry points. */
+/** The system prompt of the model, without the line that differs between entry points. */
 async function systemOf(stage: Stage, systemPrompt: NonNullable<Options['systemPrompt']>): Promise<unknown> {
   stage.say(text('Hello.'));
   await stage.run('Hi.', { systemPrompt });

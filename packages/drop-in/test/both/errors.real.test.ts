@@ -9,7 +9,7 @@ import { type Run, readAll, type Stage } from './stage.ts';
 const FAILED = result({ subtype: 'error_during_execution', is_error: true, errors: ['first', 'second'] });
 const REFUSED = result({ is_error: true, result: 'No.' });
 
-/** Either text, depending on whether the CLI has gone when the abort is noticed. */
+/** Either text, depending on whether the CLI has exited when the abort is detected. */
 const ABORTED = ['Claude Code process aborted by user', 'Operation aborted'];
 
 compare(
@@ -209,7 +209,7 @@ compare(
   },
 );
 
-/** The text programs match on; what follows it is advice. */
+/** The text that programs match on; the rest is advice. */
 const firstSentence = (error: unknown): string => String(error).split('. ')[0] ?? '';
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'none');
@@ -218,7 +218,7 @@ function endedLike(stage: Stage, { messages, thrown }: Run): unknown {
   return { messages: labels(messages), thrown: errorOf(thrown, stage.sdk) };
 }
 
-/** Runs a shell script in the place of the CLI. */
+/** Runs a shell script instead of the CLI. */
 async function endOf(stage: Stage, ...lines: string[]): Promise<unknown> {
   return endedLike(stage, await stage.run('Hi.', { pathToClaudeCodeExecutable: stage.script(...lines) }));
 }

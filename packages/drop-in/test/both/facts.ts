@@ -30,20 +30,20 @@ interface Loose {
   readonly isReplay?: boolean;
 }
 
-/** The labels in order; repeats stand once. */
+/** The labels in order, without consecutive repeats. */
 export function labels(messages: readonly SDKMessage[]): string[] {
   const all = messages.map(label);
   return all.filter((one, index) => one !== all[index - 1]);
 }
 
-/** What a program can tell an error by. */
+/** The properties by which a program can identify an error. */
 export function errorOf(error: unknown, sdk: Sdk): unknown {
   if (error === undefined) return 'nothing';
   if (!(error instanceof Error)) return { thrown: String(error) };
   return { name: error.name, message: error.message, abort: error instanceof sdk.AbortError };
 }
 
-/** What a promise rejects with, as {@link errorOf} shows it; its value when it fulfils. */
+/** The rejection of a promise in the format of {@link errorOf}; its value if it fulfils. */
 export async function outcomeOf(promise: Promise<unknown>, sdk: Sdk): Promise<unknown> {
   return promise.then(
     (value) => ({ value: value ?? null }),
@@ -51,7 +51,7 @@ export async function outcomeOf(promise: Promise<unknown>, sdk: Sdk): Promise<un
   );
 }
 
-/** What a function throws; its value otherwise. */
+/** The exception of a function; otherwise its value. */
 export function thrownBy(run: () => unknown, sdk: Sdk): unknown {
   try {
     return { value: run() ?? null };

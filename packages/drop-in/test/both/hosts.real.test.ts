@@ -40,7 +40,7 @@ const VARIABLES = `
   query.close();
   console.log(JSON.stringify(Object.keys(process.env).filter((name) => !before.has(name)).sort()));`;
 
-/** Runs a program in a Node of its own; returns what it writes. `query` is a running query with these options. */
+/** Runs a program in a separate Node and returns its output. `query` is a running query with these options. */
 async function runHost(stage: Stage, cli: string, options: string, body: string): Promise<string> {
   const shared = { ...stage.options({ pathToClaudeCodeExecutable: cli }), abortController: undefined };
   const program = `

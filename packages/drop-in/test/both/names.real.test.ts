@@ -20,7 +20,7 @@ const DATA = [
   'ORG_POLICY_LIMIT_PREFIXES',
 ] as const satisfies readonly (keyof Sdk)[];
 
-test('[U-1] the names of the package: every name of the official one exists', async () => {
+test('[U-1] the package has every name of the official package', async () => {
   const [official, dropIn] = await Promise.all([loadSdk('official'), loadSdk('dropIn')]);
   const kinds = (sdk: Sdk) => Object.fromEntries(Object.entries(sdk).map(([name, value]) => [name, typeof value]));
   expect(Object.keys(official).length).toBeGreaterThan(30);
@@ -117,12 +117,12 @@ compare(
   { 'sdk.mjs in its root': true, 'variables that importing sets': differs('variables of the host') },
 );
 
-test('[U-1] importing takes less time than importing the official package', () => {
+test('[U-1] the package takes less time to import than the official package', () => {
   const fastest = (name: SdkName) => Math.min(...[1, 2, 3].map(() => imported(name).ms));
   expect(fastest('dropIn')).toBeLessThan(fastest('official'));
 });
 
-/** Imports a package in a Node of its own: how long it takes, and which variables it sets. */
+/** Imports a package in a separate Node: the duration, and the variables that it sets. */
 function imported(name: SdkName): { ms: number; variables: string[] } {
   const program = `
     const before = new Set(Object.keys(process.env));
@@ -134,7 +134,7 @@ function imported(name: SdkName): { ms: number; variables: string[] } {
   return JSON.parse(done.stdout);
 }
 
-/** The methods that the official package declares. */
+/** The methods declared by the official package. */
 const METHODS = [
   'next',
   'return',
@@ -171,7 +171,7 @@ const METHODS = [
   'close',
 ] as const;
 
-/** The methods that it does not declare and that clients look for. */
+/** Undeclared methods that clients use. */
 const UNDECLARED = [
   'getSettings',
   'cancelAsyncMessage',

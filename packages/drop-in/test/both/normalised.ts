@@ -2,7 +2,7 @@ import type { FakeApi } from '@coxswain/testkit';
 import type { IsolatedHome } from '../../../../conformance/harness/isolated-home.ts';
 import { realCli } from '../../../../conformance/harness/real-cli.ts';
 
-/** The value as JSON data in which ids, paths, ports, times and costs of one run have fixed names. */
+/** Converts a value to JSON data with fixed names for ids, paths, ports, times and costs of one run. */
 export function normalised<T>(
   value: T,
   { home, api }: { readonly home: IsolatedHome; readonly api: Pick<FakeApi, 'url'> },

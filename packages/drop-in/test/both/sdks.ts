@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { clientPlaces } from '../../clients/install.mjs';
 
-/** The names both packages export, as the drop-in declares them. */
+/** The exports of both packages, as the drop-in declares them. */
 export type Sdk = typeof import('@coxswain/drop-in');
 export type SdkName = 'official' | 'dropIn';
 
@@ -22,7 +22,7 @@ export function entryOf(name: SdkName): string {
 }
 type Exports = { readonly '.': { readonly default: string } };
 
-/** Loads the built package, as programs do. The official one changes variables of this process; they are put back. */
+/** Loads the built package like a program. The official one changes variables of this process, which are restored. */
 export async function loadSdk(name: SdkName): Promise<Sdk> {
   const before = { ...process.env };
   try {
@@ -32,7 +32,7 @@ export async function loadSdk(name: SdkName): Promise<Sdk> {
   }
 }
 
-/** Sets the environment of this process back. */
+/** Restores the environment of this process. */
 export function restoreEnv(before: NodeJS.ProcessEnv): void {
   for (const key of Object.keys(process.env)) if (!(key in before)) delete process.env[key];
   Object.assign(process.env, before);

@@ -59,7 +59,7 @@ compare(
   '[U-5] session functions',
   async (stage) => {
     const { sdk } = stage;
-    // They read the folder of the host's configuration.
+    // These functions read the configuration folder of the host.
     process.env.CLAUDE_CONFIG_DIR = stage.home.configDir;
     const dir = stage.home.project;
     const id = randomUUID();
@@ -245,7 +245,7 @@ compare(
   { setsHostEnv: true },
 );
 
-/** A conversation with every kind of note that session functions pass on or leave out, and a subagent. */
+/** A conversation with every kind of note that session functions pass on or skip, and a subagent. */
 function writeNotes(stage: Stage, sessionId: string): void {
   const folder = join(stage.home.configDir, 'projects', stage.home.project.replace(/[^a-zA-Z0-9]/g, '-'));
   let parentUuid: string | null = null;
@@ -285,17 +285,17 @@ function writeNotes(stage: Stage, sessionId: string): void {
 
 const idOf = ({ messages }: Run): string => messages[0]?.session_id ?? '';
 
-/** The conversation as the model reads it, without what the CLI adds. */
+/** The conversation of the model, without the additions of the CLI. */
 function said(stage: Stage): string[] {
   return stage.lastRequest.turns.filter(({ role }) => role !== 'system').map((turn) => turn.text);
 }
 
-/** The fields of a session's info; that of the branch is compared on its own. */
+/** The fields of a session's info; the branch is compared separately. */
 const fieldsOf = (info: unknown): string[] => keysOf(info).filter((name) => name !== 'gitBranch');
 
 const nameOf = (error: Error): string => error.name;
 
-/** Resumes a conversation whose files are gone from a store. */
+/** Resumes a conversation from a store after its files were removed. */
 async function storedConversation(stage: Stage): Promise<unknown> {
   const sessionStore = new stage.sdk.InMemorySessionStore();
   const sessionId = randomUUID();
@@ -330,7 +330,7 @@ async function importedSession(stage: Stage): Promise<unknown> {
   return messages.map(({ type }) => type);
 }
 
-/** The session functions on a conversation that only the store has. */
+/** The session functions on a conversation that exists only in the store. */
 async function storedSessions(stage: Stage): Promise<unknown> {
   const { sdk } = stage;
   const sessionStore = new sdk.InMemorySessionStore();

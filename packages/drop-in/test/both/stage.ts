@@ -52,14 +52,14 @@ export class Stage {
     }
   }
 
-  /** What the model says next, one reply for each request. */
+  /** Adds the next replies of the model, one per request. */
   say(...replies: Reply[]): void {
     this.#replies.splice(0, this.#replies.length, ...replies);
   }
 
   /**
-   * The options of every query; `env` is merged over the stage's. The two SDKs name themselves differently, which changes
-   * what the CLI offers, so both get one name.
+   * The options of every query; `env` is merged over that of the stage. The two SDKs use different names, which changes the offers
+   * of the CLI, so both get the same name.
    */
   options({ env, ...more }: Options = {}): Options {
     return {
@@ -76,7 +76,7 @@ export class Stage {
     };
   }
 
-  /** Runs a query to its end; `each` sees every message before the next is read. */
+  /** Runs a query to the end; `each` receives every message before the next is read. */
   async run(prompt: string | AsyncIterable<SDKUserMessage>, options: Options = {}, each?: Each): Promise<Run> {
     return readAll(this.sdk.query({ prompt, options: this.options(options) }), each);
   }
@@ -88,7 +88,7 @@ export class Stage {
     return request;
   }
 
-  /** What the model has read of each tool call, in order. */
+  /** The result of each tool call for the model, in order. */
   get toolResults(): readonly unknown[] {
     const results = this.api.conversation.flatMap((request) => request.toolResults);
     return results.map(({ text, isError }) => ({ said: text, isError }));
@@ -99,7 +99,7 @@ export class Stage {
     return join(this.home.project, name);
   }
 
-  /** A shell script in the place of the CLI. */
+  /** A shell script instead of the CLI. */
   script(...lines: string[]): string {
     const path = join(this.home.root, 'cli.sh');
     writeFileSync(path, `#!/bin/sh\n${lines.join('\n')}\n`);
@@ -107,7 +107,7 @@ export class Stage {
     return path;
   }
 
-  /** How many processes of the stage are left when the time is up. */
+  /** Number of running processes of the stage after the timeout. */
   async left(timeoutMs = 20_000): Promise<number> {
     await waitUntil(() => processesOf(this.home.root).length === 0, { timeoutMs }).catch(() => {});
     return processesOf(this.home.root).length;

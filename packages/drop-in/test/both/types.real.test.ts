@@ -11,21 +11,21 @@ const places = stagedClients('node-20');
 const MINUTE = 60_000;
 
 describe.each(Object.entries(places))('types of the %s package', (_name, place) => {
-  test('[U-1] programs written for the official package compile', { timeout: MINUTE }, async () => {
+  test('[U-1] compile in programs written for the official package', { timeout: MINUTE }, async () => {
     expect(await compile(place, 'programs/tsconfig.json')).toEqual([]);
   });
 
-  test('[U-1] every type of the official package can be imported', { timeout: MINUTE }, async () => {
+  test('[U-1] include every type of the official package', { timeout: MINUTE }, async () => {
     const names = officialTypes();
     expect(names.length).toBeGreaterThan(200);
     write(place, 'every-type', `import type {\n${names.join(',\n')},\n} from '@anthropic-ai/claude-agent-sdk';\n`);
     expect(await compile(place, 'every-type.json')).toEqual([]);
   });
 
-  test('[U-7] what the declarations of the clients import exists', { timeout: MINUTE }, async () => {
+  test('[U-7] include everything that the declarations of the clients import', { timeout: MINUTE }, async () => {
     const imports = CLIENT_DECLARATIONS.flatMap((path) => importsOf(join(place, 'node_modules', path)));
     expect(imports.length).toBeGreaterThan(2);
-    // Each list is a module of its own, because they name the same types.
+    // Each list is a separate module, because they use the same names.
     imports.forEach((program, index) => {
       writeFileSync(join(place, `client-types-${index}.ts`), program);
     });
@@ -34,7 +34,7 @@ describe.each(Object.entries(places))('types of the %s package', (_name, place) 
   });
 });
 
-/** The names of the types that the official package exports; nothing else is read of its declarations. */
+/** The names of the types that the official package exports; nothing else is read from its declarations. */
 function officialTypes(): string[] {
   const declarations = readFileSync(join(FOLDERS.official, 'sdk.d.ts'), 'utf8');
   return [...declarations.matchAll(/^export declare (?:type|interface|class) (\w+)/gm)].flatMap(
@@ -49,7 +49,7 @@ const CLIENT_DECLARATIONS = [
   '@agentclientprotocol/claude-agent-acp/dist/tools.d.ts',
 ];
 
-/** What a file imports and re-exports from the official package, as imports of types. */
+/** The imports and re-exports of a file from the official package, as type imports. */
 function importsOf(path: string): string[] {
   const pattern = /^(?:import|export)(?: type)? \{([^}]*)\} from ['"](@anthropic-ai\/claude-agent-sdk[^'"]*)['"]/gm;
   return [...readFileSync(path, 'utf8').matchAll(pattern)].map(
@@ -74,7 +74,7 @@ function write(place: string, name: string, program: string, compilerOptions: ob
   writeFileSync(join(place, `${name}.json`), JSON.stringify(project));
 }
 
-/** What the compiler objects to. */
+/** The compiler errors. */
 function compile(place: string, project: string): Promise<string[]> {
   const tsc = join(repository, 'tools/node_modules/typescript-7/bin/tsc');
   const typeRoots = join(repository, 'node_modules/@types');

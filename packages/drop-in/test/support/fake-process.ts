@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Options, SpawnedProcess, SpawnOptions } from '../../src/declarations/options.ts';
 import { type Query, query, type SDKMessage, type SDKUserMessage } from '../../src/sdk.ts';
 
-/** A frame that the SDK has written. */
+/** A frame written by the SDK. */
 export interface Frame {
   readonly type: string;
   readonly request_id?: string;
@@ -22,7 +22,7 @@ export interface Frame {
 
 type Answer = (request: NonNullable<Frame['request']>) => object | string | undefined;
 
-/** A CLI in memory, as `spawnClaudeCodeProcess` returns it. It answers every control request, exits at EOF and when it is killed. */
+/** An in-memory CLI for `spawnClaudeCodeProcess`. It answers every control request, and exits at EOF and when it is killed. */
 export class FakeProcess extends EventEmitter implements SpawnedProcess {
   readonly stdin: PassThrough = new PassThrough();
   readonly stdout: PassThrough = new PassThrough();
@@ -30,7 +30,7 @@ export class FakeProcess extends EventEmitter implements SpawnedProcess {
   readonly answers: Record<string, Answer> = { end_session: () => undefined };
   readonly frames: Frame[] = [];
   readonly signals: string[] = [];
-  /** What does not end it. */
+  /** Events that do not end it. */
   readonly ignores: Set<string> = new Set();
   started: SpawnOptions | undefined;
   killed = false;
@@ -68,7 +68,7 @@ export class FakeProcess extends EventEmitter implements SpawnedProcess {
     setImmediate(() => this.emit('exit', code, signal));
   }
 
-  /** Waits until the SDK has written what fits. */
+  /** Waits for a matching frame of the SDK. */
   async got(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const found = this.frames.find(fits);
@@ -127,7 +127,7 @@ export interface Stage {
   readonly query: Query;
 }
 
-/** A query on a CLI in memory; both are put away at the end of the test. */
+/** A query on an in-memory CLI; both are closed at the end of the test. */
 export function stage(
   prompt: string | AsyncIterable<SDKUserMessage> = 'Hello.',
   options: Options = {},
@@ -153,7 +153,7 @@ export function stage(
   return { cli, query: started };
 }
 
-/** A prompt that stays open: `send` adds a message, `end` closes it, `fail` throws. */
+/** An open prompt: `send` adds a message, `end` closes it, `fail` throws. */
 export function openInput(...first: readonly string[]): {
   readonly stream: AsyncIterable<SDKUserMessage>;
   send(text: string): void;

@@ -1,4 +1,4 @@
-// What people write against the official SDK, in our own words. It only has to compile, here and with the built package.
+// Typical programs for the official SDK, written for this test. They only have to compile, here and with the built package.
 import {
   AbortError,
   type CanUseTool,
@@ -27,7 +27,7 @@ import {
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 
-/** One question, the text of the answer. */
+/** Returns the text of the answer to one question. */
 export async function answer(question: string): Promise<string> {
   let text = '';
   for await (const message of query({ prompt: question, options: { maxTurns: 1, allowedTools: ['Read'] } })) {
@@ -60,7 +60,7 @@ export async function answer(question: string): Promise<string> {
   return text;
 }
 
-/** A conversation whose prompts come later. */
+/** A conversation with later prompts. */
 export async function converse(lines: AsyncIterable<string>): Promise<SDKResultMessage[]> {
   async function* prompts(): AsyncGenerator<SDKUserMessage> {
     for await (const line of lines) {
@@ -132,7 +132,7 @@ const older = tool('shout', 'Shouts.', { word: z3.string() }, async (args, extra
   console.log(extra);
   return { content: [{ type: 'text' as const, text: args.word.toUpperCase() }], isError: false };
 });
-// @ts-expect-error the handler gets what its shape says
+// @ts-expect-error the shape defines the input of the handler
 tool('wrong', 'Is wrong.', { a: z.number() }, async ({ a }) => ({ content: [{ type: 'text', text: a }] }));
 
 export const servers: Record<string, McpServerConfig> = {
@@ -189,7 +189,7 @@ export async function others(): Promise<void> {
   console.log(events.length, store.size);
 }
 
-/** A switch over all messages, with a default for those that are not known. */
+/** A switch over all messages, with a default for unknown ones. */
 export function label(message: SDKMessage): string {
   switch (message.type) {
     case 'assistant':

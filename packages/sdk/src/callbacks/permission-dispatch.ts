@@ -35,7 +35,7 @@ export type PermissionEvent =
       readonly type: 'permission-answered';
       readonly id: string;
       readonly tool: string;
-      /** What was decided, or why nothing was. */
+      /** The decision, or the reason why there is none. */
       readonly decision: string;
       readonly ms: number;
     };

@@ -13,39 +13,39 @@ import { type OpenSessionOptions, openSessionWith } from '../restart/open-sessio
 import type { Session } from '../session/session.ts';
 import type { UserContent } from '../wire/messages.ts';
 
-/** The default options of all queries, sessions and pools of a client. */
+/** Default options for all queries, sessions and pools of a client. */
 export type ClientDefaults = Omit<AgentOptions, UnshareableOption>;
 
-/** Queries, sessions and pools that share defaults. The options of a call take precedence over them. */
+/** Queries, sessions and pools with shared defaults. The options of a call take precedence. */
 export interface Client {
-  /** The defaults, including those of the clients it was derived from. */
+  /** The defaults, including those of the parent clients. */
   readonly defaults: ClientDefaults;
-  /** Like `query`, with the client's defaults below the call's options. */
+  /** Like `query`, with the client's defaults below the options of the call. */
   query<T = unknown>(prompt: UserContent, options?: AgentOptions<T>): QueryStream<T>;
   /** Like `openSession`. */
   openSession<T = unknown>(options?: OpenSessionOptions<T>): Session<T>;
   /** Like `createPool`; the pool's own defaults take precedence over the client's. @throws OptionsError */
   createPool<T = unknown>(options: PoolOptions<T>): Pool<T>;
   /**
-   * Watches all queries and sessions that are opened from now on through this client, through clients derived from it, and by
-   * their pools. The returned function ends this, including for open ones.
+   * Observes all queries and sessions that this client, clients derived from it, and their pools open from now on. The returned
+   * function ends the observation, including that of open runs.
    */
   observe(observer: RunObserver): () => void;
-  /** A client with further defaults, which take precedence over these. @throws OptionsError */
+  /** Creates a client with further defaults, which take precedence over these. @throws OptionsError */
   with(defaults: ClientDefaults): Client;
 }
 
 /**
- * Creates a client. A call's options take precedence over the client's, and these over the environment (`COXSWAIN_*`) and
- * the defaults; `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key, `observers` are joined, and
- * other lists replace each other.
+ * Creates a client. The options of a call take precedence over the client's defaults, and these over the environment
+ * (`COXSWAIN_*`) and the built-in defaults. `env`, `mcpServers`, `hooks`, `agents`, `limits` and `extraArgs` are merged by key;
+ * `observers` are concatenated; other lists are replaced.
  * @throws OptionsError for options that only one run can use
  */
 export function createClient(defaults: ClientDefaults = {}): Client {
   return clientWith(defaults, []);
 }
 
-/** `inherited` are the defaults of the clients it is derived from, the strongest first; `above` are the observers of these. */
+/** `inherited` holds the defaults of the parent clients, strongest first; `above` holds their observers. */
 function clientWith(
   defaults: ClientDefaults,
   inherited: readonly OptionLayer[],
@@ -54,7 +54,7 @@ function clientWith(
   const below = [checking((report) => readDefaults(defaults, 'pass it to the call', report)), ...inherited];
   const observers = new ObserverList();
   const lists = [observers, ...above];
-  // Read whenever a run is opened, also by a pool that exists already.
+  // Evaluated whenever a run is opened, including by an existing pool.
   const observing = ownLayer({
     get observers() {
       return lists.flatMap((list) => list.current);

@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts';
 import type { OutputEnd, ReaderOptions } from '../process/output-reader.ts';
-import { type EndStep, endProcess, sessionLadder } from '../process/shutdown.ts';
+import { type EndStep, endProcess, sessionSteps } from '../process/shutdown.ts';
 import { type ExitReport, NEVER_STARTED, type StartRequest, type Transport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
 import { Deferred, keepingProcessAlive, within } from '../timing/timers.ts';
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   /** How the output is read. */
   readonly reading: Pick<ReaderOptions, 'stderr' | 'sink' | 'wanted' | 'eager'>;
   /** For a CLI without a control protocol: how its process is ended in this state. Otherwise the CLI is asked to exit first. */
-  readonly ladder?: (state: LifecycleState) => readonly EndStep[];
+  readonly endSteps?: (state: LifecycleState) => readonly EndStep[];
   /** Keeps the host process alive until a CLI that has failed is gone: another one will take its place. */
   readonly holdsHost?: boolean;
 }
@@ -99,7 +99,7 @@ export class Connection {
       outputEnded: (end) => this.#user.outputEnded(end),
       inputLost: (failure) => {
         // A CLI that reads one prompt need not read all of it.
-        if (!this.ending.begun && !this.#options.ladder) this.#user.outputEnded({ failure });
+        if (!this.ending.begun && !this.#options.endSteps) this.#user.outputEnded({ failure });
       },
     });
     this.#starting = this.#pipe.start(request);
@@ -207,17 +207,17 @@ export class Connection {
   }
 
   async #endProcess(pipe: Pipe, gracefully: boolean): Promise<ExitReport> {
-    const { limits, ladder, holdsHost = false } = this.#options;
+    const { limits, endSteps, holdsHost = false } = this.#options;
     const { transport } = pipe;
-    if (ladder) {
+    if (endSteps) {
       pipe.discard();
-      return endProcess(transport, ladder(this.#state), true);
+      return endProcess(transport, endSteps(this.#state), true);
     }
-    if (!gracefully) return endProcess(transport, sessionLadder(limits, 0), !holdsHost);
+    if (!gracefully) return endProcess(transport, sessionSteps(limits, 0), !holdsHost);
     const { inbound, work } = this.#user;
     const { requests } = this;
     const leftMs = await askToExit({ limits, transport, requests, work, inbound, endInput: () => pipe.endInput() });
-    const exit = await endProcess(transport, sessionLadder(limits, leftMs), true);
+    const exit = await endProcess(transport, sessionSteps(limits, leftMs), true);
     // The end of the output comes first: it may hold an unfinished line.
     await within(limits.exitReadMs, pipe.outputRead, { unref: true });
     return exit;

@@ -4,7 +4,7 @@ import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { InitializationError, InitializationTimeoutError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
-import type { StartWords } from '../process/start-words.ts';
+import type { StartOutput } from '../process/start-output.ts';
 import type { Redactor } from '../redact.ts';
 import type { EventBody } from '../report/events.ts';
 import { within } from '../timing/timers.ts';
@@ -46,7 +46,7 @@ export interface RequestSurroundings {
 /** Follows the requests of one CLI process. */
 export interface RequestObserver {
   /** What the CLI printed last, without secrets. */
-  readonly lastWords: StartWords;
+  readonly lastWords: StartOutput;
   /** Called before a request is sent. @throws when the CLI would not answer it */
   checkRequest?(subtype: string): void;
   readonly report?: {

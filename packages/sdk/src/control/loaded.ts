@@ -3,37 +3,37 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type Open } from '../wire/kinds.ts';
 
 /**
- * Where something was loaded from: the user's configuration directory, the project, its part that is not shared, the
- * administrator's, a plugin, or the options of the run.
+ * The origin of a loaded setting, file, server, plugin, skill or agent: the user's configuration directory, the project, its
+ * unshared part, the administrator, a plugin, or the options of the run.
  */
 export type LoadedFrom = Open<'user' | 'project' | 'local' | 'managed' | 'plugin' | 'options'>;
 
-/** What a session has loaded besides its prompts: from the machine, the project and the options. */
+/** The configuration that a session has loaded from the machine, the project and the options. */
 export interface Loaded {
-  /** The settings that were read, and the names of the fields that each of them sets. */
+  /** The loaded settings, with the names of the fields that each source sets. */
   readonly settings: readonly { readonly from: LoadedFrom; readonly fields: readonly string[] }[];
-  /** The hooks in these settings. Plugins may have more. */
+  /** The hooks in these settings. Plugins may add more. */
   readonly hooks: readonly { readonly from: LoadedFrom; readonly event: string; readonly matcher: string | null }[];
   readonly mcpServers: readonly { readonly from: LoadedFrom; readonly name: string; readonly status: string }[];
-  /** Files such as `CLAUDE.md` and what they import. */
+  /** Files such as `CLAUDE.md` and their imports. */
   readonly memory: readonly { readonly from: LoadedFrom; readonly path: string }[];
-  /** Plugins that the settings enable and, once a turn has begun, all others except the CLI's own. */
+  /** The plugins enabled in the settings and, once a turn has started, all others except the CLI's own. */
   readonly plugins: readonly { readonly from: LoadedFrom; readonly name: string }[];
   /** Skills and custom commands, except the CLI's own. */
   readonly skills: readonly { readonly from: LoadedFrom; readonly name: string }[];
   readonly agents: readonly { readonly from: LoadedFrom; readonly name: string }[];
-  /** The requests that the CLI did not answer; the lists that come from them are empty. */
+  /** The requests that the CLI did not answer; the corresponding lists are empty. */
   readonly unanswered: readonly string[];
 }
 
-/** The answers of the CLI: `undefined` for a request that was not answered. */
+/** The CLI's answers; `undefined` for an unanswered request. */
 export interface LoadedAnswers {
   readonly get_settings: unknown;
   readonly mcp_status: unknown;
   readonly get_context_usage: unknown;
 }
 
-/** Reads what was loaded from the answers; `plugins` are those of the last `system/init`. */
+/** Builds the report from the CLI's answers; `plugins` are those of the last `system/init`. */
 export function loadedIn(answers: LoadedAnswers, plugins: readonly unknown[]): Loaded {
   const { get_settings, mcp_status, get_context_usage } = answers;
   const sources = arrayField(get_settings, 'sources').map((source) => ({
@@ -62,7 +62,7 @@ export function loadedIn(answers: LoadedAnswers, plugins: readonly unknown[]): L
   };
 }
 
-/** Warns about what came from the machine or the project although `settingSources` does not ask for it. */
+/** Warns about configuration from the machine or the project that `settingSources` does not include. */
 export function unrequested(loaded: Loaded, settingSources: readonly string[] | undefined): Warning | undefined {
   const { unanswered: _, ...lists } = loaded;
   const found = Object.entries(lists).flatMap(([what, list]) => {
@@ -72,7 +72,7 @@ export function unrequested(loaded: Loaded, settingSources: readonly string[] | 
   });
   if (found.length === 0) return undefined;
   const list = found.map(([what, from]) => `${WORDS.get(what) ?? what} (${from.join(', ')})`).join(', ');
-  const message = `The CLI has loaded configuration that the options do not ask for: ${list}. Set settingSources: [] for none, or name the sources that you want; session.loaded() lists everything.`;
+  const message = `The CLI has loaded configuration that the options do not include: ${list}. Set settingSources: [] for none, or list the sources to load; session.loaded() lists everything.`;
   return warning('unrequested-configuration', message, Object.fromEntries(found));
 }
 
@@ -83,7 +83,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['memory', 'CLAUDE.md files'],
 ]);
 
-/** The CLI's words for the places, which differ from list to list. */
+/** The CLI's names of the origins, which differ between its lists. */
 const PLACES: ReadonlyMap<string, LoadedFrom> = new Map([
   ['usersettings', 'user'],
   ['projectsettings', 'project'],
@@ -96,8 +96,8 @@ const PLACES: ReadonlyMap<string, LoadedFrom> = new Map([
   ['inline', 'options'],
 ]);
 
-function placeOf(word = 'unknown'): LoadedFrom {
-  const lower = word.toLowerCase();
+function placeOf(name = 'unknown'): LoadedFrom {
+  const lower = name.toLowerCase();
   return PLACES.get(lower) ?? lower;
 }
 
@@ -125,7 +125,7 @@ function pluginsIn(
   return Array.from(plugins, ([name, from]) => ({ from, name }));
 }
 
-/** The entries of a list that have a name, with what the CLI says about them. */
+/** The named entries of a list. */
 function named(value: unknown, list: string, key: string): { readonly name: string; readonly entry: unknown }[] {
   return arrayField(value, list).flatMap((entry) => {
     const name = stringField(entry, key);

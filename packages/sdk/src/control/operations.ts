@@ -7,23 +7,23 @@ import { isJsonObject } from '../wire/kinds.ts';
 
 /** The outcome of an interrupt. */
 export interface InterruptReceipt {
-  /** Prompts that were waiting in the CLI and will still run, by uuid. Releases before 2.1.325 do not say. */
+  /** The uuids of prompts that wait in the CLI and will still run. Releases before 2.1.325 do not report them. */
   readonly stillQueued: readonly string[];
 }
 
-/** What rewinding files did, or would do. */
+/** The effect of rewinding files, or the expected effect with `dryRun`. */
 export interface RewindReport {
   readonly canRewind: boolean;
   readonly error?: string;
-  /** These three with `dryRun` only. */
+  /** This field and the next two are set only with `dryRun`. */
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
   readonly deletions?: number;
-  /** Links that were left as they are. */
+  /** Number of links that were not changed. */
   readonly skippedLinks?: number;
 }
 
-/** An MCP server as the CLI sees it. */
+/** The CLI's view of an MCP server. */
 export interface McpServerStatus {
   readonly name: string;
   readonly status: string;
@@ -31,14 +31,14 @@ export interface McpServerStatus {
   readonly [field: string]: unknown;
 }
 
-/** What changed when MCP servers were set. */
+/** The effect of setting MCP servers. */
 export interface McpServersChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** How the context window is used. */
+/** The usage of the context window. */
 export interface ContextUsage {
   readonly totalTokens?: number;
   readonly maxTokens?: number;
@@ -47,7 +47,7 @@ export interface ContextUsage {
   readonly [field: string]: unknown;
 }
 
-/** The settings in force, and where each comes from. */
+/** The effective settings and their sources. */
 export interface SettingsReport {
   readonly effective?: Readonly<Record<string, unknown>>;
   readonly sources?: readonly unknown[];
@@ -55,25 +55,25 @@ export interface SettingsReport {
   readonly [field: string]: unknown;
 }
 
-/** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
+/** Reads the answer to `interrupt`; undefined if the CLI does not report the waiting prompts. */
 export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
   return field(body, 'still_queued') === undefined ? undefined : { stillQueued: stringsField(body, 'still_queued') };
 }
 
-/** The answer to `rewind_files`. */
+/** Reads the answer to `rewind_files`. */
 export function rewindReport(body: unknown, redact: Redactor): RewindReport {
   const fields = fieldsOf(body);
   return { ...fields, ...shownError(fields, redact), canRewind: fields.canRewind === true };
 }
 
-/** The answer to `mcp_status`. */
+/** Reads the answer to `mcp_status`. */
 export function mcpServerStatuses(body: unknown, redact: Redactor): readonly McpServerStatus[] {
   const known = arrayField(body, 'mcpServers').filter(isListedServer);
   return known.map((server) => ({ ...server, ...shownError(server, redact) }));
 }
 
 /**
- * The servers as `mcp_set_servers` needs them: 2.1.325 accepts a stdio server without `args` only on its command line, and removes
+ * Completes servers for `mcp_set_servers`: 2.1.325 accepts a stdio server without `args` only on its command line, and removes
  * the servers in this process if they are not named.
  */
 export function wholeServers(servers: NonNullable<AgentOptions['mcpServers']>): Readonly<Record<string, object>> {
@@ -88,7 +88,7 @@ export function wholeServers(servers: NonNullable<AgentOptions['mcpServers']>): 
   return Object.fromEntries(whole);
 }
 
-/** The answer to `mcp_set_servers`. */
+/** Reads the answer to `mcp_set_servers`. */
 export function mcpServersChange(body: unknown, redact: Redactor): McpServersChange {
   const errors = Object.entries(fieldsOf(field(body, 'errors'))).map(([name, error]) => {
     return [name, redact(typeof error === 'string' ? error : JSON.stringify(error))];
@@ -100,7 +100,7 @@ export function mcpServersChange(body: unknown, redact: Redactor): McpServersCha
   };
 }
 
-/** The fields of an answer; none when it is no object. */
+/** The fields of an answer; empty if the answer is not an object. */
 export function fieldsOf(body: unknown): Record<string, unknown> {
   return isJsonObject(body) ? { ...body } : {};
 }

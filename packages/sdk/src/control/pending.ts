@@ -5,27 +5,27 @@ import { abortError, onAbort } from '../timing/caller.ts';
 import { Timers } from '../timing/timers.ts';
 import type { ControlAnswer } from './router.ts';
 
-/** How long to wait for the answer to one control request. */
+/** Limits of the wait for the answer to one control request. */
 export interface RequestOptions {
-  /** From the call. Default: `limits.controlTimeoutMs`, from the moment it is sent. @throws ControlTimeoutError */
+  /** Counted from the call. Default: `limits.controlTimeoutMs`, counted from sending. @throws ControlTimeoutError */
   readonly timeoutMs?: number | undefined;
-  /** Aborting it ends the wait, and asks the CLI to cancel the request if it was sent. @throws AbortError */
+  /** Aborting ends the wait and, if the request was sent, asks the CLI to cancel it. @throws AbortError */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request and how long to wait for its answer. */
+/** One request and the limits of its wait. */
 export interface RequestTerms extends RequestOptions {
   readonly kind: string;
-  /** How long the CLI may neither answer nor report progress. */
+  /** Maximum time without an answer or progress. */
   readonly timeoutMs: number;
-  /** How long the answer may take in all. */
+  /** Maximum time for the answer in total. */
   readonly totalMs: number;
 }
 
 export interface WaitingRequest {
   readonly id: string;
   readonly kind: string;
-  /** When it was sent, on the clock of `steadyNow`. */
+  /** The time of sending, in `steadyNow()` milliseconds. */
   readonly since: number;
 }
 
@@ -34,7 +34,7 @@ export interface PendingListener {
   /** Removes secrets from errors. */
   readonly redact?: Redactor;
   aborted(id: string): void;
-  /** `ms` is the time that was over. */
+  /** `ms` is the expired timeout. */
   timedOut(id: string, kind: string, ms: number): void;
 }
 
@@ -44,7 +44,7 @@ interface Entry extends WaitingRequest {
   arm(): void;
 }
 
-/** The requests that wait for the CLI's answer. Each is settled exactly once. */
+/** The requests that wait for the CLI's answer. Each settles exactly once. */
 export class PendingRequests {
   readonly #entries = new Map<string, Entry>();
   readonly #timers = new Timers<string>();
@@ -59,7 +59,7 @@ export class PendingRequests {
 
   /**
    * Registers a request, then sends it.
-   * @throws TooManyPendingRequestsError, ControlTimeoutError, ControlRequestError, AbortError, what `send` throws
+   * @throws TooManyPendingRequestsError, ControlTimeoutError, ControlRequestError, AbortError, and the errors of `send`
    */
   async open(terms: RequestTerms, send: (id: string) => Promise<void>): Promise<unknown> {
     const { kind, timeoutMs, totalMs, signal } = terms;
@@ -93,18 +93,18 @@ export class PendingRequests {
     }
   }
 
-  /** Settles the request with this id; false when no request waits under it. */
+  /** Settles the request with this id. Returns false if there is no such request. */
   settle(id: string, answer: ControlAnswer): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
-    // Removed at once: a second answer may be in the same chunk.
+    // Remove it now: the same chunk may contain a second answer.
     this.#entries.delete(id);
     if (answer.ok) entry.resolve(answer.body);
     else entry.reject(new ControlRequestError(entry.kind, answer.error, answer.errorCode));
     return true;
   }
 
-  /** The CLI reports progress: the timeout starts again, within the time that the answer may take in all. */
+  /** Restarts the timeout after progress of the CLI, within the total time. */
   progress(id: string): void {
     this.#entries.get(id)?.arm();
   }
@@ -120,11 +120,11 @@ export class PendingRequests {
 }
 
 /**
- * What a promise settles with, unless the caller's signal or timeout ends the wait for it first.
+ * Settles like a promise, unless the caller's signal or timeout ends the wait first.
  * @throws AbortError, ControlTimeoutError
  */
 export async function unlessGivenUp<T>(promise: Promise<T>, kind: string, options: RequestOptions): Promise<T> {
-  promise.catch(() => {}); // It may fail when the caller has given up.
+  promise.catch(() => {}); // It may reject after the caller has given up.
   const { timeoutMs, signal } = options;
   if (signal?.aborted) throw abortError(signal);
   const timers = new Timers<'wait'>();
@@ -140,7 +140,7 @@ export async function unlessGivenUp<T>(promise: Promise<T>, kind: string, option
   });
 }
 
-/** The options of a request that has waited since `since`: the caller's timeout counts from the call. */
+/** Reduces the caller's timeout by the time since the call at `since`. */
 export function remaining(options: RequestOptions, since: number): RequestOptions {
   const { timeoutMs } = options;
   return timeoutMs === undefined ? options : { ...options, timeoutMs: Math.max(1, timeoutMs - (steadyNow() - since)) };

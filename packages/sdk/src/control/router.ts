@@ -2,14 +2,14 @@ import { field, stringField } from '../messages/fields.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** A request of the CLI that can be answered. */
+/** A well-formed request of the CLI. */
 export interface CliRequest {
   readonly type: 'control_request';
   readonly request_id: string;
   readonly request: JsonObject & { readonly subtype: string };
 }
 
-/** What a frame means to a session. */
+/** The classification of a frame. */
 export type Routed =
   | { readonly kind: 'message' }
   | { readonly kind: 'request'; readonly request: CliRequest }
@@ -18,7 +18,7 @@ export type Routed =
   | { readonly kind: 'bad-request'; readonly id: string | undefined; readonly missing: string }
   | { readonly kind: 'cancel'; readonly id: string | undefined };
 
-/** The CLI's answer to a control request. Success may come without a body. */
+/** The CLI's answer to a control request. A success may have no body. */
 export type ControlAnswer =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly error: string; readonly errorCode: string | undefined };
@@ -32,7 +32,7 @@ export function route(frame: Readonly<{ type: string }>): Routed {
       if (id === undefined) return { kind: 'bad-request', id, missing: 'request_id' };
       if (!isJsonObject(request)) return { kind: 'bad-request', id, missing: 'request' };
       if (stringField(request, 'subtype') === undefined) return { kind: 'bad-request', id, missing: 'request.subtype' };
-      // All its fields have been checked.
+      // All its fields were checked.
       return { kind: 'request', request: frame as CliRequest };
     }
     case 'control_response': {
@@ -48,7 +48,7 @@ export function route(frame: Readonly<{ type: string }>): Routed {
   }
 }
 
-/** True for a message that is meant for the SDK alone and not passed on. */
+/** True for a message that is meant only for the SDK and is not passed on. */
 export function isHostOnly(message: Message): boolean {
   return 'sdk_host_only' in message && message.sdk_host_only === true;
 }

@@ -60,7 +60,7 @@ export class CliFacts {
   /** Reads the answer to `initialize`. False when it lists no capabilities. */
   handshake(body: unknown): boolean {
     const complete = this.capabilities.fromHandshake(body);
-    this.#versionCheck?.told(this.capabilities.current.cliVersion);
+    this.#versionCheck?.reported(this.capabilities.current.cliVersion);
     return complete;
   }
 
@@ -68,7 +68,7 @@ export class CliFacts {
     this.capabilities.fromInit(message);
     this.plugins = arrayField(message, 'plugins');
     this.conversation = sessionIdOf(message) ?? this.conversation;
-    this.#versionCheck?.told(this.capabilities.current.cliVersion);
+    this.#versionCheck?.reported(this.capabilities.current.cliVersion);
   }
 
   result(message: ResultMessage): void {

@@ -8,12 +8,12 @@ import { CliExitedDuringInitError } from '../errors/start.ts';
 import type { StoreFailedError } from '../errors/store.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
-import type { ToolServers } from '../mcp/bridge.ts';
+import type { ToolServers } from '../mcp/tool-servers.ts';
 import { guardedMode } from '../options/permission-mode.ts';
 import { thinkingTokens } from '../options/turn.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import { hintFor, processFailure, sandboxRefusal, sandboxWarning } from '../process/process-failure.ts';
-import { type StartWords, startWords } from '../process/start-words.ts';
+import { type StartOutput, startOutput } from '../process/start-output.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
@@ -183,9 +183,9 @@ export class Conversation implements ConnectionUser {
   }
 
   /** What the CLI printed last, without secrets. */
-  get lastWords(): StartWords {
+  get lastWords(): StartOutput {
     const { lastWords, printed } = this.cli;
-    return startWords(this.stderr, printed, lastWords && this.redact(lastWords));
+    return startOutput(this.stderr, printed, lastWords && this.redact(lastWords));
   }
 
   interrupt(options?: RequestOptions): Promise<InterruptReceipt> {

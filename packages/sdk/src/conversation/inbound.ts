@@ -3,7 +3,7 @@ import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
 import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import type { Limits } from '../limits.ts';
-import { ToolServers } from '../mcp/bridge.ts';
+import { ToolServers } from '../mcp/tool-servers.ts';
 import type { EventBody } from '../report/events.ts';
 import { copyOf } from '../report/redacted.ts';
 import type { Feed } from '../stream/feed.ts';

@@ -4,9 +4,9 @@ import type { Connection } from '../connection/connection.ts';
 import { StartGate } from '../connection/start-gate.ts';
 import { InitializationTimeoutError } from '../errors/start.ts';
 import { type Launch, prepareLaunch } from '../launch/launch.ts';
-import type { ToolServers } from '../mcp/bridge.ts';
+import type { ToolServers } from '../mcp/tool-servers.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
-import type { StartWords } from '../process/start-words.ts';
+import type { StartOutput } from '../process/start-output.ts';
 import type { EventBody } from '../report/events.ts';
 import { within } from '../timing/timers.ts';
 import { warning } from '../warnings/warning.ts';
@@ -31,7 +31,7 @@ export interface StartHost extends StoreHost, Omit<HooksHost, 'plan' | 'cli'> {
   readonly report: { event(event: EventBody): void };
   readonly watchers: { environment(): Readonly<Record<string, string>> };
   readonly operations: LoadedHost['requests'];
-  readonly lastWords: StartWords;
+  readonly lastWords: StartOutput;
   readonly id: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface QueueHost extends TurnReporter {
 /** A CLI process, as far as turns need it. */
 interface ProcessOfTurns {
   readonly turns: TurnRunner;
-  /** Whether the pipe can be paused for a slow reader. */
+  /** True if the pipe can be paused for a slow reader. */
   readonly pausable: boolean;
   readonly connection: { resume(): void };
 }

@@ -136,7 +136,7 @@ export class TurnRunner {
     if (problem) throw problem;
     // Otherwise the prompt is written at once: what the caller does next, such as an interrupt, comes after it.
     if (this.#preparing && this.current === turn && !this.running) await this.#prepared;
-    if (!turn || this.current !== turn || turn.feed.over) throw new TurnEndedError();
+    if (!turn || this.current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
     const id = crypto.randomUUID();
     this.#host.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
     this.router.sent('addition', id);
@@ -208,7 +208,7 @@ export class TurnRunner {
   heard(message?: Message): void {
     const turn = this.current;
     const ms = turn?.options.idleTimeoutMs;
-    if (!turn || ms === undefined || turn.feed.over || !this.running || this.#callbackRuns) return;
+    if (!turn || ms === undefined || turn.feed.hasEnded || !this.running || this.#callbackRuns) return;
     this.#timers.set('silence', ms + (message ? retryDelayOf(message) : 0), () => {
       if (this.#host.heldUpWithin(ms)) this.heard();
       else this.#timeUp(turn, new TimeoutError('idleTimeoutMs', ms));

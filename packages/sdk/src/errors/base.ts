@@ -25,14 +25,14 @@ export abstract class CoxswainError<Code extends string = string> extends Error 
   }
 }
 
-/** Every error of this library: switching on `code` narrows to the fields of each. */
+/** Any error of this library. Switch on `code` to narrow to the fields of one class. */
 export type AnyCoxswainError = ClassesOf<typeof errors>;
 
 /** The codes of all errors of this library. */
 export type ErrorCode = AnyCoxswainError['code'];
 
 /**
- * True for an error of this library, even if it comes from another copy of the package. With a `code`, true only for the
+ * True for an error of this library, including one from another copy of the package. With a `code`, true only for an
  * error with that code, which narrows to its own fields.
  */
 export function isCoxswainError(value: unknown): value is AnyCoxswainError;
@@ -52,7 +52,7 @@ export function codeOf(name: string): string {
     .toLowerCase();
 }
 
-/** The message of a caught value of any kind. Never throws. */
+/** The message of any thrown value. Never throws. */
 export function reasonOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
@@ -61,12 +61,12 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
-/** A caught value of any kind as an error. */
+/** Converts any thrown value to an error. */
 export function errorOf(thrown: unknown): Error {
   return isError(thrown) ? thrown : new Error(reasonOf(thrown));
 }
 
-/** True for an error; false also for a value that cannot be asked. */
+/** True for an error. False if the value throws on inspection, as a revoked proxy does. */
 export function isError(value: unknown): value is Error {
   try {
     return value instanceof Error;
@@ -75,7 +75,7 @@ export function isError(value: unknown): value is Error {
   }
 }
 
-/** The code that the operating system or Node gave an error: `ENOENT`; empty if there is none. */
+/** The error code of the operating system or Node, such as `ENOENT`; empty if there is none. */
 export function systemCodeOf(thrown: unknown): string {
   try {
     return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
@@ -84,33 +84,33 @@ export function systemCodeOf(thrown: unknown): string {
   }
 }
 
-/** Why the CLI refused something, in its own words, without the full stop at their end. */
-export function refusalReason(said: string): string {
-  return said.replace(/\.$/, '') || 'it gave no reason';
+/** The CLI's reason for a refusal, without the final full stop. */
+export function refusalReason(text: string): string {
+  return text.replace(/\.$/, '') || 'it gave no reason';
 }
 
-/** How a process ended, as the predicate of a sentence. */
-export function howItEnded({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string {
+/** Describes how a process ended, as the predicate of a sentence. */
+export function describeExit({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string {
   if (signal !== null) return `was killed by the signal ${signal}`;
   return exitCode === null ? 'ended in a way that its transport did not report' : `exited with code ${exitCode}`;
 }
 
-/** The end of what a failed CLI wrote, as a sentence of a message. */
-export function itSaid(text: string): string {
-  const words = text.trim();
-  if (words === '') return '';
-  const end = words.length > 600 ? `…${words.slice(-600)}` : words;
-  return ` It said: ${end}${/[.!?…]$/.test(end) ? '' : '.'}`;
+/** Quotes the end of a failed CLI's output, as a sentence for an error message. */
+export function quoteOutput(text: string): string {
+  const output = text.trim();
+  if (output === '') return '';
+  const end = output.length > 600 ? `…${output.slice(-600)}` : output;
+  return ` It printed: ${end}${/[.!?…]$/.test(end) ? '' : '.'}`;
 }
 
 type ErrorFields = Readonly<Record<string, unknown>> & { readonly cause?: unknown };
 
 type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never) => infer E ? E : never }[keyof M];
 
-/** How deeply a value is copied. JSON can be nested more deeply than functions can call each other. */
+/** Maximum depth of a copy. JSON can be nested more deeply than the call stack allows. */
 const DEEPEST = 1_000;
 
-/** A copy of any value that JSON can hold, with every text passed through `redact`. Never throws. */
+/** Copies a value into plain JSON and passes every string through `redact`. Never throws. */
 export function plain(
   value: unknown,
   redact: (text: string) => string = (text) => text,
@@ -131,7 +131,7 @@ export function plain(
   }
 }
 
-/** The errors that are being converted: their own `toJSON` does not know what is around them. */
+/** Errors whose `toJSON` is running. `toJSON` cannot detect a cycle that passes through its caller. */
 const converting = new Set<object>();
 
 function jsonOf(error: CoxswainError): unknown {
@@ -144,7 +144,7 @@ function jsonOf(error: CoxswainError): unknown {
   }
 }
 
-/** @throws what reading the value throws */
+/** @throws whatever reading the value throws */
 function copied(value: object, copy: (field: unknown) => unknown): unknown {
   if (isCoxswainError(value)) return copy(jsonOf(value));
   if (value instanceof Error) return { name: copy(value.name), message: copy(reasonOf(value)) };

@@ -1,5 +1,5 @@
-// The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them. Everything in
-// the files of `export *` is public.
+// The entry `coxswain/errors`: the error classes, for `instanceof`. `isCoxswainError(error, code)` works without them. Every
+// export of a file in `export *` is public.
 
 export { McpServerCollisionError, McpServerUnavailableError, type UnavailableServer } from './mcp-server.ts';
 export { type OptionProblem, OptionsError, UnsupportedOptionError } from './options.ts';

@@ -3,9 +3,9 @@ import { CoxswainError } from './base.ts';
 /** An MCP server that cannot be used. */
 export interface UnavailableServer {
   readonly name: string;
-  /** The CLI's word: `failed`, `needs-auth`, `pending`, `disabled`; `missing` if it does not list the server. */
+  /** Status reported by the CLI: `failed`, `needs-auth`, `pending`, `disabled`; `missing` if the CLI does not list the server. */
   readonly status: string;
-  /** What the CLI says about it, if it does. */
+  /** The reason reported by the CLI, if any. */
   readonly reason: string | null;
   /** The option that requires it: `mcpServers` (`required: true`), `allowedTools`, `permissionPromptTool`. */
   readonly requiredBy: string | null;
@@ -22,7 +22,7 @@ export class McpServerUnavailableError extends CoxswainError<'mcp-server-unavail
   }
 }
 
-/** A server in one sentence, without its end. */
+/** Describes a server as a sentence without its full stop. */
 export function describeServer({ name, status, reason }: UnavailableServer): string {
   const how = HOW[status] ?? `cannot be used (${status})`;
   return `The MCP server ${JSON.stringify(name)} ${how}${reason ? `: ${reason.replace(/\.$/, '')}` : ''}`;
@@ -32,14 +32,14 @@ const HOW: Readonly<Record<string, string | undefined>> = {
   failed: 'could not be started or reached',
   'needs-auth': 'needs a login',
   pending: 'was not ready in time (limits.serverStartMs)',
-  disabled: 'is switched off',
-  missing: 'is not known to the CLI',
+  disabled: 'is disabled',
+  missing: 'is not listed by the CLI',
 };
 
 /** The CLI has loaded an MCP server whose tools a rule for another server also allows. */
 export class McpServerCollisionError extends CoxswainError<'mcp-server-collision'> {
   declare readonly server: string;
-  /** The rule, or the path of the server in this process whose tools are allowed. */
+  /** The rule, or the path of the in-process server whose tools are allowed. */
   declare readonly allowedBy: string;
 
   constructor(fields: { readonly server: string; readonly allowedBy: string }) {

@@ -1,13 +1,13 @@
 import { CoxswainError } from './base.ts';
 
-/** One problem with the options, and where it is. */
+/** One problem with the options. */
 export interface OptionProblem {
-  /** The path as the caller would write it: `mcpServers.files.command`. */
+  /** The path in the caller's notation: `mcpServers.files.command`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Receives one problem, and where it is. */
+/** Reports one problem at a path. */
 export type Report = (path: string, message: string) => void;
 
 /** The options are invalid; `problems` lists all problems, not just the first one. */
@@ -22,22 +22,22 @@ export class OptionsError extends CoxswainError<'options'> {
 }
 
 /**
- * Returns the result of a check, which is `undefined` only if the check reports a problem.
- * @throws OptionsError with all problems that the check reports
+ * Runs a check and returns its result. A check returns `undefined` only if it reports a problem.
+ * @throws OptionsError with all reported problems
  */
 export function checking<R>(check: (report: Report) => R): Exclude<R, undefined> {
   const problems: OptionProblem[] = [];
   const result = check((path, message) => void problems.push({ path, message }));
   if (problems.length > 0) throw new OptionsError(problems);
-  // Without a problem there is a result.
+  // A check without problems returns a result.
   return result as Exclude<R, undefined>;
 }
 
-/** The CLI is known to lack what an option needs. */
+/** The CLI version lacks what an option needs. */
 export class UnsupportedOptionError extends CoxswainError<'unsupported-option'> {
-  /** The option, or a part of it: `hooks.PostToolBatch`. */
+  /** The option or a part of it, such as `hooks.PostToolBatch`. */
   declare readonly option: string;
-  /** The missing flag; `undefined` for what is not a flag. */
+  /** The missing flag; `undefined` if the option needs something other than a flag. */
   declare readonly flag: string | undefined;
   declare readonly found: string;
   declare readonly required: string;

@@ -1,12 +1,12 @@
 import type { Message } from '../wire/messages.ts';
 import { CoxswainError, refusalReason } from './base.ts';
 
-/** A control request was not answered in time. */
+/** The CLI did not answer a control request in time. */
 export class ControlTimeoutError extends CoxswainError<'control-timeout'> {
   declare readonly kind: string;
   /** `undefined` if the request was not sent, because the session was starting or restarting. */
   declare readonly requestId: string | undefined;
-  /** How long was waited. */
+  /** The timeout that expired. */
   declare readonly ms: number;
 
   constructor(kind: string, requestId: string | undefined, ms: number) {
@@ -23,7 +23,7 @@ export class ControlRequestError extends CoxswainError<'control-request'> {
   declare readonly kind: string;
   /** The CLI's own code, if it sent one: `unsupported_request`, `not_found`, … */
   declare readonly errorCode: string | undefined;
-  /** The CLI's own words. */
+  /** The CLI's own message. */
   declare readonly said: string;
 
   constructor(kind: string, said: string, errorCode?: string) {
@@ -32,9 +32,9 @@ export class ControlRequestError extends CoxswainError<'control-request'> {
   }
 }
 
-/** The CLI is known to be too old for the operation. Nothing was sent to it. */
+/** The CLI version is too old for the operation. Nothing was sent. */
 export class UnsupportedRequestError extends CoxswainError<'unsupported-request'> {
-  /** The control request, or whatever else the CLI lacks: `set_model`, `clear`. */
+  /** The missing control request or feature, such as `set_model` or `clear`. */
   declare readonly kind: string;
   declare readonly found: string;
   declare readonly required: string;
@@ -45,7 +45,7 @@ export class UnsupportedRequestError extends CoxswainError<'unsupported-request'
   }
 }
 
-/** The session was closed or has ended; `cause` is what ended it. */
+/** The session was closed or has ended; `cause` is the reason. */
 export class SessionStoppedError extends CoxswainError<'session-stopped'> {
   constructor(what: string, cause?: unknown) {
     const message = `${what}: the session has ended. Open a new one; its resume option continues the conversation.`;
@@ -73,7 +73,7 @@ export class InitQueueOverflowError extends CoxswainError<'init-queue-overflow'>
   }
 }
 
-/** Files can be restored only if the session was opened with `fileCheckpointing`. */
+/** `rewindFiles` was called on a session without `fileCheckpointing`. */
 export class CheckpointingNotEnabledError extends CoxswainError<'checkpointing-not-enabled'> {
   constructor() {
     const message =
@@ -102,7 +102,7 @@ export class TurnQueueFullError extends CoxswainError<'turn-queue-full'> {
   }
 }
 
-/** A turn's reader fell so far behind that its backlog was dropped; the turn itself continues. */
+/** A turn's reader fell too far behind, so the backlog was dropped. The turn itself continues. */
 export class ReaderTooSlowError extends CoxswainError<'reader-too-slow'> {
   declare readonly limit: number;
 
@@ -112,7 +112,7 @@ export class ReaderTooSlowError extends CoxswainError<'reader-too-slow'> {
   }
 }
 
-/** A turn without a reader was too large to keep; its result was kept. */
+/** A turn without a reader grew too large to keep. Its result was kept. */
 export class TurnNotKeptError extends CoxswainError<'turn-not-kept'> {
   declare readonly limit: number;
 
@@ -122,7 +122,7 @@ export class TurnNotKeptError extends CoxswainError<'turn-not-kept'> {
   }
 }
 
-/** The turn is not running: nothing can be added to it. */
+/** The turn is not running, so nothing can be added to it. */
 export class TurnEndedError extends CoxswainError<'turn-ended'> {
   constructor() {
     const message = 'The turn is not running, so nothing can be added to it. Use session.send() for a new one.';
@@ -152,7 +152,7 @@ export class ResultLostError extends CoxswainError<'result-lost'> {
   declare readonly bytes: number;
 
   constructor(bytes: number, limit: number) {
-    const message = `The turn's result came on a line of ${bytes} bytes, over limits.maxLineBytes (${limit}), and was dropped. Raise the limit.`;
+    const message = `The turn's result was on a line of ${bytes} bytes, over limits.maxLineBytes (${limit}), and was dropped. Raise the limit.`;
     super('ResultLostError', message, { bytes });
   }
 }
@@ -166,13 +166,13 @@ export class SessionNotForkableError extends CoxswainError<'session-not-forkable
   }
 }
 
-/** The CLI died during a turn; `cause` says how. The fields hold what had arrived by then. */
+/** The CLI died during a turn; `cause` describes how. The fields hold what arrived before that. */
 export class TurnInterruptedError extends CoxswainError<'turn-interrupted'> {
   /** The turn's id. */
   declare readonly turn: string;
-  /** The text the model had written. */
+  /** The text written by the model before that. */
   declare readonly text: string;
-  /** The messages received, without partial ones; only the last part of a very long turn. */
+  /** The messages received, without partial messages; only the last part of a very long turn. */
   declare readonly messages: readonly Message[];
 
   constructor(fields: { turn: string; text: string; messages: readonly Message[]; cause: unknown }) {
@@ -212,7 +212,7 @@ export class PoolQueueFullError extends CoxswainError<'pool-queue-full'> {
   }
 }
 
-/** The pool accepts no more jobs, or was closed while the job was waiting. */
+/** The pool no longer accepts jobs, or was closed while the job was waiting. */
 export class PoolClosedError extends CoxswainError<'pool-closed'> {
   constructor() {
     const message =

@@ -1,4 +1,4 @@
-import { CoxswainError, howItEnded, itSaid, refusalReason } from './base.ts';
+import { CoxswainError, describeExit, quoteOutput, refusalReason } from './base.ts';
 
 /** One place where the CLI was searched for, and why it was not used. */
 export interface SearchedPlace {
@@ -10,7 +10,7 @@ export interface SearchedPlace {
 export class CliNotFoundError extends CoxswainError<'cli-not-found'> {
   declare readonly searched: readonly SearchedPlace[];
 
-  /** `named` is the option or variable whose path has no CLI. */
+  /** `named` is the option or variable that holds the wrong path. */
   constructor(searched: readonly SearchedPlace[], named?: 'cli' | 'COXSWAIN_CLI') {
     const places = searched.map(({ place, reason }) => `  ${place} (${reason})`).join('\n');
     const message =
@@ -46,9 +46,10 @@ export class UnsupportedCliVersionError extends CoxswainError<'unsupported-cli-v
   declare readonly required: string;
   declare readonly path: string;
 
-  /** Without `found`, the CLI itself has refused the feature. */
+  /** Omit `found` if the CLI itself refused the feature. */
   constructor({ feature, found, ...fields }: TooOld) {
-    const lacks = found === undefined ? `does not know ${feature}, which` : `is Claude Code ${found}, but ${feature}`;
+    const lacks =
+      found === undefined ? `does not support ${feature}, which` : `is Claude Code ${found}, but ${feature}`;
     const message =
       `${fields.path} ${lacks} needs ${fields.required} or newer. ` +
       "Update it (claude update, or npm install -g @anthropic-ai/claude-code@latest), or pass cli: 'pinned'.";
@@ -97,11 +98,11 @@ export type SpawnFailure =
   | 'argument-too-long'
   | 'private-file'
   | 'resources'
-  /** The option `transport` or `spawn` failed, or gave something that cannot be used. */
+  /** The option `transport` or `spawn` failed or returned something unusable. */
   | 'adapter'
   | 'other';
 
-/** The CLI process could not be started; `reason` says why. */
+/** The CLI process could not be started; `reason` is the kind of failure. */
 export class SpawnError extends CoxswainError<'spawn'> {
   declare readonly reason: SpawnFailure;
   declare readonly path: string;
@@ -121,7 +122,7 @@ export class InitializationTimeoutError extends CoxswainError<'initialization-ti
     { said, hint = DELAYED, ...fields }: StartOutput,
     limit: 'startTimeoutMs' | 'startTotalMs' = 'startTimeoutMs',
   ) {
-    const message = `The CLI did not answer the handshake within ${ms} ms (limits.${limit}).${itSaid(said || fields.stderrTail)} ${hint}`;
+    const message = `The CLI did not answer the handshake within ${ms} ms (limits.${limit}).${quoteOutput(said || fields.stderrTail)} ${hint}`;
     super('InitializationTimeoutError', message, { ms, ...fields });
   }
 }
@@ -133,7 +134,7 @@ export class InitializationError extends CoxswainError<'initialization'> {
   declare readonly stderrTail: string;
 
   constructor(reason: string, { said, hint: _, ...fields }: StartOutput) {
-    const message = `The CLI refused to start the session: ${refusalReason(reason)}.${itSaid(said || fields.stderrTail)} Check the options that the message names.`;
+    const message = `The CLI refused to start the session: ${refusalReason(reason)}.${quoteOutput(said || fields.stderrTail)} Check the options that the message names.`;
     super('InitializationError', message, fields);
   }
 }
@@ -148,29 +149,29 @@ export class CliExitedDuringInitError extends CoxswainError<'cli-exited-during-i
     { hint, ...exit }: { exitCode: number | null; signal: string | null; hint: string },
     { said, hint: _, ...fields }: StartOutput,
   ) {
-    const message = `The CLI ${howItEnded(exit)} before the session was ready.${itSaid(said || fields.stderrTail)} ${hint}`;
+    const message = `The CLI ${describeExit(exit)} before the session was ready.${quoteOutput(said || fields.stderrTail)} ${hint}`;
     super('CliExitedDuringInitError', message, { ...exit, ...fields });
   }
 }
 
-/** The sandbox that the options ask for cannot be used; nothing was started. */
+/** The sandbox that the options require is not available. Nothing was started. */
 export class SandboxUnavailableError extends CoxswainError<'sandbox-unavailable'> {
-  /** What the CLI says is missing. */
+  /** What is missing, as reported by the CLI. */
   declare readonly reason: string;
 
   constructor(reason: string) {
-    const message = `The CLI cannot use the sandbox that the options ask for: ${reason}. Install what is missing; with sandbox.failIfUnavailable: false commands run without a sandbox.`;
+    const message = `The CLI cannot use the sandbox that the options require: ${reason}. Install what is missing, or set sandbox.failIfUnavailable: false to run commands without a sandbox.`;
     super('SandboxUnavailableError', message, { reason });
   }
 }
 
-/** What the CLI wrote before it failed to start a session. */
+/** Output of a CLI that failed to start a session. */
 interface StartOutput {
   /** The end of stderr, redacted. */
   readonly stderrTail: string;
-  /** What it said on stdout and stderr, if that is more than the end of stderr. */
+  /** Output on stdout and stderr, if there is more than the end of stderr. */
   readonly said?: string | undefined;
-  /** What its words suggest to do. */
+  /** Advice derived from the output. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }

@@ -1,11 +1,11 @@
 import { CoxswainError, reasonOf } from './base.ts';
 
-/** What a session store was asked to do. */
+/** The operations of a session store. */
 export type StoreOperation = 'append' | 'load' | 'list' | 'delete' | 'blob';
 
 /**
- * A session store failed or timed out, even after retries; `cause` is its last error. A turn that fails with it was
- * answered, but is not completely stored. If `attempts` is 0, the store was not called: entries had already been lost.
+ * A session store failed or timed out, even after retries; `cause` is the last error. A turn that fails with this error was
+ * answered but is not completely stored. If `attempts` is 0, the store was not called, because entries were already lost.
  */
 export class StoreFailedError extends CoxswainError<'store-failed'> {
   declare readonly operation: StoreOperation;
@@ -23,7 +23,7 @@ export class StoreFailedError extends CoxswainError<'store-failed'> {
 
 /** The store lacks an optional method that the call needs. */
 export class StoreUnableError extends CoxswainError<'store-unable'> {
-  /** The method that the adapter lacks. */
+  /** The missing method. */
   declare readonly method: string;
 
   constructor(method: string) {
@@ -36,9 +36,9 @@ const KEPT =
   'Entries that are not stored yet are kept and retried with the next turn; check the store, and raise limits.storeTimeoutMs if it is slow.';
 const LOST =
   'They are permanently missing from the store: raise limits.maxLineBytes for later sessions. If the conversation is still on disk, delete it from the store and import it with importSession().';
-const AGAIN = 'Check that the store can be reached and returns what its type says, then try again.';
+const AGAIN = 'Check that the store can be reached and returns values of the declared types, then try again.';
 
-/** What failed, and what to do about it. */
+/** Description of each operation, and the advice after a failure. */
 const OPERATIONS: Readonly<Record<StoreOperation, readonly [doing: string, next: string]>> = {
   append: ['Storing entries of the conversation', KEPT],
   load: ['Loading the conversation', AGAIN],

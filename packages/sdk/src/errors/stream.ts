@@ -1,8 +1,8 @@
 import { createRedactor, type Redactor } from '../redact.ts';
 import type { ResultMessage } from '../wire/messages.ts';
-import { CoxswainError, howItEnded, isError, itSaid, plain, reasonOf } from './base.ts';
+import { CoxswainError, describeExit, isError, plain, quoteOutput, reasonOf } from './base.ts';
 
-/** The CLI ended without a result, or badly after one if `strictExit` is set. */
+/** The CLI ended without a result. With `strictExit`, it may also have failed after one. */
 export class ProcessError extends CoxswainError<'process'> {
   declare readonly exitCode: number | null;
   declare readonly signal: string | null;
@@ -30,12 +30,12 @@ export class TransportError extends CoxswainError<'transport'> {
   }
 }
 
-/** The caller aborted the signal, or cancelled the job of a pool; `cause` is the reason given. */
+/** The caller aborted the signal or cancelled the pool job; `cause` is the caller's reason. */
 export class AbortError extends CoxswainError<'abort'> {
   declare readonly by: 'signal' | 'cancel';
   readonly #redact: Redactor;
 
-  /** `redact` removes secrets from the message and the JSON; the `cause` is the reason itself, whatever it is. */
+  /** `redact` removes secrets from the message and the JSON; `cause` is the unchanged reason. */
   constructor(reason: unknown, by: 'signal' | 'cancel' = 'signal', redact: Redactor = createRedactor()) {
     const what =
       by === 'signal' ? "The operation was aborted by the caller's signal" : 'The job was cancelled by cancel()';
@@ -76,7 +76,7 @@ export class StreamConsumedError extends CoxswainError<'stream-consumed'> {
   }
 }
 
-/** The run was closed, or ended, before a result arrived. */
+/** The run was closed or ended before a result arrived. */
 export class NoResultError extends CoxswainError<'no-result'> {
   constructor(why: string) {
     super(
@@ -88,13 +88,13 @@ export class NoResultError extends CoxswainError<'no-result'> {
 
 /** The run ended with an outcome other than `completed`; `result` is the CLI's result message. */
 export class ResultError extends CoxswainError<'result'> {
-  /** The kind of `outcomeOf(result)`. */
+  /** The `kind` of `outcomeOf(result)`. */
   declare readonly outcome: string;
   declare readonly result: ResultMessage;
-  /** With the outcome `rate-limit`: when the limit ends, in milliseconds since 1970, if the CLI reported it. */
+  /** For the outcome `rate-limit`: the end of the limit in milliseconds since 1970, if the CLI reported it. */
   declare readonly resetsAt: number | undefined;
 
-  /** `redact` removes secrets from what the message quotes; the result itself is not changed. */
+  /** `redact` removes secrets from quoted output; the result itself is not changed. */
   constructor(
     outcome: string,
     result: ResultMessage,
@@ -106,13 +106,13 @@ export class ResultError extends CoxswainError<'result'> {
   }
 }
 
-/** One problem that a schema found in a value. */
+/** One problem reported by a schema. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (string | number)[];
 }
 
-/** Why there is no valid structured output. */
+/** Reasons for a missing or invalid structured output. */
 export type StructuredOutputFailure = 'absent' | 'invalid' | 'retries';
 
 /** The run has no valid structured output. */
@@ -161,13 +161,13 @@ export class UnexpectedMessageError extends CoxswainError<'unexpected-message'> 
   }
 }
 
-/** Too many undecodable lines in a row: the program does not speak the CLI's protocol. */
+/** Too many undecodable lines in a row: the program does not use the CLI's protocol. */
 export class TooManyDecodeErrors extends CoxswainError<'too-many-decode-errors'> {
   declare readonly count: number;
   declare readonly last: CoxswainError;
 
   constructor(count: number, last: CoxswainError) {
-    const message = `${count} lines in a row could not be decoded: the program does not speak Claude Code's stream-json. Check the option cli and any wrapper. Last: ${last.message}`;
+    const message = `${count} lines in a row could not be decoded: the program does not write Claude Code's stream-json. Check the option cli and any wrapper. Last: ${last.message}`;
     super('TooManyDecodeErrors', message, { count, last, cause: last });
   }
 }
@@ -182,17 +182,17 @@ export class BufferOverflowError extends CoxswainError<'buffer-overflow'> {
   }
 }
 
-/** Everything known about a process that ended badly. */
+/** The details of a process that failed. */
 type ProcessFailure = Pick<ProcessError, 'exitCode' | 'signal' | 'stderrTail' | 'stdoutWasEmpty'> &
   Partial<Pick<ProcessError, 'lastNonJsonLine' | 'hint' | 'result' | 'cause'>>;
 
 function describe({ result, stderrTail, lastNonJsonLine, hint, ...exit }: ProcessFailure): string {
-  const how = howItEnded(exit);
-  const said = itSaid(stderrTail.trim() || lastNonJsonLine || '');
+  const how = describeExit(exit);
+  const said = quoteOutput(stderrTail.trim() || lastNonJsonLine || '');
   return `The CLI ${how} ${result ? 'after its result' : 'without a result'}.${said}${hint ? ` ${hint}` : ''}`;
 }
 
-/** What the CLI says about a failure: `errors` of an error result, the text of `result` if the API failed. */
+/** The CLI's description of a failure: `errors` of an error result, or the text of `result` if the API failed. */
 function detailOf(result: ResultMessage, redact: (text: string) => string): string {
   const fields: Readonly<Record<string, unknown>> = { ...result };
   const said = Array.isArray(fields.errors) ? fields.errors.join('; ') : fields.result;

@@ -12,7 +12,7 @@ export class ToolServerBusyError extends CoxswainError<'tool-server-busy'> {
   }
 }
 
-/** An MCP server in this process could not be created or connected; `cause` is what it threw. */
+/** An in-process MCP server could not be created or connected; `cause` is the thrown error. */
 export class ToolServerStartError extends CoxswainError<'tool-server-start'> {
   declare readonly server: string;
 

@@ -1,19 +1,19 @@
 import { CoxswainError, reasonOf } from './base.ts';
 
-/** The CLI's files contain no such session. */
+/** No session with this id exists on disk or in the store. */
 export class SessionNotFoundError extends CoxswainError<'session-not-found'> {
   declare readonly sessionId: string;
   /** The folders that were searched. */
   declare readonly searched: readonly string[];
 
   constructor(sessionId: string, searched: readonly string[]) {
-    const places = searched.length === 0 ? 'there are no sessions on disk' : `searched ${shortList(searched)}`;
+    const places = searched.length === 0 ? 'no sessions are on disk' : `searched ${shortList(searched)}`;
     const message = `No conversation with the session id ${sessionId} was found: ${places}. listSessions() lists the sessions on disk; check configDir and cwd.`;
     super('SessionNotFoundError', message, { sessionId, searched });
   }
 }
 
-/** The session has no such subagent. */
+/** The session has no subagent with this id. */
 export class SubagentNotFoundError extends CoxswainError<'subagent-not-found'> {
   declare readonly sessionId: string;
   declare readonly agentId: string;
@@ -24,7 +24,7 @@ export class SubagentNotFoundError extends CoxswainError<'subagent-not-found'> {
   }
 }
 
-/** The conversation has no such message. */
+/** The conversation has no message with this id. */
 export class MessageNotFoundError extends CoxswainError<'message-not-found'> {
   declare readonly sessionId: string;
   declare readonly messageId: string;

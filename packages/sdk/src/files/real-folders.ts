@@ -2,13 +2,13 @@ import type { BigIntStats, Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** The entries of a folder below `root`. @throws what `checkFolders` throws, and the errors of the file system */
+/** Lists the entries of a folder below `root`. @throws the errors of `checkFolders` and of the file system */
 export async function listFolder(folder: string, root: string): Promise<Dirent[]> {
   await checkFolders(folder, root);
   return readdir(folder, { withFileTypes: true });
 }
 
-/** Creates the folders down to `folder`, only for this user. @throws what `checkFolders` throws, and the errors of the file system */
+/** Creates the folders down to `folder`, accessible only to this user. @throws the errors of `checkFolders` and of the file system */
 export async function makeFolders(folder: string, root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   for (const path of foldersBetween(folder, root)) {
@@ -20,14 +20,14 @@ export async function makeFolders(folder: string, root: string): Promise<void> {
 }
 
 /**
- * `root` itself may be a link: it is the caller's. What lies below it was written by a CLI or an agent.
- * @throws if `folder`, or a folder between it and `root`, is a link, is no folder, or does not exist
+ * `root` may be a link, because the caller chose it. A CLI or an agent wrote everything below it.
+ * @throws if `folder`, or a folder between it and `root`, is a link, is not a folder, or does not exist
  */
 export async function checkFolders(folder: string, root: string): Promise<void> {
   for (const path of foldersBetween(folder, root)) await checkFolder(path);
 }
 
-/** Links that were put in place while the file was opened are found too. @throws if `path`, without links, is not the opened file */
+/** Also detects links that were created while the file was being opened. @throws if `path`, without links, is not the opened file */
 export async function checkOpened(file: FileHandle, path: string, root: string): Promise<void> {
   const opened = await file.stat({ bigint: true });
   if (!opened.isFile()) throw new Error('it is not a regular file');
@@ -41,10 +41,10 @@ function isSame(a: BigIntStats, b: BigIntStats): boolean {
 
 async function checkFolder(path: string): Promise<void> {
   if ((await lstat(path)).isDirectory()) return;
-  throw Object.assign(new Error(`ENOTDIR: ${path} is a link, or no folder`), { code: 'ENOTDIR' });
+  throw Object.assign(new Error(`ENOTDIR: ${path} is not a folder, or is a link`), { code: 'ENOTDIR' });
 }
 
-/** The paths below `root` down to `folder`, which is the last. */
+/** The paths below `root` down to `folder`; `folder` is the last. */
 function foldersBetween(folder: string, root: string): string[] {
   const names = relative(root, folder).split(sep);
   if (names.includes('..')) throw new Error(`${folder} is not below ${root}`);

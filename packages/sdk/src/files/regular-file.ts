@@ -3,10 +3,10 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkOpened, makeFolders } from './real-folders.ts';
 
-/** Never through a link, and without waiting for the other end of a FIFO. Windows has neither flag. */
+/** Do not follow links or wait for the other end of a FIFO. Windows has neither flag. */
 const CAREFUL = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What a file is opened for. `append`: an existing file, whose end can be read. */
+/** Purpose of an open file. `append` opens an existing file and allows reading its end. */
 type Use = 'read' | 'append' | 'append-or-create' | 'create';
 
 const FLAGS: Readonly<Record<Use, number>> = {
@@ -17,8 +17,8 @@ const FLAGS: Readonly<Record<Use, number>> = {
 };
 
 /**
- * Opens a regular file. No link below `root` is followed, neither in place of the file nor in place of a folder above it; a
- * FIFO or a device is refused. @throws the errors of the file system, and why the file is refused
+ * Opens a regular file. Does not follow links below `root`, neither in place of the file nor of a folder above it, and refuses
+ * FIFOs and devices. @throws the errors of the file system, and an error with the reason of a refusal
  */
 export async function openRegular(path: string, root: string, use: Use = 'read'): Promise<FileHandle> {
   const file = await open(path, FLAGS[use] | CAREFUL, 0o600);
@@ -31,7 +31,7 @@ export async function openRegular(path: string, root: string, use: Use = 'read')
   }
 }
 
-/** The same for reading, without a check of the folders. Synchronous, for many small reads. */
+/** Opens a regular file for reading without checking the folders. Synchronous, for many small reads. */
 export function openRegularSync(path: string): number {
   const descriptor = openSync(path, FLAGS.read | CAREFUL);
   if (fstatSync(descriptor).isFile()) return descriptor;
@@ -39,7 +39,7 @@ export function openRegularSync(path: string): number {
   throw new Error('it is not a regular file');
 }
 
-/** Reads a regular file of at most `maxBytes`. @throws what `openRegular` throws; FileTooLarge */
+/** Reads a regular file of at most `maxBytes`. @throws the errors of `openRegular`; FileTooLarge */
 export async function readRegular(path: string, root: string, maxBytes: number): Promise<Buffer> {
   const file = await openRegular(path, root);
   try {
@@ -47,7 +47,7 @@ export async function readRegular(path: string, root: string, maxBytes: number):
     if (size > maxBytes) throw new FileTooLarge(size, maxBytes);
     const data = Buffer.allocUnsafe(size);
     let length = 0;
-    // It may have become shorter.
+    // The file may have been shortened meanwhile.
     for (let read = -1; read !== 0 && length < size; length += read) {
       ({ bytesRead: read } = await file.read(data, length, size - length, length));
     }
@@ -57,7 +57,7 @@ export async function readRegular(path: string, root: string, maxBytes: number):
   }
 }
 
-/** A file that is larger than what is read of it. */
+/** The file exceeds the size limit. */
 export class FileTooLarge extends RangeError {
   readonly bytes: number;
   readonly limit: number;
@@ -69,7 +69,7 @@ export class FileTooLarge extends RangeError {
   }
 }
 
-/** Creates a file that did not exist, only for this user. @throws what `openRegular` throws */
+/** Creates a new file, accessible only to this user. @throws the errors of `openRegular` */
 export async function createRegular(path: string, root: string, data: string | Uint8Array): Promise<void> {
   await makeFolders(dirname(path), root);
   const file = await openRegular(path, root, 'create');
@@ -81,7 +81,7 @@ export async function createRegular(path: string, root: string, data: string | U
   }
 }
 
-/** Creates or replaces a file in one step, only for this user; a link in its place is replaced. @throws what `openRegular` throws */
+/** Atomically creates or replaces a file, accessible only to this user. Replaces a link. @throws the errors of `openRegular` */
 export async function replaceRegular(path: string, root: string, data: string | Uint8Array): Promise<void> {
   const draft = join(dirname(path), `.coxswain-${crypto.randomUUID()}`);
   try {

@@ -20,29 +20,28 @@ export interface VersionProbe {
 export class BackgroundVersionCheck {
   /** The version, once it is known. */
   version: string | undefined;
-  /** True when a prompt must wait for the version: an old CLI would ignore an option without an error. */
+  /** True if a prompt must wait for the version, because an old CLI would silently ignore an option. */
   readonly decisive: boolean;
   readonly #probe: VersionProbe | undefined;
   readonly #rules: VersionRules;
   readonly #asking = new AbortController();
-  /** True until the probe has found the version, or why it is not known. */
+  /** True until the probe has determined the version, or has failed to. */
   pending: boolean;
   readonly #refusal = new Deferred<CoxswainError | undefined>();
-  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects; wait only while `pending`. */
+  /** Resolves to the reason why this CLI cannot be used, or to `undefined` if it can. Never rejects; wait only while `pending`. */
   readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
 
-  /** Starts the check. */
   constructor(rules: VersionRules, probe?: VersionProbe) {
     this.#probe = probe;
     this.#rules = rules;
     this.pending = probe !== undefined;
-    // An old CLI rejects an unknown flag.
+    // An old CLI rejects unknown flags itself.
     this.decisive = (rules.needs ?? []).some(({ flag }) => flag === undefined);
     if (probe) void this.#ask(probe);
   }
 
-  /** Ends the check with the version that the CLI itself has reported. */
-  told(version: unknown): void {
+  /** Ends the check with the version reported by the CLI itself. */
+  reported(version: unknown): void {
     if (typeof version !== 'string' || this.#asking.signal.aborted) return;
     this.version = version;
     if (this.#probe) rememberVersion(this.#probe.cli, version);

@@ -18,25 +18,25 @@ import { workingDirectory } from './working-directory.ts';
 export interface Launch {
   readonly transport: Transport;
   readonly request: StartRequest;
-  /** Where the CLI is; `claude` if a transport of the caller decides. */
+  /** The path of the CLI; `claude` if a custom transport chooses it. */
   readonly path: string;
   /** The CLI's version, if it is known before the start. */
   readonly version?: string;
   readonly versionCheck?: BackgroundVersionCheck | undefined;
 }
 
-/** What is launched. */
+/** The input of a launch. */
 interface LaunchedPlan extends RunPlan {
-  /** How the CLI is run. */
+  /** The mode of the CLI. */
   readonly mode: RunMode;
-  /** True for the caller's sessions: an unknown version does not stop them. */
+  /** True for the caller's sessions, which start even if the version is unknown. */
   readonly toleratesUnknown: boolean;
   readonly prompt?: UserContent;
-  /** The variables that the watchers of the run add to its environment. */
+  /** Environment variables added by the observers of the run. */
   readonly watched: Readonly<Record<string, string>>;
 }
 
-/** The most unread stdout to hold. Freed buffers are not returned to the system, so more would cost a slow reader memory. */
+/** Maximum unread stdout. Freed buffers are not returned to the system, so a larger value would cost memory. */
 const UNREAD_BYTES = 1024 * 1024;
 
 /**
@@ -73,8 +73,8 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
   const rules = { tolerant, path, needs };
   const { env } = request;
   const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
-  // The CLI rejects an unknown flag itself, so only a recent feature makes the start wait for the version, and a sandbox:
-  // a CLI that is too old runs commands without it.
+  // The CLI itself rejects unknown flags, so the start waits for the version only if a recent feature is used, or if a sandbox
+  // is required: a CLI that is too old would run commands without it.
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {

@@ -3,9 +3,10 @@ import { SpawnError } from '../errors/start.ts';
 import type { RunPlan } from '../options/plan.ts';
 
 /**
- * The working directory of the CLI, as it was meant when the run was created: the host may have changed its own since. The
- * caller's transport gets what the caller gave, and so does a `spawn` without a `cwd`: these may run the CLI elsewhere.
- * @throws SpawnError when it depends on that of the host, which no longer exists
+ * The working directory of the CLI, resolved against the host's directory when the run was created: the host may have changed
+ * it since. A custom transport gets the caller's value unchanged, and so does a `spawn` without a `cwd`, because these may run
+ * the CLI elsewhere.
+ * @throws SpawnError if the path depends on the host's directory, which no longer exists
  */
 export function workingDirectory({ options, hostCwd }: Pick<RunPlan, 'options' | 'hostCwd'>): string | undefined {
   const { cwd = '', transport, spawn } = options;

@@ -18,9 +18,9 @@ import {
   rpcCode,
   sortMessage,
 } from './json-rpc.ts';
-import { connectTo, type Link } from './link.ts';
+import { connectTo, type Link } from './server-link.ts';
 
-/** How a request ends without a reply of the server, and the code of the error reply. */
+/** The ways in which a request ends without a reply of the server, and the codes of the error replies. */
 const endCodes = {
   error: rpcCode.internal,
   cancelled: rpcCode.cancelled,
@@ -28,21 +28,21 @@ const endCodes = {
   stopped: rpcCode.closed,
 };
 
-/** How many messages without a reply wait for a server that is being connected; further ones are dropped. */
-const MOST_UNTOLD = 1_000;
+/** Maximum number of notifications and replies that wait for the connection; further ones are dropped. */
+const MAX_QUEUED = 1_000;
 
 type FailedEnd = keyof typeof endCodes;
 
-/** A request of the CLI that a server has not replied to yet. */
+/** An unanswered request of the CLI to a server. */
 interface OpenRequest {
-  /** The id that the CLI gave it. */
+  /** The id assigned by the CLI. */
   readonly id: JsonRpcId;
   finish(reply: JsonRpcReply, end: FailedEnd | 'ok'): void;
 }
 
 /**
- * One server and the open requests of the CLI to it. Every request gets a new id towards the server: a CLI that does its
- * handshake twice has two clients on one connection, and their ids repeat.
+ * One server and the CLI's open requests to it. Every request gets a new id for the server: a CLI that repeats its handshake
+ * has two clients on one connection, whose ids collide.
  */
 export class ToolConnection {
   readonly #name: string;
@@ -51,11 +51,11 @@ export class ToolConnection {
   readonly #requests = new Map<JsonRpcId, OpenRequest>();
   #connecting: Promise<Link> | undefined;
   #link: Link | undefined;
-  /** Why the server is disconnected, once a connection has failed or closed. */
+  /** The reason of the disconnection, after a connection failed or closed. */
   #down: string | undefined;
   #stopped = false;
-  /** How many messages wait for the connection. */
-  #untold = 0;
+  /** Number of messages that wait for the connection. */
+  #queued = 0;
   /** Starts at 1, because servers of the MCP SDK 1 ignore the cancellation of request 0. */
   #nextId = 1;
 
@@ -72,11 +72,11 @@ export class ToolConnection {
     if (link === undefined) throw new ToolServerStartError(this.#name, `it was not connected within ${ms} ms`);
   }
 
-  /** Resolves with the server's reply to a request, or with an error reply; never rejects. */
-  ask(message: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcReply> {
-    // A new handshake of the CLI reconnects a server that went down.
+  /** Sends a request. Resolves to the server's reply or to an error reply; never rejects. */
+  request(message: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcReply> {
+    // A new handshake of the CLI reconnects a disconnected server.
     if (message.method === 'initialize' && this.#down !== undefined) this.#connecting = this.#down = undefined;
-    const refusal = this.#stopped ? 'The session is over.' : signal?.aborted ? 'Withdrawn.' : this.#down;
+    const refusal = this.#stopped ? 'The session has ended.' : signal?.aborted ? 'Withdrawn.' : this.#down;
     if (refusal !== undefined) return Promise.resolve(failure(message.id, rpcCode.closed, refusal));
 
     const id = this.#nextId++;
@@ -88,39 +88,39 @@ export class ToolConnection {
     return reply;
   }
 
-  /** Delivers a message without a reply; does nothing if the server was never connected. */
-  tell(message: JsonRpcNotification | JsonRpcReply): void {
+  /** Delivers a notification or a reply. Does nothing if the server was never connected. */
+  notify(message: JsonRpcNotification | JsonRpcReply): void {
     if ('method' in message && message.method === 'notifications/cancelled') {
       const { requestId, reason } = message.params ?? {};
-      // Of two clients with the same ids the older one has no open requests: only its handshake repeats.
+      // If two clients use the same id, the newer one is meant: the older one has no open requests besides the handshake.
       const id = [...this.#requests].findLast((request) => request[1].id === requestId)?.[0];
       const why = typeof reason === 'string' ? reason : 'The request was cancelled.';
       if (id !== undefined) this.#cancel(id, 'cancelled', why);
       return;
     }
-    if (this.#connecting === undefined || this.#untold >= MOST_UNTOLD) return;
-    this.#untold += 1;
+    if (this.#connecting === undefined || this.#queued >= MAX_QUEUED) return;
+    this.#queued += 1;
     this.#connecting
       .then(
         (link) => this.#deliver(link, message),
         () => {},
       )
       .finally(() => {
-        this.#untold -= 1;
+        this.#queued -= 1;
       });
   }
 
-  /** Replies to open requests with an error, at once, and closes the connection; never rejects. */
+  /** Immediately replies to open requests with an error, and closes the connection. Never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#failAll('stopped', 'The session is over.');
+    this.#failAll('stopped', 'The session has ended.');
     if (this.#link) return this.#close(this.#link);
-    // A server that is still connecting is closed once it is connected, but stop() does not wait longer than toolCloseMs.
+    // A connecting server is closed once it is connected, but stop() waits at most toolCloseMs for that.
     const ms = this.#host.limits.toolCloseMs || Number.POSITIVE_INFINITY;
     await within<unknown>(ms, this.#connecting ?? Promise.resolve()).catch(() => {});
   }
 
-  /** Registers a request until its first end: a reply, a failure, the timeout or the abort of `signal`. */
+  /** Registers a request until it ends: by a reply, a failure, the timeout or the abort of `signal`. */
   #open(id: number, message: JsonRpcRequest, signal: AbortSignal | undefined): Promise<JsonRpcReply> {
     const { limits } = this.#host;
     const call = message.method === 'tools/call' ? this.#headOf(message, id) : undefined;
@@ -128,7 +128,7 @@ export class ToolConnection {
     const startedAt = performance.now();
     const late = (): void => this.#cancel(id, 'timeout', `no reply to ${call?.tool ?? message.method} within ${ms} ms`);
     const withdraw = (): void => this.#cancel(id, 'cancelled', 'The request was withdrawn.');
-    // Does not keep the process alive: only the CLI waits for the reply.
+    // The timer does not keep the process alive: only the CLI waits for the reply.
     const timer = ms > 0 ? setTimeout(late, ms).unref() : undefined;
     signal?.addEventListener('abort', withdraw, { once: true });
     if (call) this.#host.report({ type: 'callback-started', ...call });
@@ -179,12 +179,12 @@ export class ToolConnection {
     }
   }
 
-  /** A message of the server. */
+  /** Handles a message of the server. */
   #receive(value: unknown): void {
     const sorted = sortMessage(value);
     if (sorted.kind === 'malformed') {
       this.#warn('tool-message-malformed', 'sent something that is not a JSON-RPC message');
-      if (sorted.id !== null) this.#fail(sorted.id, 'error', 'The server sent no valid reply.');
+      if (sorted.id !== null) this.#fail(sorted.id, 'error', 'The server sent an invalid reply.');
       return;
     }
     const { kind, message } = sorted;
@@ -195,13 +195,13 @@ export class ToolConnection {
     try {
       this.#host.send(this.#name, message);
     } catch (error) {
-      // The server handles the error of its own request, but not of a notification.
+      // A server handles the failure of its own request, but not that of a notification.
       if (kind === 'request') throw error;
       this.#warnOf(error, `could not send ${message.method}`);
     }
   }
 
-  /** Passes a reply on under the CLI's id. A late one, after a cancellation, a timeout or the end, is ignored. */
+  /** Passes on a reply with the CLI's id. Ignores a late reply, after a cancellation, a timeout or the end. */
   #answer(reply: JsonRpcReply): void {
     const request = reply.id === null ? undefined : this.#take(reply.id);
     if (request === undefined) return;
@@ -216,7 +216,7 @@ export class ToolConnection {
     request.finish({ ...reply, id }, failed ? 'error' : 'ok');
   }
 
-  /** Cancels the request at the server, and replies with an error in its place. */
+  /** Cancels the request at the server, and replies with an error instead. */
   #cancel(id: JsonRpcId, end: FailedEnd, reason: string): void {
     if (end === 'timeout') this.#warn('tool-server-timeout', `took too long: ${reason}`);
     this.#fail(id, end, reason);
@@ -226,8 +226,8 @@ export class ToolConnection {
 
   #wentDown(): void {
     this.#link = undefined;
-    this.#down = `The MCP server ${JSON.stringify(this.#name)} has closed its connection.`;
-    if (!this.#stopped) this.#warn('tool-server-failed', 'has closed its connection');
+    this.#down = `The MCP server ${JSON.stringify(this.#name)} closed its connection.`;
+    if (!this.#stopped) this.#warn('tool-server-failed', 'closed its connection');
     this.#failAll('error', this.#down, rpcCode.closed);
   }
 
@@ -235,7 +235,7 @@ export class ToolConnection {
     for (const id of [...this.#requests.keys()]) this.#fail(id, end, reason, code);
   }
 
-  /** Replies with an error in place of the server. */
+  /** Replies with an error instead of the server. */
   #fail(id: JsonRpcId, end: FailedEnd, reason: string, code: number = endCodes[end]): void {
     const request = this.#take(id);
     request?.finish(failure(request.id, code, reason), end);
@@ -255,7 +255,7 @@ export class ToolConnection {
     }
   }
 
-  /** Identifies a tool call by its tool use; for a CLI that does not send that, by the server's name and a number. */
+  /** Identifies a tool call by its tool use, or by the server's name and a number if the CLI does not send the tool use id. */
   #headOf({ params }: JsonRpcRequest, id: number): CallbackHead {
     const name = this.#name;
     const tool = toolNameOf(name, typeof params?.name === 'string' ? params.name : '');
@@ -272,7 +272,7 @@ export class ToolConnection {
   }
 }
 
-/** A handler may return anything; a reply that cannot be written would leave the CLI without one. */
+/** Why a reply cannot be written as JSON. A handler may return anything, and the CLI must still get a reply. */
 function unwritable(reply: JsonRpcReply): string | undefined {
   try {
     JSON.stringify(reply);
@@ -283,15 +283,15 @@ function unwritable(reply: JsonRpcReply): string | undefined {
   }
 }
 
-/** What the servers need from their session. */
+/** The session, as its tool servers need it. */
 export interface ToolServerHost {
-  /** Sends a message of a server to the CLI, as the control request `mcp_message`. May throw. */
+  /** Sends a server's message to the CLI, as the control request `mcp_message`. May throw. */
   send(server: string, message: object): void;
   warn(warning: Warning): void;
-  /** The async context in which the code of a server runs. */
+  /** The async context for the code of a server. */
   context(): InContext;
   /** Receives an event for the start and the end of each tool call. */
   report(event: CallbackEvent): void;
-  /** 0 is no limit. The CLI itself gives up after 30 s on any request but a tool call. */
+  /** 0 means no limit. The CLI itself gives up after 30 s on every request except a tool call. */
   readonly limits: Pick<Limits, 'toolRequestTimeoutMs' | 'toolCallTimeoutMs' | 'toolCloseMs'>;
 }

@@ -6,7 +6,7 @@ import { isJsonObject } from '../wire/kinds.ts';
 import type { Tool, ToolExtras, ToolHandler, ToolSchema } from './tool.ts';
 
 /**
- * Describes a tool that runs in this process.
+ * Defines a tool that runs in this process.
  * @throws OptionsError for an invalid name, a schema that cannot be written as JSON Schema, or unknown extras.
  */
 export function tool<T>(
@@ -32,7 +32,7 @@ export function tool<T>(
     description,
     ...checked,
     check: checkOf(schema),
-    // Only what `check` has validated arrives here, and that is what T was inferred from.
+    // `check` has validated the input against the schema that T is inferred from.
     run: (input, context) => handler(input as T, context),
   };
 }
@@ -50,13 +50,13 @@ const extrasCheck = shape({
   meta: jsonObject,
 });
 
-/** The id of the tool use a call belongs to; the CLI puts it into the `_meta` of the request. */
+/** The id of the tool use that a call belongs to. The CLI sends it in the `_meta` of the request. */
 export function toolUseIdOf(meta: unknown): string | undefined {
   const id = isJsonObject(meta) ? meta['claudecode/toolUseId'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Validates an input with a schema, and lists what is wrong with it on one line. */
+/** Creates a check that validates an input and reports all problems on one line. */
 export function checkOf(schema: ToolSchema): Tool['check'] {
   return async (input) => {
     const result = await validateOutput(schema, input);

@@ -1,4 +1,4 @@
-// The public surface of `coxswain/mcp`: each name is a promise.
+// The entry `coxswain/mcp`.
 
 export type {
   ConnectableServer,

@@ -8,21 +8,21 @@ export interface JsonRpcRequest extends JsonRpcNotification {
   readonly id: JsonRpcId;
 }
 
-/** A JSON-RPC message without a reply. */
+/** A JSON-RPC message that expects no reply. */
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: JsonObject;
 }
 
-/** Why a JSON-RPC request failed. */
+/** The failure of a JSON-RPC request. */
 export type JsonRpcError = {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 };
 
-/** The reply to a JSON-RPC request; the id is null when the id of the request could not be read. */
+/** The reply to a JSON-RPC request; the id is null if the id of the request could not be read. */
 export type JsonRpcReply =
   | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId | null; readonly result: object }
   | { readonly jsonrpc: '2.0'; readonly id: JsonRpcId | null; readonly error: JsonRpcError };
@@ -35,7 +35,7 @@ export type SortedMessage =
   | { readonly kind: 'reply'; readonly message: JsonRpcReply }
   | { readonly kind: 'malformed'; readonly id: JsonRpcId | null };
 
-/** The error codes of the SDK's own replies. */
+/** Error codes of the SDK's own replies. */
 export const rpcCode = {
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -44,11 +44,11 @@ export const rpcCode = {
   closed: -32000,
   /** MCP's "request timed out". */
   timeout: -32001,
-  /** The code of the Language Server Protocol; MCP has none. */
+  /** The code of the Language Server Protocol; MCP does not define one. */
   cancelled: -32800,
 } as const;
 
-/** Acknowledges a notification: the control request that carried it expects a reply of this shape. */
+/** Acknowledges a notification. The control request that carried it expects a reply of this shape. */
 export const acknowledgement: JsonRpcReply = Object.freeze({ jsonrpc: '2.0', id: 0, result: Object.freeze({}) });
 
 export function failure(id: JsonRpcId | null, code: number, message: string): JsonRpcReply {
@@ -77,5 +77,5 @@ function isError(value: unknown): value is JsonRpcError {
   return isJsonObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
 }
 
-/** What the model reads about an exception: the exception itself may hold paths, queries or secrets. */
+/** The model's view of an exception. The exception itself may contain paths, queries or secrets. */
 export const TOOL_FAILED = 'The tool failed. Its program has logged the reason.';

@@ -8,17 +8,17 @@ import { checkOf, toolUseIdOf } from './define-tool.ts';
 import { TOOL_FAILED } from './json-rpc.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 
-/** The tools of a server, and how the server presents itself. */
+/** The tools and the description of a server. */
 export interface ToolServerOptions {
-  /** The name the server reports; the CLI calls it by its key in `mcpServers`. */
+  /** The name that the server reports. The CLI uses its key in `mcpServers` instead. */
   readonly name: string;
   readonly version?: string | undefined;
-  /** Tells the model how to use the tools together. */
+  /** Instructions for the model on using the tools together. */
   readonly instructions?: string | undefined;
   readonly tools: readonly Tool[];
-  /** `false` leaves the tools to rules and `canUseTool`; otherwise they are allowed. */
+  /** `false` leaves the decision to rules and `canUseTool`; by default all tools of the server are allowed. */
   readonly autoAllow?: boolean | undefined;
-  /** `true` sends the message of an exception to the model. Otherwise only the warning `tool-failed` has it. */
+  /** `true` sends the message of an exception to the model. By default only the warning `tool-failed` contains it. */
   readonly exposeErrors?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ToolServer extends ToolServerFactory {
 
 /**
  * Creates an MCP server for tools. It uses the library `@modelcontextprotocol/server`, which is loaded when a session starts.
- * @throws OptionsError for unknown options, for what `tool()` did not return, and when two tools have the same name.
+ * @throws OptionsError for unknown options, for tools that `tool()` did not create, and for two tools with the same name.
  */
 export function toolServer(options: ToolServerOptions): ToolServer {
   checking((report) => optionsCheck(options, 'toolServer()', report));
@@ -67,7 +67,7 @@ type McpLibrary = typeof import('@modelcontextprotocol/server');
 type ListedTool = import('@modelcontextprotocol/server').Tool;
 type CallToolResult = import('@modelcontextprotocol/server').CallToolResult;
 
-/** Loads the MCP library, an optional peer that takes longer to load than all of Coxswain. @throws McpLibraryMissingError */
+/** Loads the MCP library, an optional peer dependency that takes longer to load than all of Coxswain. @throws McpLibraryMissingError */
 async function loadMcpLibrary(): Promise<McpLibrary> {
   try {
     return await import('@modelcontextprotocol/server');
@@ -98,7 +98,7 @@ function build(options: ToolServerOptions, library: McpLibrary, host: ToolFailur
     }
     const meta = { ...mcpReq._meta };
     const context = { signal: mcpReq.signal, toolUseId: toolUseIdOf(meta), meta };
-    // The library validates the result; its type is only more precise about the content.
+    // The library validates the result; its type differs only in the precision of the content.
     return (await call(params.arguments ?? {}, context)) as CallToolResult;
   });
 
@@ -111,7 +111,7 @@ function callOf(
   failed: (tool: string, error: unknown) => ToolResult,
 ): (input: unknown, context: ToolContext) => Promise<ToolResult> {
   const { inputSchema: jsonSchema } = tool;
-  // The library validates a JSON Schema alone.
+  // A plain JSON Schema is validated by the library.
   const checked = tool.checksInput
     ? tool
     : { check: checkOf({ schema: library.fromJsonSchema(jsonSchema), jsonSchema }) };
@@ -126,7 +126,7 @@ function callOf(
   };
 }
 
-/** The complete result for what a handler returned. @throws TypeError for anything else */
+/** Builds the complete result from a handler's return value. @throws TypeError for an invalid value */
 function toolResult(value: unknown): ToolResult {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
   // The MCP library validates the blocks.
@@ -135,12 +135,12 @@ function toolResult(value: unknown): ToolResult {
   throw new TypeError(`The tool returned ${kindOf(value)}; it must return a string, content blocks or { content }.`);
 }
 
-/** A result that tells the model what failed. */
+/** A result that reports a failure to the model. */
 function errorResult(message: string): ToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
 function describe({ name, description, inputSchema, title, annotations, meta }: Tool): ListedTool {
-  // `tool()` has checked that the schema is plain JSON that describes an object.
+  // `tool()` has checked that the schema is plain JSON and describes an object.
   return { name, description, inputSchema, title, annotations, _meta: meta } as ListedTool;
 }

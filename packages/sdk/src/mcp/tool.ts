@@ -2,24 +2,24 @@ import type { OutputSchema } from '../options/option-types.ts';
 import type { JsonObject } from '../wire/kinds.ts';
 
 /**
- * The schema of a tool's input: one that carries its JSON Schema (zod, arktype), `{ schema, jsonSchema }` for one that
- * does not (valibot), or a JSON Schema alone, for which the input is `unknown`.
+ * The schema of a tool's input: a schema that can produce a JSON Schema (zod, arktype), `{ schema, jsonSchema }` for others
+ * (valibot), or a plain JSON Schema, with `unknown` as the type of the input.
  */
 export type ToolSchema<T = unknown> = OutputSchema<T>;
 
-/** What a tool's handler receives besides its input. */
+/** The context of a tool call. */
 export interface ToolContext {
-  /** Aborted when the call is cancelled, times out, or the session stops. */
+  /** Aborted when the call is cancelled or times out, or when the session ends. */
   readonly signal: AbortSignal;
   /** The id of the tool use, as in hooks and messages. */
   readonly toolUseId: string | undefined;
-  /** Everything else the CLI sent with the call. */
+  /** All other data that the CLI sent with the call. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Runs a tool. If it throws, the call fails, with the warning `tool-failed`; return `{ content, isError: true }` for a failure that
- * the model should read about.
+ * Runs a tool. If it throws, the call fails with the warning `tool-failed`. To report a failure to the model, return
+ * `{ content, isError: true }`.
  */
 export type ToolHandler<T> = (input: T, context: ToolContext) => ToolReturn | Promise<ToolReturn>;
 
@@ -28,11 +28,11 @@ export interface ToolExtras {
   /** A display name. */
   readonly title?: string | undefined;
   readonly annotations?: ToolAnnotations | undefined;
-  /** Passed on as the tool's `_meta`. */
+  /** Sent as the tool's `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Hints about what a tool does. The CLI runs calls of read-only tools in parallel. */
+/** Hints about the behaviour of a tool. The CLI runs calls of read-only tools in parallel. */
 export interface ToolAnnotations {
   readonly title?: string | undefined;
   readonly readOnlyHint?: boolean | undefined;
@@ -45,17 +45,17 @@ export interface ToolAnnotations {
 export interface Tool extends ToolExtras {
   readonly name: string;
   readonly description: string;
-  /** The schema the model sees. */
+  /** The schema for the model. */
   readonly inputSchema: JsonObject;
-  /** False for a JSON Schema alone, which `check` cannot validate. */
+  /** False for a plain JSON Schema, which `check` cannot validate. */
   readonly checksInput: boolean;
-  /** Resolves with the handler's input, or with what is wrong with it. */
+  /** Validates an input. Resolves to the handler's input or to a description of the problem. */
   check(input: unknown): Promise<{ readonly value: unknown } | { readonly problem: string }>;
-  /** Calls the handler with a checked input. */
+  /** Calls the handler with a validated input. */
   run(input: unknown, context: ToolContext): ToolReturn | Promise<ToolReturn>;
 }
 
-/** A content block of a tool's result, in the form of MCP. */
+/** A content block of a tool's result, in the format of MCP. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
   /** `data` is base64. */
@@ -76,13 +76,13 @@ export type EmbeddedResource = { readonly uri: string; readonly mimeType?: strin
   | { readonly blob: string }
 );
 
-/** A tool's complete result, in the form of MCP. */
+/** A tool's complete result, in the format of MCP. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
   readonly structuredContent?: unknown;
-  /** Tells the model that the call failed. */
+  /** True if the call failed; the model sees the content as an error. */
   readonly isError?: boolean | undefined;
 }
 
-/** What a tool's handler returns: a text, content blocks, or the complete result. */
+/** The return value of a tool's handler: a text, content blocks, or the complete result. */
 export type ToolReturn = string | readonly ToolContent[] | ToolResult;

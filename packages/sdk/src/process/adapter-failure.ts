@@ -1,7 +1,7 @@
 import { SpawnError } from '../errors/start.ts';
 import { isThenable } from '../timing/timers.ts';
 
-/** The error for an option `transport` or `spawn` that cannot be used; `what` says what it did. */
+/** The error for an unusable option `transport` or `spawn`; `what` is the predicate of the sentence. */
 export function adapterFailure(option: 'transport' | 'spawn', what: string, cause?: unknown): SpawnError {
   return new SpawnError(`The option ${option} ${what}. Correct it: the CLI was not started.`, {
     reason: 'adapter',
@@ -10,7 +10,7 @@ export function adapterFailure(option: 'transport' | 'spawn', what: string, caus
   });
 }
 
-/** What a value is instead of an object with these methods; undefined if it has them all. */
+/** Describes a value that lacks some of these methods; undefined if it has them all. */
 export function methodsMissing(value: unknown, ...methods: readonly string[]): string | undefined {
   if (typeof value !== 'object' || value === null) return value === undefined ? 'undefined' : `a ${typeof value}`;
   if (isThenable(value)) {

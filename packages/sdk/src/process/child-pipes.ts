@@ -3,8 +3,8 @@ import { TransportError } from '../errors/stream.ts';
 import { ITEM_BYTES, Queue, Waiters } from '../stream/queue.ts';
 
 /**
- * The stdout or stderr of a child, iterated once. Chunks are held until they are read; above `maxHeldBytes` the pipe is
- * paused. Leaving the iteration destroys the pipe.
+ * The stdout or stderr of a child, iterated once. Holds chunks until they are read, and pauses the pipe above `maxHeldBytes`.
+ * Ending the iteration early destroys the pipe.
  */
 export class ChildOutput implements AsyncIterable<Uint8Array> {
   readonly #name: string;
@@ -20,7 +20,7 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     this.#maxHeldBytes = maxHeldBytes;
   }
 
-  /** Connects the pipe; reads that came before wait for it. */
+  /** Connects the pipe. Earlier reads wait for it. */
   attach(stream: Readable): void {
     this.#stream = stream;
     stream.on('data', (chunk: Uint8Array) => this.#hold(chunk, stream));
@@ -29,7 +29,7 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
     stream.on('close', () => this.end());
   }
 
-  /** No more output follows; held chunks can still be read. */
+  /** Ends the output. Held chunks can still be read. */
   end(): void {
     this.#ended = true;
     this.#changed.wake();
@@ -66,7 +66,7 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
 
   #hold(chunk: Uint8Array, stream: Readable): void {
     this.#chunks.push(chunk, chunk.length + ITEM_BYTES);
-    // Checked for each chunk: Node resumes the pipes of a child that exits, also paused ones.
+    // Check every chunk: when a child exits, Node resumes its pipes, even paused ones.
     if (this.#chunks.bytes >= this.#maxHeldBytes) stream.pause();
     this.#changed.wake();
   }
@@ -81,12 +81,12 @@ export class ChildOutput implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The stdin of a child: writes keep their order and always settle. */
+/** The stdin of a child. Writes keep their order and always settle. */
 export class ChildInput {
   readonly #pending = new Set<(error: TransportError) => void>();
   #stream: Writable | undefined;
   #ended: Promise<void> | undefined;
-  /** Why nothing can be written any more. */
+  /** The reason why writing is no longer possible. */
   #closed: TransportError | undefined;
 
   attach(stream: Writable): void {
@@ -95,7 +95,7 @@ export class ChildInput {
     stream.on('close', () => this.close("The CLI's stdin is closed."));
   }
 
-  /** Resolves when the pipe has taken all of `text`. @throws TransportError */
+  /** Resolves when the pipe has accepted all of `text`. @throws TransportError */
   write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const stream = this.#stream;
@@ -113,7 +113,7 @@ export class ChildInput {
     });
   }
 
-  /** Resolves when everything is written and the pipe is closed, or the child is gone. */
+  /** Resolves when everything is written and the pipe is closed, or the child has exited. */
   end(): Promise<void> {
     const stream = this.#stream;
     if (stream === undefined || stream.destroyed) return Promise.resolve();
@@ -124,7 +124,7 @@ export class ChildInput {
     return this.#ended;
   }
 
-  /** Fails every waiting write and every later one. Node reports a write that a closing pipe cuts off as a success. */
+  /** Fails all pending and later writes. Node would report a write that a closing pipe cut off as a success. */
   close(why: string, cause?: unknown): void {
     this.#closed ??= new TransportError(why, cause);
     for (const reject of this.#pending) reject(this.#closed);
@@ -132,7 +132,7 @@ export class ChildInput {
   }
 }
 
-/** Lets the host exit although `stream` is open. A child's pipes are sockets, which their declared type does not say. */
+/** Lets the host exit although `stream` is open. A child's pipes are sockets, but their declared type lacks `unref`. */
 export function unrefStream(stream: object | null | undefined): void {
   if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
 }

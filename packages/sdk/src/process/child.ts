@@ -24,9 +24,9 @@ import { killMarked, killTree, newMark, RUN_VARIABLE, send, TreeRecord, warnOfUn
 
 export interface ChildTransportOptions {
   readonly spawn?: SpawnFunction | undefined;
-  /** How many unread bytes of stdout are held before the pipe is paused. */
+  /** Maximum unread bytes of stdout before the pipe is paused. */
   readonly bufferBytes?: number | undefined;
-  /** Ends the CLI if the host is killed; on unless it is `false`, without effect on Windows. */
+  /** Ends the CLI if the host is killed. Default: true. Has no effect on Windows. */
   readonly orphanGuard?: boolean | undefined;
   readonly onWarning?: ((warning: Warning) => void) | undefined;
 }
@@ -95,10 +95,10 @@ class ChildTransport implements Transport {
     this.#ended = strongest(this.#ended, ENDED_BY[signal]);
     if (pid === undefined)
       return this.#ask(signal === 'kill' ? 'SIGKILL' : signal === 'interrupt' ? 'SIGINT' : 'SIGTERM');
-    // Windows has no signals: each of them would end the process and leave its children behind.
+    // Windows has no signals: each would end the process but not its children.
     if (signal === 'kill' || WINDOWS) killTree(pid);
     else if (signal === 'interrupt') send(pid, 'SIGINT');
-    // A `spawn` of the caller may have started it in another group.
+    // A custom `spawn` may have started the process in another group.
     else if (!send(-pid, 'SIGTERM')) this.#ask('SIGTERM');
   }
 
@@ -137,11 +137,11 @@ class ChildTransport implements Transport {
       this.#exited.resolve({ exitCode, signal, ended: this.#ended });
     };
     child.once('exit', exited);
-    // A process of another kind may have ended before it was returned.
+    // A custom process may have exited before `spawn` returned it.
     if (child.exitCode != null || child.signalCode != null) exited(child.exitCode ?? null, child.signalCode ?? null);
   }
 
-  /** Makes sure that nothing of the process outlives the host; returns the function that ends this. */
+  /** Ends the process tree when the host exits or is killed. Returns the function that cancels this. */
   #watch(pid: number, stdin: Writable | null): () => void {
     this.#tree = new TreeRecord(pid);
     warnOfUnseenTrees(this.#warn);
@@ -157,15 +157,15 @@ class ChildTransport implements Transport {
     const tree = this.#tree;
     if (!tree) return;
     tree.killSurvivors();
-    // The tools of a CLI that was killed by another process, or exited before the tree was recorded, are in no tree; nor is
-    // a command that the CLI has started since.
+    // If another process killed the CLI, or the CLI exited before its tree was recorded, its tools are in no recorded tree. The
+    // same applies to a command that the CLI started later.
     const unseen = this.#ended === 'by-itself' && wasKilled(exitCode, signal);
     killMarked(this.#mark, unseen ? undefined : tree.present);
   }
 
   /** Signals the process through the object that `spawn` returned. */
   #ask(signal: NodeJS.Signals): void {
-    // It may be gone, or its kill() is the caller's and fails.
+    // The process may have exited, or a custom kill() may throw.
     safely(() => this.#child?.kill(signal));
   }
 
@@ -199,7 +199,7 @@ async function launch(
     const child = spawn ? givenProcess(spawn, ...call) : process.getBuiltinModule('node:child_process').spawn(...call);
     const failure = new Promise<unknown>((resolve) => child.on('error', resolve));
     if (child.pid != null) return child;
-    // A program that cannot be started reports it in the next tick; a process without a pid runs elsewhere.
+    // If a program cannot be started, Node reports it in the next tick. A process without a pid runs elsewhere.
     const running = Symbol('running');
     const outcome = await Promise.race([failure, new Promise((resolve) => setImmediate(resolve, running))]);
     if (outcome !== running) throw outcome;
@@ -228,7 +228,7 @@ function closeStream(stream: Pipe): Promise<void> {
   });
 }
 
-/** The CLI reports some signals as exit codes above 128. */
+/** True also for exit codes above 128, with which the CLI reports some signals. */
 function wasKilled(exitCode: number | null, signal: string | null): boolean {
   return signal !== null || (exitCode !== null && exitCode > 128);
 }

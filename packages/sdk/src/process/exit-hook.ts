@@ -4,14 +4,14 @@ import { systemCodeOf } from '../errors/base.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Distinguishes our listener from the host's, also when it belongs to another copy of the package. */
+/** Marks our listener, including that of another copy of the package. */
 const OURS = Symbol.for('coxswain.signal-listener');
 
 const cleanups = new Set<() => void>();
 
 /**
- * Runs `cleanup` (synchronous, must not throw) if the host exits, or is ended by a signal, before the returned function
- * is called. Listeners are installed only while a cleanup is registered.
+ * Runs `cleanup` (synchronous, must not throw) if the host exits or a signal ends it before the returned function is called.
+ * Listeners are installed only while a cleanup is registered.
  */
 export function atHostExit(cleanup: () => void): () => void {
   if (cleanups.size === 0) listen();
@@ -36,8 +36,8 @@ function unlisten(): void {
 }
 
 /**
- * Moves our listener to the front. A `once` listener is removed before it is called, so only the first listener sees
- * all of them. Signals arrive from the event loop, so a microtask is early enough.
+ * Moves our listener to the front. A `once` listener is removed before it is called, so only the first listener can count all
+ * of them. Signals are delivered from the event loop, so a microtask is early enough.
  */
 function stayFirst(event: string | symbol, listener: object): void {
   const signal = SIGNALS.find((ours) => ours === event);
@@ -54,7 +54,7 @@ function cleanUp(): void {
   cleanups.clear();
 }
 
-/** A host that listens decides what the signal means; if it exits, the exit hook runs then. */
+/** If the host handles the signal, it decides whether to exit, and the exit hook runs then. */
 function onSignal(signal: NodeJS.Signals): void {
   if (hostListens(signal)) return;
   cleanUp();
@@ -69,8 +69,8 @@ function hostListens(signal: NodeJS.Signals): boolean {
 }
 
 /**
- * `signal-exit` (used by execa, ora and many others) re-raises a signal only when it is the only listener, as we do. If
- * we counted it, each would wait for the other and Ctrl-C would end nothing. It publishes its count.
+ * `signal-exit` (used by execa, ora and many others) re-raises a signal only if it is the only listener, as this module does.
+ * If it were counted, each would wait for the other and Ctrl-C would have no effect. It publishes its number of listeners.
  */
 function signalExitListeners(): number {
   const emitters = [
@@ -80,7 +80,7 @@ function signalExitListeners(): number {
   return emitters.reduce((sum: number, emitter) => sum + (Number(emitter?.count) || 0), 0);
 }
 
-/** `ps` needs the most: three pipes, and one that reports whether it started. */
+/** Number of reserved descriptors. `ps` needs the most: three pipes, and one for its start. */
 const SPARE = 8;
 
 const spare: number[] = [];
@@ -90,7 +90,7 @@ function keepSpareDescriptors(): void {
   try {
     while (spare.length < SPARE) spare.push(openSync(devNull, 'r'));
   } catch {
-    // Fewer may be enough.
+    // Fewer descriptors may be enough.
   }
 }
 
@@ -98,7 +98,7 @@ function dropSpareDescriptors(): void {
   for (const descriptor of spare.splice(0)) closeSync(descriptor);
 }
 
-/** Runs `work`, and again with the spare descriptors freed when it fails for lack of others. @throws what `work` throws */
+/** Runs `work`. If it fails for lack of descriptors, frees the spare ones and runs it again. @throws the errors of `work` */
 export function withSpareDescriptors<T>(work: () => T): T {
   try {
     return work();

@@ -5,12 +5,12 @@ type Step = IteratorResult<Uint8Array, undefined>;
 
 const DONE: Step = { done: true, value: undefined };
 
-/** The output of a caller's transport: yields bytes or fails, and can be left at any time. */
+/** The output of a custom transport: yields bytes or fails, and its iteration can be ended at any time. */
 export class GivenOutput implements AsyncIterable<Uint8Array> {
   readonly #name: string;
   readonly #read: () => unknown;
 
-  /** `read` may throw, and return anything. */
+  /** `read` may throw or return anything. */
   constructor(name: string, read: () => unknown) {
     this.#name = name;
     this.#read = read;
@@ -43,7 +43,7 @@ export class GivenOutput implements AsyncIterable<Uint8Array> {
   #open(): AsyncIterator<unknown> {
     const output = this.#read();
     if (typeof output === 'object' && output !== null && Symbol.asyncIterator in output) {
-      // What it yields is checked; that it is an iterator at all shows when it is called.
+      // The yielded values are checked; a missing iterator method throws when it is called.
       return (output as AsyncIterable<unknown>)[Symbol.asyncIterator]();
     }
     throw new TransportError(`The \`${this.#name}\` of the transport is not an async iterable of bytes.`);
@@ -57,7 +57,7 @@ export class GivenOutput implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Also for bytes of another realm, as test runners create them. */
+/** True also for bytes of another realm, as test runners create them. */
 function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && 'BYTES_PER_ELEMENT' in value && value.BYTES_PER_ELEMENT === 1;
 }

@@ -4,21 +4,21 @@ import { safely } from '../report/report.ts';
 import { isThenable } from '../timing/timers.ts';
 import { adapterFailure, methodsMissing } from './adapter-failure.ts';
 
-/** Calls the caller's `spawn` and checks what it returns. What cannot be used is killed. @throws SpawnError, system errors */
+/** Calls a custom `spawn` and checks its return value. Kills an unusable process. @throws SpawnError, system errors */
 export function givenProcess(spawn: SpawnFunction, ...call: Parameters<SpawnFunction>): SpawnedProcess {
   let given: unknown;
   try {
     given = spawn(...call);
   } catch (error) {
-    // The system says what is wrong with the program, or the working directory.
+    // The system error describes the problem with the program or the working directory.
     if (systemCodeOf(error) !== '') throw error;
     throw adapterFailure('spawn', `failed: ${reasonOf(error)}`, error);
   }
   const problem = problemOf(given);
-  // It has all parts, of the kinds that are used.
+  // All used parts exist and have the right type.
   if (problem === undefined) return given as SpawnedProcess;
   discard(given);
-  throw adapterFailure('spawn', `gave ${problem}`);
+  throw adapterFailure('spawn', `provided ${problem}`);
 }
 
 const PIPE = ['on', 'once', 'destroy'];
@@ -37,12 +37,12 @@ function problemOf(given: unknown): string | undefined {
     if (problem) return `a process whose ${name} is ${problem}, not a stream`;
   }
   const { pid } = parts;
-  // A signal to these, or to the group they stand for, would end other processes.
+  // A signal to one of these pids, or to its group, would end other processes.
   const usable = pid == null || (Number.isSafeInteger(pid) && Number(pid) > 1 && pid !== process.pid);
   return usable ? undefined : `a process whose pid is ${String(pid)}`;
 }
 
-/** Ends what was started, also later, and takes its errors. */
+/** Kills a started process, including one that a promise returns later, and ignores its errors. */
 function discard(given: unknown): void {
   if (isThenable(given)) return void Promise.resolve(given).then(discard, () => {});
   const { on, kill }: Readonly<Record<string, unknown>> = Object(given);

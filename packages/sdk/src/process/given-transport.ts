@@ -14,7 +14,7 @@ import {
   type TransportSignal,
 } from './transport.ts';
 
-/** The transport that the caller gave, or creates now. @throws SpawnError when it cannot be created */
+/** Wraps the caller's transport, or creates it with the caller's function. @throws SpawnError if it cannot be created */
 export function givenTransport(option: Transport | (() => Transport)): Transport {
   if (typeof option !== 'function') return new GivenTransport(option);
   try {
@@ -24,13 +24,13 @@ export function givenTransport(option: Transport | (() => Transport)): Transport
   }
 }
 
-/** A transport of the caller. Whatever it does, this one keeps the contract: what it breaks becomes a typed error. */
+/** Wraps a custom transport and guarantees the contract: violations become typed errors. */
 class GivenTransport implements Transport {
   readonly output: GivenOutput = new GivenOutput('output', () => this.#given.output);
   readonly errorOutput: GivenOutput = new GivenOutput('errorOutput', () => this.#given.errorOutput);
   readonly #exited = new Deferred<ExitReport>();
   readonly exited: Promise<ExitReport> = this.#exited.promise;
-  /** Every access is checked, or is made where it may throw. */
+  /** Every access is checked, or happens where it may throw. */
   readonly #given: Partial<Transport>;
   readonly #problem: string | undefined;
   #follows = false;
@@ -53,9 +53,9 @@ class GivenTransport implements Transport {
     try {
       if (this.#problem !== undefined) throw adapterFailure('transport', this.#problem);
       await this.#given.start?.(request);
-      if (!this.#follow()) throw adapterFailure('transport', 'gave a transport whose `exited` is not a promise');
+      if (!this.#follow()) throw adapterFailure('transport', 'provided a transport whose `exited` is not a promise');
     } catch (cause) {
-      // It may have started something before it failed.
+      // The transport may have started a process before it failed.
       this.signal('kill');
       const error = isCoxswainError(cause) ? cause : startFailure(cause, request);
       this.#exited.resolve({ ...NEVER_STARTED, error });
@@ -93,11 +93,11 @@ class GivenTransport implements Transport {
     try {
       await this.#given.destroy?.();
     } catch {
-      // How its pipes are closed does not change how the CLI has ended.
+      // A failure to close the pipes does not change how the CLI ended.
     }
   }
 
-  /** Waits for the exit; false while there is nothing to wait for, as a transport may have until its start. */
+  /** Waits for the exit. Returns false if `exited` is not a promise yet: a transport may create it in `start`. */
   #follow(): boolean {
     safely(() => {
       const { exited } = this.#given;
@@ -106,9 +106,9 @@ class GivenTransport implements Transport {
       Promise.resolve(exited).then(
         (report) => this.#exited.resolve(checkedReport(report)),
         (reason) => {
-          // Whether it still runs is unknown.
+          // The process may still be running.
           this.signal('kill');
-          this.#exited.resolve(lost(`\`exited\` rejected: ${reasonOf(reason)}`, reason));
+          this.#exited.resolve(lostExit(`\`exited\` rejected: ${reasonOf(reason)}`, reason));
         },
       );
     });
@@ -118,7 +118,7 @@ class GivenTransport implements Transport {
 
 function problemOf(given: unknown): string | undefined {
   const missing = methodsMissing(given, 'start', 'write', 'endInput', 'signal');
-  return missing && `gave ${missing}, not a transport`;
+  return missing && `provided ${missing}, not a transport`;
 }
 
 function startFailure(cause: unknown, { argv: [path = ''] }: StartRequest): SpawnError {
@@ -126,9 +126,9 @@ function startFailure(cause: unknown, { argv: [path = ''] }: StartRequest): Spaw
   return new SpawnError(message, { reason: 'adapter', path, cause });
 }
 
-/** The report, of which a caller in JavaScript may have left out parts. */
+/** Completes an exit report; a caller in JavaScript may omit parts. */
 function checkedReport(report: unknown): ExitReport {
-  if (typeof report !== 'object' || report === null) return lost('`exited` resolved without a report');
+  if (typeof report !== 'object' || report === null) return lostExit('`exited` resolved without a report');
   const { exitCode = null, signal = null, ended, error }: Readonly<Record<string, unknown>> = { ...report };
   return {
     exitCode: typeof exitCode === 'number' ? exitCode : null,
@@ -138,7 +138,7 @@ function checkedReport(report: unknown): ExitReport {
   };
 }
 
-function lost(how: string, cause?: unknown): ExitReport {
+function lostExit(how: string, cause?: unknown): ExitReport {
   const error = new TransportError(`The transport does not report how the CLI ended: ${how}.`, cause);
   return { ...NEVER_STARTED, error };
 }

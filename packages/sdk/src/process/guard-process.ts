@@ -7,19 +7,19 @@ export type Guarded = ReadonlyMap<number, Writable | null>;
 
 export interface GuardProcess {
   readonly since: number;
-  /** Whether it started; if not, `lost` is called shortly after. */
+  /** True if the shell started; otherwise `lost` is called shortly after. */
   readonly runs: boolean;
-  /** Whether it shares the stdin of every child whose stdin is open. */
+  /** True if the guard shares the stdin of every child whose stdin is open. */
   holdsAll(guarded: Guarded): boolean;
-  /** Lines of `+pid` and `-pid`. */
-  tell(lines: string): void;
+  /** Sends lines of `+pid` and `-pid`. */
+  send(lines: string): void;
   dismiss(): void;
 }
 
 /**
- * Starts a shell that guards these children. It shares their stdins: if these ended with the host, a CLI would notice
- * the host's death before the guard could stop it. `lost` is called if the guard ends before it is dismissed, or does
- * not start.
+ * Starts a shell that guards these children. The shell shares their stdins: otherwise these would close with the host, and a
+ * CLI would notice the host's death before the guard could stop it. `lost` is called if the guard does not start, or ends before
+ * it is dismissed.
  */
 export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason: string) => void): GuardProcess {
   const held = new Set<Writable>([...guarded.values()].filter(isOpenSocket));
@@ -27,7 +27,7 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
   const shell = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'coxswain-orphan-guard'], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
-    // In a separate session: signals to the host's group or from its terminal must not reach it.
+    // In a separate session: signals to the host's group or from its terminal must not reach the guard.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', ...held],
   });
@@ -35,21 +35,21 @@ export function startGuard(guarded: Guarded, lost: (guard: GuardProcess, reason:
     since: steadyNow(),
     runs: shell.pid !== undefined,
     holdsAll: (now) => [...now.values()].every((stdin) => !isOpenSocket(stdin) || held.has(stdin)),
-    tell: (lines) => void shell.stdin?.write(lines),
+    send: (lines) => void shell.stdin?.write(lines),
     dismiss: () => void shell.stdin?.end('q\n'),
   };
   shell.on('error', (error) => lost(guard, error.message));
   shell.on('exit', (code, signal) => lost(guard, `it ended with ${signal ?? `code ${code}`}`));
-  shell.stdin?.on('error', () => {}); // Its exit follows.
+  shell.stdin?.on('error', () => {}); // The exit event follows.
   shell.unref();
   unrefStream(shell.stdin);
-  guard.tell([...guarded.keys()].map((pid) => `+${pid}\n`).join(''));
+  guard.send([...guarded.keys()].map((pid) => `+${pid}\n`).join(''));
   return guard;
 }
 
 /**
- * Node gives a child a socket, which ends for all processes that share it. Deno uses a pipe, which would not end before
- * the guard does; what Bun uses cannot be shared.
+ * True for an open stdin that can be shared. Node uses a socket, which closes for all processes that share it. Deno uses a
+ * pipe, which would stay open until the guard exits; Bun's stdin cannot be shared.
  */
 function isOpenSocket(stdin: Writable | null): stdin is Writable {
   if (process.versions.deno !== undefined) return false;
@@ -57,9 +57,9 @@ function isOpenSocket(stdin: Writable | null): stdin is Writable {
 }
 
 /**
- * The script of the orphan guard. It reads `+pid` and `-pid` lines, and `q` when it is dismissed; when its stdin ends with
- * pids left, the host is dead. It first stops all CLIs with one `kill` for their groups, because a CLI that loses its host
- * may run the tool a hook was asked about (2.1.197 does). Then it finds their descendants, which run in other sessions,
+ * The script of the orphan guard. It reads lines of `+pid` and `-pid`, and `q` when it is dismissed. If its stdin ends while
+ * pids remain, the host is dead. The script first stops all CLIs with one `kill` of their groups, because a CLI without a host
+ * may run the tool that a hook was deciding about (2.1.197 does). Then it finds their descendants, which run in other sessions,
  * and kills all of them.
  */
 export const GUARD_SCRIPT = `

@@ -8,50 +8,50 @@ type Warn = (warning: Warning) => void;
 const guarded = new Map<number, Writable | null>();
 let guard: GuardProcess | undefined;
 let warned = false;
-/** Lines for the guard, sent together once per turn of the event loop. */
-let news = '';
-let telling = false;
-/** How long an idle guard is kept, so that many short runs share one. */
+/** Lines for the guard, sent together once per iteration of the event loop. */
+let pendingLines = '';
+let sendScheduled = false;
+/** Time for which an idle guard is kept, so that many short runs share one. */
 const LINGER_MS = 100;
-let leaving: NodeJS.Timeout | undefined;
-/** A new shell takes over this much later, one for many starts. No CLI runs a tool so soon after its start. */
-const TAKE_OVER_MS = 50;
-let takingOver: NodeJS.Timeout | undefined;
-/** A guard that was killed is started again at once; one that ends sooner than this is started again later. */
+let dismissTimer: NodeJS.Timeout | undefined;
+/** Delay of a replacement, so that one new shell covers many starts. No CLI runs a tool so soon after its start. */
+const REPLACE_MS = 50;
+let replaceTimer: NodeJS.Timeout | undefined;
+/** A killed guard is restarted at once; a guard that exits sooner than this is restarted later. */
 const SHORT_LIFE_MS = 1_000;
-let waiting: NodeJS.Timeout | undefined;
+let retryTimer: NodeJS.Timeout | undefined;
 
 /**
- * Ends the process `pid` and its tree if the host is killed before the returned function is called. One shell per host
- * does so: it reads a pipe that ends with the host, however the host dies.
+ * Kills the process `pid` and its tree if the host dies before the returned function is called. One shell per host does this:
+ * it reads a pipe that closes with the host, however the host dies.
  */
 export function guardOrphan(pid: number, stdin: Writable | null, warn: Warn): () => void {
-  clearTimeout(leaving);
+  clearTimeout(dismissTimer);
   guarded.set(pid, stdin);
-  note(`+${pid}\n`, warn);
+  queueLine(`+${pid}\n`, warn);
   return () => {
     if (!guarded.delete(pid)) return;
-    note(`-${pid}\n`, warn);
-    if (guarded.size === 0) leaving = setTimeout(dismiss, LINGER_MS).unref();
+    queueLine(`-${pid}\n`, warn);
+    if (guarded.size === 0) dismissTimer = setTimeout(dismiss, LINGER_MS).unref();
   };
 }
 
-function note(line: string, warn: Warn): void {
-  news += line;
-  if (telling) return;
-  telling = true;
-  setImmediate(tell, warn);
+function queueLine(line: string, warn: Warn): void {
+  pendingLines += line;
+  if (sendScheduled) return;
+  sendScheduled = true;
+  setImmediate(sendLines, warn);
 }
 
-function tell(warn: Warn): void {
-  telling = false;
-  guard?.tell(news);
-  news = '';
+function sendLines(warn: Warn): void {
+  sendScheduled = false;
+  guard?.send(pendingLines);
+  pendingLines = '';
   if (guard === undefined) renew(warn);
-  else takingOver ??= setTimeout(renew, TAKE_OVER_MS, warn).unref();
+  else replaceTimer ??= setTimeout(renew, REPLACE_MS, warn).unref();
 }
 
-/** A running shell cannot receive the stdin of another child, so a new shell replaces it. */
+/** Starts a new shell if necessary: a running shell cannot receive the stdin of another child. */
 function renew(warn: Warn): void {
   stopTimers();
   if (guarded.size === 0 || guard?.holdsAll(guarded)) return;
@@ -59,7 +59,7 @@ function renew(warn: Warn): void {
     if (ended.runs && guard !== ended) return;
     if (ended.runs) guard = undefined;
     if (steadyNow() - ended.since < SHORT_LIFE_MS) renewLater(warn, reason);
-    else tell(warn);
+    else sendLines(warn);
   };
   try {
     const next = startGuard(guarded, lost);
@@ -72,7 +72,7 @@ function renew(warn: Warn): void {
 }
 
 function renewLater(warn: Warn, reason: string): void {
-  waiting = setTimeout(tell, SHORT_LIFE_MS, warn).unref();
+  retryTimer = setTimeout(sendLines, SHORT_LIFE_MS, warn).unref();
   if (warned) return;
   warned = true;
   const message = `The orphan guard, which ends the CLI when this process is killed, could not be started (/bin/sh: ${reason}). The start is retried every second; until it succeeds, CLIs may outlive this process. orphanGuard: false silences this.`;
@@ -86,7 +86,7 @@ function dismiss(): void {
 }
 
 function stopTimers(): void {
-  clearTimeout(waiting);
-  clearTimeout(takingOver);
-  takingOver = undefined;
+  clearTimeout(retryTimer);
+  clearTimeout(replaceTimer);
+  replaceTimer = undefined;
 }

@@ -8,20 +8,20 @@ import { LineFramer, type OversizeLine } from '../wire/lines.ts';
 import { drainStderr, type StderrTail } from './stderr-tail.ts';
 import type { ExitReport, Transport } from './transport.ts';
 
-/** What the reader reports to its owner. */
+/** Receives the events of the reader. */
 export interface ReaderSink extends MessageSink {
-  /** A chunk has arrived. An eager reader decodes it next; otherwise each `step` decodes one line of it. */
+  /** Called when a chunk arrives. An eager reader decodes it next; otherwise each `step` decodes one line. */
   chunk(): void;
   warn(warning: Warning): void;
-  /** The unfinished line has grown past the limit. */
+  /** Called when the unfinished line exceeds the limit. */
   overflow?(): void;
-  /** A line past the limit has ended and was dropped. */
+  /** Called when a line that exceeded the limit has ended and was dropped. */
   oversize(line: OversizeLine): void;
-  /** The reader starts (true) or stops (false) waiting for output of the CLI. */
+  /** Called with true when the reader starts to wait for output of the CLI, and with false when it stops. */
   waiting?(waiting: boolean): void;
 }
 
-/** How stdout ended: with the process, with a failure to read, or, without either, while the process ran on. */
+/** How stdout ended: with the process, with a read failure, or with neither while the process continued. */
 export interface OutputEnd {
   readonly exit?: ExitReport | undefined;
   readonly failure?: Error | undefined;
@@ -32,16 +32,16 @@ export interface ReaderOptions {
   readonly limits: Pick<Limits, 'maxLineBytes' | 'exitReadMs' | 'bufferBytes'>;
   readonly stderr: StderrTail;
   readonly sink: ReaderSink;
-  /** Whether to read on, also once the process has exited: checked before each chunk and at each `resume`. */
+  /** Returns whether to continue reading. Called before each chunk and at each `resume`, with true after the exit. */
   readonly wanted: (exited: boolean) => boolean;
   /** Decodes lines as they arrive instead of one per `step`. */
   readonly eager?: boolean;
 }
 
-/** More than a pipe holds. */
+/** More than the capacity of a pipe. */
 const PIPE_BYTES = 2 * 1024 * 1024;
 
-/** Reads stdout chunk by chunk, only while that is wanted, and decodes it line by line. Reads stderr as it comes. */
+/** Reads stdout chunk by chunk while it is wanted, and decodes it line by line. Reads stderr as it arrives. */
 export class OutputReader {
   readonly #transport: Transport;
   readonly #options: ReaderOptions;
@@ -54,7 +54,7 @@ export class OutputReader {
   #stopped = false;
   #waitingSince: number | undefined;
   #wake: () => void = () => {};
-  /** What may still be read once the process has exited. */
+  /** The time and bytes that may still be read after the exit. */
   #afterExit: { ms: number; bytes: number } | undefined;
   #exitedAt = 0;
   #deadline: NodeJS.Timeout | undefined;
@@ -79,12 +79,12 @@ export class OutputReader {
     void transport.exited.then(() => this.#exited());
   }
 
-  /** Decodes the next line that was read; false when there is none. */
+  /** Decodes the next line. Returns false if there is none. */
   step(): boolean {
     return this.#decoder.step();
   }
 
-  /** Reads to the end, then waits for the exit, and for the end of stderr, which may come after it. Called once. */
+  /** Reads to the end, then waits for the exit and for the end of stderr, which may follow it. Call it once. */
   async read(): Promise<OutputEnd> {
     const end = await new Promise<OutputEnd>((resolve) => {
       this.#endRead = resolve;
@@ -92,21 +92,21 @@ export class OutputReader {
     });
     if (end.failure) return end;
     const { exitReadMs } = this.#options.limits;
-    // Nobody needs the rest of a run that was stopped.
+    // The rest of a stopped run does not keep the host alive.
     const unref = this.#stopped;
     const exit = await within(exitReadMs, this.#transport.exited, { unref });
     if (exit) await within(this.#exitedAt + exitReadMs - steadyNow(), this.#stderrRead, { unref });
     return { ...end, exit };
   }
 
-  /** Continues to read, if that is wanted by now. */
+  /** Continues reading if it is wanted now. */
   resume(): void {
     this.#wake();
   }
 
   /**
-   * Discards all further output. The pipe stays open until the process is gone: 2.1.325 hangs for two seconds on SIGINT
-   * when its last output is not read.
+   * Discards all further output. The pipe stays open until the process has exited: on SIGINT, 2.1.325 hangs for two seconds if
+   * its last output is not read.
    */
   stop(): void {
     this.#stopped = true;
@@ -114,8 +114,8 @@ export class OutputReader {
   }
 
   /**
-   * The process is gone. What it left in the pipe is still read, but a grandchild that holds the pipe open is neither
-   * waited for beyond `exitReadMs` nor read without end.
+   * Called after the exit. Reads what is left in the pipe, but limits the time (`exitReadMs`) and the bytes, because a grandchild
+   * may hold the pipe open.
    */
   #exited(): void {
     const { exitReadMs, bufferBytes } = this.#options.limits;
@@ -181,7 +181,7 @@ export class OutputReader {
     if (this.#afterExit) this.#deadline = setTimeout(() => this.#closePipe(), this.#afterExit.ms);
   }
 
-  /** Only waiting counts: a slow consumer must not lose the rest of the output. */
+  /** Counts only the time of waiting: a slow consumer must not lose the rest of the output. */
   #countAfterExit(bytes: number): void {
     if (!this.#afterExit) return;
     this.#afterExit.ms = Math.max(0, this.#afterExit.ms - (steadyNow() - (this.#waitingSince ?? 0)));
@@ -191,11 +191,11 @@ export class OutputReader {
 
   #closePipe(): void {
     this.#chunks.return?.().catch(() => {
-      // The pipe is abandoned; how it ends does not matter.
+      // The pipe is abandoned, so a failure does not matter.
     });
   }
 
-  /** The last line may lack its LF and still be complete. */
+  /** The last line may be complete even without its LF. */
   #finish(): OutputEnd {
     const rest = this.#framer.end();
     if (rest === undefined) return {};
@@ -212,7 +212,7 @@ export class OutputReader {
   }
 }
 
-/** The bytes as text, or `undefined` when they are not valid UTF-8. */
+/** Decodes UTF-8; returns `undefined` for invalid bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);

@@ -4,7 +4,7 @@ import { JsonDecodeError } from '../errors/stream.ts';
 const MAX_LINES = 5;
 const MAX_CHARS = 600;
 
-/** The last lines of stdout that are not JSON: what a CLI that cannot start tells a person. */
+/** The last lines of stdout that are not JSON. A CLI that cannot start prints its reason there. */
 export class PrintedText {
   readonly #lines: string[] = [];
 
@@ -12,7 +12,7 @@ export class PrintedText {
     return this.#lines.join('\n');
   }
 
-  /** Takes the line of an error that was redacted. */
+  /** Records the line of a redacted error. */
   note(error: CoxswainError): void {
     if (!(error instanceof JsonDecodeError)) return;
     this.#lines.push(error.line.trim().slice(0, MAX_CHARS));

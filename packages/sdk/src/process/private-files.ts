@@ -22,15 +22,15 @@ import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */
 export interface PassedFiles {
-  /** The command line with the paths in their places. */
+  /** The command line, including the paths of the files. */
   readonly argv: readonly string[];
-  /** Descriptors the child inherits as 3, 4, … */
+  /** Descriptors that the child inherits as 3, 4, … */
   readonly descriptors: readonly number[];
-  /** Call it when the child has read them, or is gone: removes them from disk. May be called again. */
+  /** Removes the files from disk. Call it when the child has read them or has exited; may be called again. */
   remove(): void;
 }
 
-/** `inherited`: files without a name, passed as descriptors. `folder`: files in a folder that only this user may enter. */
+/** `inherited`: unnamed files, passed as descriptors. `folder`: files in a folder that only this user can access. */
 export type PassingWay = 'inherited' | 'folder';
 
 /** Writes the request's private files so that only the child can read them. @throws SpawnError */
@@ -51,7 +51,7 @@ export function passPrivateFiles(
   }
 }
 
-/** The error for private files, here described, that could not be written. */
+/** The error for private files that could not be written; `which` describes them. */
 export function unwritable(which: string, cause: unknown, path = ''): SpawnError {
   return new SpawnError(
     `The private files of the CLI ${which} could not be written below ${tmpdir()}: ${reasonOf(cause)}. Free space there, or point TMPDIR to a writable folder.`,
@@ -59,13 +59,13 @@ export function unwritable(which: string, cause: unknown, path = ''): SpawnError
   );
 }
 
-/** Only Linux opens `/dev/fd/3` as the file itself, from its beginning; elsewhere it is a copy of the descriptor. */
+/** Only Linux opens `/dev/fd/3` as the file itself, from its start; other systems duplicate the descriptor. */
 function bestWay(files: readonly PrivateFile[]): PassingWay {
   const nameless = files.every(({ named }) => !named);
   return nameless && process.platform === 'linux' && existsSync('/dev/fd') ? 'inherited' : 'folder';
 }
 
-/** Private files that were written; the paths are those for the child, in the order of the files. */
+/** Written private files. The paths are for the child, in the order of the files. */
 type Written = Omit<PassedFiles, 'argv'> & { readonly paths: readonly string[] };
 
 function inherited(files: readonly PrivateFile[]): Written {
@@ -73,7 +73,7 @@ function inherited(files: readonly PrivateFile[]): Written {
   const open: number[] = [];
   const remove = (): void => {
     for (const descriptor of open.splice(0)) {
-      // The child keeps its descriptor and passes it to every tool it starts; an empty file tells them nothing.
+      // The child keeps its descriptor and passes it to every tool it starts, so the file is emptied.
       ftruncateSync(descriptor);
       closeSync(descriptor);
     }
@@ -90,10 +90,10 @@ function inherited(files: readonly PrivateFile[]): Written {
   return { paths: files.map((_, index) => `/dev/fd/${3 + index}`), descriptors: [...open], remove };
 }
 
-/** A folder that only this user may enter. */
+/** A folder that only this user can access. */
 export interface PrivateFolder {
   readonly path: string;
-  /** Removes it with everything in it. May be called again. */
+  /** Removes the folder and its content. May be called again. */
   remove(): void;
 }
 
@@ -103,7 +103,7 @@ export function privateFolder(warn: (warning: Warning) => void): PrivateFolder {
   const path = makeFolder();
   const removeFolder = (): void => {
     try {
-      // A CLI that was killed a moment ago may still be writing.
+      // A CLI that was just killed may still be writing.
       withSpareDescriptors(() => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }));
     } catch (error) {
       const message = `${path} holds private files of the CLI and could not be removed: ${reasonOf(error)}. Remove it by hand.`;
@@ -111,7 +111,7 @@ export function privateFolder(warn: (warning: Warning) => void): PrivateFolder {
     }
   };
   const forget = atHostExit(removeFolder);
-  // A host in another container that shares the temporary folder sees no process with this pid; it goes by the time.
+  // A host in another container with the same temporary folder cannot see this pid, so it checks the time.
   const inUse = setInterval(() => touch(path), STALE_MS / 4);
   inUse.unref();
   return {
@@ -128,7 +128,7 @@ function touch(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // It was removed by hand.
+    // The folder was removed by hand.
   }
 }
 
@@ -143,15 +143,15 @@ function inFolder(files: readonly PrivateFile[], warn: (warning: Warning) => voi
   return { paths: files.map(({ name }) => join(folder, name)), descriptors: [], remove };
 }
 
-/** A folder in use is touched more often. A dead pid alone proves nothing: another container may share /tmp. */
+/** Age of an abandoned folder; a folder in use is touched more often. A dead pid does not suffice: containers may share /tmp. */
 const STALE_MS = 60 * 60_000;
 
-/** `mkdtemp` creates it with mode 0700 and an unpredictable name; the sweep uses the pid in it. */
+/** `mkdtemp` uses mode 0700 and an unpredictable name. The sweep uses the pid in the name. */
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), `coxswain-${process.pid}-`));
 }
 
-/** Never opens an existing file: another user may have created it. */
+/** Does not open an existing file: another user may have created it. */
 function writePrivate(folder: string, file: PrivateFile): number {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const descriptor = openSync(join(folder, file.name), flags, 0o600);
@@ -164,7 +164,7 @@ function writePrivate(folder: string, file: PrivateFile): number {
   return descriptor;
 }
 
-/** Removes the folders that dead hosts left behind. */
+/** Removes the folders of dead hosts. */
 function sweepFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^coxswain-(\d+)-\w+$/.exec(name)?.[1];
@@ -175,7 +175,7 @@ function sweepFolders(): void {
       const ours = process.getuid === undefined || uid === process.getuid();
       if (ours && Date.now() - mtimeMs > STALE_MS) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another host has removed it meanwhile.
+      // Another host removed it meanwhile.
     }
   }
 }

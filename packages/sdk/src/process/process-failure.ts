@@ -4,68 +4,68 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import type { StderrTail } from './stderr-tail.ts';
 import type { ExitReport } from './transport.ts';
 
-/** The error for a CLI that ended badly: how it ended, what it wrote to stderr, and what to do about it. */
+/** The error for a CLI that failed: how it ended, the end of stderr, and advice. */
 export function processFailure(
   { exitCode, signal, error }: ExitReport,
   stderr: StderrTail,
-  said: Pick<ProcessError, 'stdoutWasEmpty'> & Partial<Pick<ProcessError, 'lastNonJsonLine' | 'result'>> = {
+  output: Pick<ProcessError, 'stdoutWasEmpty'> & Partial<Pick<ProcessError, 'lastNonJsonLine' | 'result'>> = {
     stdoutWasEmpty: false,
   },
 ): ProcessError {
-  const { stdoutWasEmpty, lastNonJsonLine: stdout } = said;
+  const { stdoutWasEmpty, lastNonJsonLine: stdout } = output;
   const hint = hintFor({ exitCode, signal, stderr: stderr.raw(), stdout, stdoutWasEmpty });
-  return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...said });
+  return new ProcessError({ exitCode, signal, stderrTail: stderr.text(), hint, cause: error, ...output });
 }
 
-/** The error of a CLI that did not start because it has no sandbox, if its words say so. */
-export function sandboxRefusal(words: string): SandboxUnavailableError | undefined {
-  const reason = /sandbox required but unavailable: ([^\n]*)/i.exec(words)?.[1];
+/** The error of a CLI that refused to start without a sandbox, if the text says so. */
+export function sandboxRefusal(text: string): SandboxUnavailableError | undefined {
+  const reason = /sandbox required but unavailable: ([^\n]*)/i.exec(text)?.[1];
   return reason === undefined ? undefined : new SandboxUnavailableError(reason.trim());
 }
 
-/** The warning for a line of stderr with which the CLI says that it runs without the sandbox of its settings. */
+/** The warning for a stderr line that reports a disabled sandbox. */
 export function sandboxWarning(line: string): Warning | undefined {
   const reason = /Sandbox disabled: (.*)/.exec(line)?.[1];
   if (reason === undefined) return undefined;
-  return warning('sandbox-unavailable', `Commands run without the sandbox that the settings ask for: ${reason}`, {
+  return warning('sandbox-unavailable', `Commands run without the sandbox that the settings require: ${reason}`, {
     reason,
   });
 }
 
-/** How a process ended, and what it wrote before. */
+/** How a process ended, and its output. */
 interface Ending {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stderr: string;
-  /** What it wrote to stdout that is not JSON. */
+  /** Output on stdout other than JSON. */
   readonly stdout?: string | undefined;
   readonly stdoutWasEmpty?: boolean | undefined;
 }
 
-/** What to do about a process that ended badly, judging by its words first, then by how it ended. */
+/** Advice about a failed process, derived from its output first, then from how it ended. */
 export function hintFor({ exitCode, signal, stderr, stdout = '', stdoutWasEmpty = false }: Ending): string {
-  const inWords = hintInWords(stderr) ?? hintInWords(stdout);
-  if (inWords !== undefined) return inWords;
+  const fromText = hintFromText(stderr) ?? hintFromText(stdout);
+  if (fromText !== undefined) return fromText;
   if (exitCode === 1 && stdoutWasEmpty && stderr.trim() === '') return `It printed nothing. ${LOGIN}`;
   if (signal !== null)
     return BY_SIGNAL[signal] ?? 'It was killed by a signal from another process; find out which one.';
   return (exitCode === null ? undefined : BY_CODE[exitCode]) ?? BY_DEFAULT;
 }
 
-/** What to do according to a text of the CLI. */
-export function hintInWords(text: string): string | undefined {
-  return BY_WORDS.find(([pattern]) => pattern.test(text))?.[1];
+/** Advice derived from a text of the CLI. */
+export function hintFromText(text: string): string | undefined {
+  return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 const LOGIN = 'The CLI may not be logged in: run claude and log in, or pass apiKey.';
 
 const BY_DEFAULT = "Run the same command by hand, or read onStderr with extraArgs: { 'debug-to-stderr': true }.";
 
-const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+const BY_TEXT: readonly (readonly [RegExp, string])[] = [
   [/please run \/login|not logged in|waiting for login/i, LOGIN],
   [
     /unknown option/i,
-    'This CLI does not know one of the flags it was given: it is too old for an option, or extraArgs names a flag it lacks. Update it.',
+    'This CLI does not support one of its flags: it is too old for an option, or extraArgs names an unknown flag. Update it.',
   ],
   [/argument '[^']*' is invalid|Allowed choices are/i, 'An option has a value this CLI does not accept.'],
   [/Invalid MCP configuration|MCP config file not found/i, 'Check mcpServers and mcpConfigPath.'],
@@ -83,7 +83,7 @@ const BY_WORDS: readonly (readonly [RegExp, string])[] = [
     /cannot be used with root/i,
     'bypassPermissions does not work as root: run as another user, or choose allowedTools.',
   ],
-  [/Input must be provided/i, 'The CLI got no prompt.'],
+  [/Input must be provided/i, 'The CLI received no prompt.'],
   [/uv_cwd|getcwd/i, 'Its working directory no longer exists: pass another cwd.'],
   [/ENOSPC|no space left/i, 'The disk is full.'],
   [
@@ -105,7 +105,7 @@ const BY_SIGNAL: Readonly<Record<string, string>> = {
   SIGKILL:
     'It was killed (SIGKILL), often by the OOM killer when memory runs out: look at the kernel log and the container limits.',
   SIGSEGV: 'It crashed (SIGSEGV): update it, and check that the binary is built for this system.',
-  SIGTERM: 'It was told to stop (SIGTERM) by another process: a supervisor, a container stop, a deploy.',
+  SIGTERM: 'Another process stopped it (SIGTERM): a supervisor, a container stop, a deploy.',
 };
 
 const BY_CODE: Readonly<Record<number, string | undefined>> = {

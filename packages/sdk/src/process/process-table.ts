@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { withSpareDescriptors } from './exit-hook.ts';
 
-/** One living process. `started` distinguishes it from a later one with the same pid. */
+/** One running process. `started` distinguishes it from a later one with the same pid. */
 export interface ProcessRecord {
   readonly pid: number;
   readonly parent: number;
@@ -15,10 +15,10 @@ export interface ProcessTable {
   childrenOf(pid: number): readonly number[];
 }
 
-/** Not every kernel is built with the lists of children; without them everything is read once. */
+/** Some kernels do not provide lists of children; everything is then read once. */
 let listsChildren: boolean | undefined;
 
-/** The table as of now: Linux reads only what is asked for, other systems run `ps` once. Empty where it cannot be read. */
+/** The current process table. Linux reads entries on demand; other systems run `ps` once. Empty if it cannot be read. */
 export function processTable(): ProcessTable {
   if (process.platform !== 'linux') return tableOf(recordsFromPs());
   if (!seesProcesses()) return tableOf([]);
@@ -28,8 +28,8 @@ export function processTable(): ProcessTable {
 }
 
 /**
- * Whether processes can be listed. On Linux `/proc` may be missing (chroot), forbidden (AppArmor), or that of an outer
- * PID namespace, where our pids belong to other processes. `ps` reads nothing else there.
+ * True if processes can be listed. On Linux, `/proc` may be missing (chroot), forbidden (AppArmor), or that of an outer PID
+ * namespace, in which our pids belong to other processes. `ps` has no other source there.
  */
 export function seesProcesses(): boolean {
   if (process.platform !== 'linux') return true;
@@ -45,17 +45,17 @@ export function runningPids(): number[] {
   return seesProcesses() ? pidsIn('/proc') : [];
 }
 
-/** Whether a Linux process has this entry in its environment. */
+/** True if a Linux process has this entry in its environment. */
 export function hasEnv(pid: number, entry: string): boolean {
   return read(`/proc/${pid}/environ`).split('\0').includes(entry);
 }
 
-/** Everything in `/proc`. */
+/** All processes in `/proc`. */
 export function recordsFromProc(): ProcessRecord[] {
   return pidsIn('/proc').flatMap((pid) => recordFromProc(pid) ?? []);
 }
 
-/** Everything `ps` lists; empty when it cannot be run. */
+/** All processes that `ps` lists; empty if it cannot be run. */
 export function recordsFromPs(): ProcessRecord[] {
   return psLines().flatMap((line) => {
     const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
@@ -91,7 +91,7 @@ export function tableOf(records: readonly ProcessRecord[]): ProcessTable {
 
 function recordFromProc(pid: number): ProcessRecord | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The second field is the name in parentheses, and a name may hold spaces and parentheses.
+  // The second field is the name in parentheses, which may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group] = fields;
   const started = fields[19];
@@ -109,7 +109,7 @@ function pidsIn(folder: string): number[] {
     const names = withSpareDescriptors(() => readdirSync(folder));
     return names.filter((name) => /^\d+$/.test(name)).map(Number);
   } catch {
-    return []; // The process is gone, or the folder cannot be listed.
+    return []; // The process has exited, or the folder cannot be listed.
   }
 }
 
@@ -117,6 +117,6 @@ function read(path: string): string {
   try {
     return withSpareDescriptors(() => readFileSync(path, 'utf8'));
   } catch {
-    return ''; // The process or the thread is gone.
+    return ''; // The process or the thread has exited.
   }
 }

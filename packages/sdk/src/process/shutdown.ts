@@ -4,18 +4,18 @@ import type { Limits } from '../limits.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
 import type { ExitReport, Transport, TransportSignal } from './transport.ts';
 
-/** One step: the signal to send, if any, and how long the process then has to exit. */
+/** One step of a shutdown: the signal to send, if any, and the time to exit afterwards. */
 export interface EndStep {
   readonly send?: TransportSignal;
   readonly waitMs: number;
 }
 
-/** How long a killed process may take to exit, and destroyed pipes to close. Both are immediate unless the kernel hangs. */
+/** Time for a killed process to exit, and for destroyed pipes to close. Both are immediate unless the kernel hangs. */
 const KILL_WAIT_MS = 2_000;
 const CLOSE_WAIT_MS = 1_000;
 
-/** For a query that must end now. SIGINT comes first: the CLI then stops its tools and writes its transcript. */
-export function oneShotLadder(limits: Limits): readonly EndStep[] {
+/** Steps for a query that must end now. SIGINT is first: the CLI then stops its tools and writes its transcript. */
+export function interruptSteps(limits: Limits): readonly EndStep[] {
   return [
     { send: 'interrupt', waitMs: limits.interruptMs },
     { send: 'terminate', waitMs: limits.termMs },
@@ -23,31 +23,31 @@ export function oneShotLadder(limits: Limits): readonly EndStep[] {
   ];
 }
 
-/** For a query that is done and should exit without a signal. */
-export function leaveLadder(limits: Limits): readonly EndStep[] {
-  return [{ waitMs: limits.graceMs }, ...oneShotLadder(limits)];
+/** Steps for a finished query that should exit without a signal. */
+export function gracefulSteps(limits: Limits): readonly EndStep[] {
+  return [{ waitMs: limits.graceMs }, ...interruptSteps(limits)];
 }
 
-/** For a session that was already told to end: it has `graceMs` to do so. SIGTERM then goes to the whole group. */
-export function sessionLadder(limits: Limits, graceMs: number): readonly EndStep[] {
+/** Steps for a session that was asked to exit: it has `graceMs`. SIGTERM then goes to the whole group. */
+export function sessionSteps(limits: Limits, graceMs: number): readonly EndStep[] {
   return [{ waitMs: graceMs }, { send: 'terminate', waitMs: limits.termMs }, { send: 'kill', waitMs: KILL_WAIT_MS }];
 }
 
 /**
- * Ends the process: takes the steps in order until it is gone, then closes its pipes, read or not. Never rejects; every
- * wait is bounded. `unref` lets the host exit before the last step; the exit hook then kills the process.
+ * Ends the process: takes the steps in order until it has exited, then closes its pipes, even if they are not read. Never
+ * rejects; every wait has a limit. With `unref`, the host can exit before the last step, and the exit hook kills the process.
  */
 export function endProcess(transport: Transport, steps: readonly EndStep[], unref = false): Promise<ExitReport> {
-  const report = climb(transport, steps).catch(contractBroken);
-  // The timers of the steps never keep the host alive.
+  const report = takeSteps(transport, steps).catch(contractBroken);
+  // The timers of the steps do not keep the host alive.
   if (!unref) return keepingProcessAlive(report);
   transport.unref?.();
   return report;
 }
 
-async function climb(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {
+async function takeSteps(transport: Transport, steps: readonly EndStep[]): Promise<ExitReport> {
   let sent: ExitReport['ended'] = 'by-itself';
-  // Its children must be recorded before it is told to exit.
+  // Record its children before it is asked to exit.
   if (steps[0]?.send === undefined) transport.ending?.();
   let report = await Promise.race([transport.exited, undefined]);
   for (const { send, waitMs } of steps) {
@@ -73,10 +73,10 @@ export function strongest(a: ExitReport['ended'], b: ExitReport['ended']): ExitR
   return STRENGTH.indexOf(a) < STRENGTH.indexOf(b) ? b : a;
 }
 
-/** The ways to end, the weakest first. */
+/** The ways to end, weakest first. */
 export const STRENGTH: readonly ExitReport['ended'][] = ['by-itself', 'interrupted', 'terminated', 'killed'];
 
-/** For a transport that breaks its contract by throwing or rejecting. */
+/** The report for a transport that violates its contract by throwing or rejecting. */
 function contractBroken(error: unknown): ExitReport {
   const failure = new TransportError(`The transport failed while the CLI was being ended: ${reasonOf(error)}.`, error);
   return { exitCode: null, signal: null, ended: 'by-itself', error: failure };

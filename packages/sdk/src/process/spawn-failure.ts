@@ -6,7 +6,7 @@ import type { StartRequest } from './transport.ts';
 export function spawnFailure(cause: unknown, request: StartRequest): SpawnError {
   const path = request.argv[0] ?? '';
   const code = systemCodeOf(cause);
-  // Node's message quotes the offending value, which may be a secret of the environment.
+  // Node's message quotes the invalid value, which may be a secret from the environment.
   if (code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE') {
     return new SpawnError(
       `${path} was not started: its path, an argument, an environment variable or the cwd is empty, holds a NUL byte or is not a string.`,
@@ -14,7 +14,7 @@ export function spawnFailure(cause: unknown, request: StartRequest): SpawnError 
     );
   }
   const reason = REASONS[code] ?? 'other';
-  // The system reports a bad working directory with the same codes as a bad program.
+  // The system reports an invalid working directory with the same codes as an invalid program.
   const cwdProblem = reason === 'not-found' || reason === 'permission' ? problemOf(request.cwd) : undefined;
   if (cwdProblem !== undefined) {
     return new SpawnError(

@@ -1,24 +1,24 @@
 import type { Redactor } from '../redact.ts';
 import { safely } from '../report/report.ts';
 
-/** How much of an unfinished line is held; a secret that spans the cut must fit into what is held beyond it. */
+/** Maximum length of an unfinished line. A secret that spans the cut must fit into the part held beyond it. */
 const MAX_LINE = 64 * 1024;
 const BEYOND = 4 * 1024;
 
 export interface StderrTailOptions {
   readonly limitBytes: number;
   readonly redact: Redactor;
-  /** Called with each line, redacted and without its line end. What it throws is ignored. */
+  /** Called with each line, redacted and without its line end. Its exceptions are ignored. */
   readonly onLine?: ((line: string) => unknown) | undefined;
   /** Called with the text of each chunk, not redacted. Must not throw. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** The end of what the CLI wrote to stderr, bounded and redacted. */
+/** The end of the CLI's stderr, bounded and redacted. */
 export class StderrTail {
   readonly #options: StderrTailOptions;
   readonly #decoder = new TextDecoder();
-  /** Pieces that begin and end where no secret is cut; raw, because a secret may span several lines. */
+  /** Pieces that do not cut a secret; not redacted, because a secret may span several lines. */
   readonly #pieces: string[] = [];
   #heldChars = 0;
   #open = '';
@@ -31,7 +31,7 @@ export class StderrTail {
     this.#add(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  /** The stream has ended: an unfinished last line counts as one. */
+  /** Ends the stream. An unfinished last line counts as a line. */
   end(): void {
     this.#add(this.#decoder.decode());
     if (this.#open === '') return;
@@ -40,7 +40,7 @@ export class StderrTail {
     this.#close(last, '');
   }
 
-  /** The unredacted tail, for decisions only, never to show: it may contain secrets. */
+  /** The unredacted tail. Use it only for decisions and never show it: it may contain secrets. */
   raw(): string {
     return this.#pieces.join('') + this.#open;
   }
@@ -62,7 +62,7 @@ export class StderrTail {
     if (text !== '') this.#options.onText?.(text);
   }
 
-  /** Closes pieces of a line that is too long, and returns its rest. */
+  /** Closes pieces of a line that is too long, and returns the rest. */
   #cut(line: string): string {
     let rest = line;
     while (rest.length > MAX_LINE + BEYOND) {
@@ -77,7 +77,7 @@ export class StderrTail {
     const { limitBytes, redact, onLine } = this.#options;
     this.#pieces.push(line + lineEnd);
     this.#heldChars += line.length + lineEnd.length;
-    // A character is at least one byte, so this holds at least the limit, and redaction may shorten it.
+    // A character has at least one byte, so this keeps at least the limit even if redaction shortens it.
     while (this.#heldChars - (this.#pieces[0]?.length ?? 0) > limitBytes + BEYOND) {
       this.#heldChars -= this.#pieces.shift()?.length ?? 0;
     }
@@ -95,7 +95,7 @@ export async function drainStderr(source: AsyncIterable<Uint8Array>, tail: Stder
   tail.end();
 }
 
-/** A position near the limit where redacting both parts gives the same text as redacting the whole. */
+/** A position near the limit at which redacting both parts yields the same text as redacting the whole. */
 function safeCut(line: string, redact: Redactor): number {
   const head = line.slice(0, MAX_LINE + BEYOND);
   const whole = redact(head);
@@ -109,7 +109,7 @@ function lastBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;
   let start = bytes.length - limit;
-  // Not in the middle of a character: continuation bytes are 10xxxxxx.
+  // Do not cut a character: continuation bytes are 10xxxxxx.
   while (((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
   return bytes.toString('utf8', start);
 }

@@ -4,25 +4,25 @@ export interface ExitReport {
   readonly signal: string | null;
   /** `by-itself`, or the strongest signal that was sent. */
   readonly ended: 'by-itself' | 'interrupted' | 'terminated' | 'killed';
-  /** Set when the process could not be started, or was lost. */
+  /** Set if the process could not be started, or its exit was not reported. */
   readonly error?: Error;
 }
 
 export const NEVER_STARTED: ExitReport = { exitCode: null, signal: null, ended: 'by-itself' };
 
-/** Content the CLI reads from a file, because other users could see it on the command line. */
+/** Content that the CLI reads from a file, because other users could read it on the command line. */
 export interface PrivateFile {
-  /** The argv entry that takes the file's path. */
+  /** The index of the argument that receives the file's path. */
   readonly argvIndex: number;
   readonly name: string;
   readonly content: string;
-  /** The CLI resolves the path again after opening the file, so it needs a name until the CLI prints something. */
+  /** True if the file needs a name until the CLI prints something, because the CLI resolves the path again after opening it. */
   readonly named?: boolean;
 }
 
-/** Everything a transport needs to start the CLI. */
+/** The process to start. */
 export interface StartRequest {
-  /** The CLI, after its interpreter if it is a script, and its arguments. */
+  /** The interpreter if the CLI is a script, the CLI, and its arguments. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
@@ -34,27 +34,27 @@ export type TransportSignal = 'interrupt' | 'terminate' | 'kill';
 
 /**
  * Connects the SDK to the CLI. The SDK calls `start` once and owns the transport from then on.
- * Output is pulled: while `output` is not read, the transport must not buffer without bound.
+ * Output is pulled: while `output` is not read, the transport must limit its buffer.
  */
 export interface Transport {
-  /** Starts the CLI; resolves once it runs. @throws SpawnError */
+  /** Starts the CLI; resolves when it runs. @throws SpawnError */
   start(request: StartRequest): Promise<void>;
-  /** The CLI's stdout; ends when the pipe does. Iterated once; leaving the iteration closes the pipe. */
+  /** The CLI's stdout; ends when the pipe does. Iterated once; ending the iteration early closes the pipe. */
   readonly output: AsyncIterable<Uint8Array>;
   /** The CLI's stderr, with the same rules as `output`. */
   readonly errorOutput: AsyncIterable<Uint8Array>;
-  /** Writes one text; resolves when the pipe has accepted it. @throws TransportError */
+  /** Writes a text; resolves when the pipe has accepted it. @throws TransportError */
   write(text: string): Promise<void>;
   /** Closes the CLI's stdin. */
   endInput(): Promise<void>;
   /** `interrupt` and `terminate` ask the CLI to stop; `kill` ends its whole process tree. Never throws, even if nothing runs. */
   signal(signal: TransportSignal): void;
-  /** Resolves once the process is reaped; `output` may still have unread bytes then. Never rejects. */
+  /** Resolves once the process is reaped; `output` may still have unread bytes. Never rejects. */
   readonly exited: Promise<ExitReport>;
   readonly pid: number | undefined;
   /** Lets the host exit although the CLI still runs. */
   unref?(): void;
-  /** Called when the CLI is about to exit: records the processes it started, which must end with it. */
+  /** Called when the CLI is about to exit. Records its child processes, which must end with it. */
   ending?(): void;
   /** Closes the pipes, even while they are read; resolves once they are closed. */
   destroy?(): Promise<void>;

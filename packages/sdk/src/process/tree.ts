@@ -8,18 +8,18 @@ import {
   seesProcesses,
 } from './process-table.ts';
 
-/** Set in the environment of the CLI and of everything it starts: it identifies tools whose CLI was killed. */
+/** Environment variable of the CLI and of all its descendants. It identifies tools whose CLI was killed. */
 export const RUN_VARIABLE = 'COXSWAIN_RUN';
 
-/** How often a tree is listed again while it grows. */
+/** Maximum number of passes over a tree that keeps growing. */
 const PASSES = 3;
 
-/** All living descendants of a process, parents before their children. Empty on Windows. */
+/** All running descendants of a process, parents before their children. Empty on Windows. */
 export function descendantsOf(pid: number): ProcessRecord[] {
   return process.platform === 'win32' ? [] : descendantsIn(processTable(), [pid]);
 }
 
-/** Kills a process, everything it started and the groups these lead. Synchronous, and never throws. */
+/** Kills a process, its descendants and the groups they lead. Synchronous; never throws. */
 export function killTree(pid: number): void {
   if (pid <= 1 || pid === process.pid) return;
   if (process.platform === 'win32') {
@@ -29,33 +29,33 @@ export function killTree(pid: number): void {
   } else {
     const { table, frozen } = freezeTree(pid);
     killAll(table, frozen, [pid]);
-    // Without a process table it was not among those found.
+    // Without a process table, the process itself was not found.
     send(pid, 'SIGKILL');
   }
 }
 
 /**
- * Records the descendants of a process while it lives. Descendants in other sessions cannot be found once it is gone:
- * their parent pid is 1 then.
+ * Records the descendants of a running process. Once it has exited, descendants in other sessions cannot be found, because their
+ * parent pid is 1.
  */
 export class TreeRecord {
   readonly #root: number;
   readonly #seen = new Map<number, ProcessRecord>();
-  /** Linux: the processes of the machine when the descendants were first listed; undefined until then. */
+  /** On Linux, the pids of the machine when the descendants were first listed; undefined before. */
   present: ReadonlySet<number> | undefined;
 
   constructor(root: number) {
     this.#root = root;
   }
 
-  /** Records the descendants that exist now. */
+  /** Records the current descendants. */
   look(): void {
-    // Before the descendants: whatever starts from here on is new.
+    // List the pids before the descendants: every later process counts as new.
     this.present ??= new Set(process.platform === 'linux' ? runningPids() : []);
     for (const record of descendantsOf(this.#root)) this.#seen.set(record.pid, record);
   }
 
-  /** Kills the recorded descendants that outlived the process, which must just have been reaped. */
+  /** Kills the recorded descendants that still run. Call it immediately after the process was reaped. */
   killSurvivors(): void {
     if (process.platform === 'win32') return;
     if (this.#seen.size === 0) {
@@ -75,7 +75,7 @@ export class TreeRecord {
   }
 }
 
-/** A mark that no other run on this machine has: worker threads share the pid, and each counts separately. */
+/** Creates a mark that is unique on this machine: worker threads share the pid, and each has its own counter. */
 export function newMark(): string {
   return `${process.pid}.${Math.random().toString(36).slice(2)}.${marks++}`;
 }
@@ -83,8 +83,8 @@ export function newMark(): string {
 let marks = 0;
 
 /**
- * Kills every process that has this mark in its environment; with `present`, those that are not among them, nor children of a
- * marked one that is: that one has left the tree on purpose. Linux only: other systems do not show environments.
+ * Kills every process with this mark in its environment. With `present`, spares the processes in it and the children of marked
+ * processes in it, which left the tree on purpose. Linux only: other systems do not expose environments.
  */
 export function killMarked(mark: string, present?: ReadonlySet<number>): void {
   if (process.platform !== 'linux') return;
@@ -96,7 +96,7 @@ export function killMarked(mark: string, present?: ReadonlySet<number>): void {
   killAll(table, records, []);
 }
 
-/** Warns, once per host, when the processes the CLI starts cannot be listed, so that not all of them can be killed. */
+/** Warns once per host if the CLI's descendants cannot be listed, and therefore not all of them can be killed. */
 export function warnOfUnseenTrees(warn: (warning: Warning) => void): void {
   if (warned || seesProcesses()) return;
   warned = true;
@@ -121,7 +121,7 @@ function descendantsIn(table: ProcessTable, roots: readonly number[]): ProcessRe
   return [...found.values()];
 }
 
-/** Stops every process found, and looks again: a stopped process starts no further ones. */
+/** Stops every process found, and repeats the search: a stopped process cannot start others. */
 function freezeTree(root: number): { table: ProcessTable; frozen: ProcessRecord[] } {
   const frozen = new Map<number, ProcessRecord>();
   let table = processTable();
@@ -138,7 +138,7 @@ function freezeTree(root: number): { table: ProcessTable; frozen: ProcessRecord[
   return { table, frozen: [...frozen.values()] };
 }
 
-/** The kernel does not reuse the number of a group that has members, so a leader's group may be killed after it. */
+/** The kernel does not reuse the number of a group with members, so a group can be killed after its leader. */
 function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGroups: readonly number[]): void {
   const own = table.get(process.pid)?.group;
   const groups = new Set([...ledGroups, ...records.map(({ group }) => group)]);
@@ -146,7 +146,7 @@ function killAll(table: ProcessTable, records: readonly ProcessRecord[], ledGrou
   for (const { pid } of records) if (pid > 1 && pid !== process.pid) send(pid, 'SIGKILL');
 }
 
-/** Sends a signal to a process, or to the group `-pid`. False when it is gone, or may not be signalled. Never throws. */
+/** Sends a signal to a process, or to the group `-pid`. Returns false if it has exited or must not be signalled. Never throws. */
 export function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -12,8 +12,8 @@ import { incomplete, NO_COST } from '../messages/turn-cost.ts';
 import type { QueryPlan } from '../options/plan.ts';
 import { lineTooLong } from '../process/line-too-long.ts';
 import type { OutputEnd, ReaderSink } from '../process/output-reader.ts';
-import { leaveLadder, oneShotLadder } from '../process/shutdown.ts';
-import type { StartWords } from '../process/start-words.ts';
+import { gracefulSteps, interruptSteps } from '../process/shutdown.ts';
+import type { StartOutput } from '../process/start-output.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { FeedOptions } from '../stream/feed.ts';
 import { within } from '../timing/timers.ts';
@@ -62,7 +62,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
         limits,
         redact: environment.redact,
         reading: { stderr: run.stderr, sink: this, wanted },
-        ladder: (state) => (state === 'ended' ? leaveLadder(limits) : oneShotLadder(limits)),
+        endSteps: (state) => (state === 'ended' ? gracefulSteps(limits) : interruptSteps(limits)),
       },
       this,
     );
@@ -91,7 +91,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     return flagRefusal(failure, stderr, { path: this.#launched?.path ?? '', release }) ?? failure;
   }
 
-  get lastWords(): StartWords {
+  get lastWords(): StartOutput {
     return { stderrTail: this.#run.stderr.text(), said: '', hint: undefined };
   }
 
@@ -207,7 +207,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     } else if (message.type === 'system' && message.subtype === 'init') {
       if (this.release === undefined) for (const found of this.#warnings.ofOneShot(message)) this.warn(found);
       this.release = message.claude_code_version;
-      this.#versionCheck?.told(message.claude_code_version);
+      this.#versionCheck?.reported(message.claude_code_version);
     }
     this.#run.message(message, rawJson, this.#at);
   }

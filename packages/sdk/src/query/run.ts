@@ -1,6 +1,6 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { isHostOnly } from '../control/router.ts';
-import { type CoxswainError, howItEnded } from '../errors/base.ts';
+import { type CoxswainError, describeExit } from '../errors/base.ts';
 import {
   BufferOverflowError,
   JsonDecodeError,
@@ -9,7 +9,7 @@ import {
   TooManyDecodeErrors,
   TransportError,
 } from '../errors/stream.ts';
-import { isOfUnknown, lateRefusal } from '../launch/late-refusal.ts';
+import { isUnknownVersion, lateRefusal } from '../launch/late-refusal.ts';
 import { retryDelayOf } from '../messages/api-failure.ts';
 import { toolUsesOf } from '../messages/content.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
@@ -203,7 +203,7 @@ export class QueryRun<T> implements StreamOwner<T> {
   refused(refusal: CoxswainError): void {
     if (this.#over) return;
     const hasResult = this.feed.results.length > 0;
-    if (this.#toolCalled || (hasResult && isOfUnknown(refusal))) this.notice(lateRefusal(refusal));
+    if (this.#toolCalled || (hasResult && isUnknownVersion(refusal))) this.notice(lateRefusal(refusal));
     else this.fail(refusal);
   }
 
@@ -310,7 +310,7 @@ export class QueryRun<T> implements StreamOwner<T> {
         if (this.#plan.options.strictExit) return this.fail(this.#processError(exit));
         return this.#warn(
           'non-zero-exit-after-result',
-          `The CLI sent its result and then ${howItEnded(exit)}; the result is valid.`,
+          `The CLI sent its result and then ${describeExit(exit)}; the result is valid.`,
           { exitCode, signal },
         );
       case 'warn-clean-exit':

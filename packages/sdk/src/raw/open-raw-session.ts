@@ -3,7 +3,7 @@ import type { RequestOptions } from '../control/pending.ts';
 import { type CoxswainError, errorOf } from '../errors/base.ts';
 import { type ProcessError, TransportError } from '../errors/stream.ts';
 import { defaultSessionLimits, type Limits } from '../limits.ts';
-import { ToolServers } from '../mcp/bridge.ts';
+import { ToolServers } from '../mcp/tool-servers.ts';
 import { checkOperation } from '../options/operation.ts';
 import type { SdkMcpServer } from '../options/sdk-server.ts';
 import { childTransport } from '../process/child.ts';
@@ -11,7 +11,7 @@ import { givenTransport } from '../process/given-transport.ts';
 import type { OutputEnd, ReaderSink } from '../process/output-reader.ts';
 import { PrintedText } from '../process/printed-text.ts';
 import { processFailure } from '../process/process-failure.ts';
-import { type StartWords, startWords } from '../process/start-words.ts';
+import { type StartOutput, startOutput } from '../process/start-output.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
@@ -95,8 +95,8 @@ class OpenRawSession implements RawSession, ReaderSink, ConnectionUser {
     return this.#stderr.text();
   }
 
-  get lastWords(): StartWords {
-    return startWords(this.#stderr, this.#printed);
+  get lastWords(): StartOutput {
+    return startOutput(this.#stderr, this.#printed);
   }
 
   get toolServers(): readonly string[] {

@@ -151,7 +151,7 @@ export class Watchers {
 
 /** A message for someone outside, as the CLI wrote it: the reader of the turn may have changed the other one. */
 export function copyOfMessage(observed: ObservedMessage): ObservedMessage {
-  // The line was parsed once already, so this cannot fail.
+  // The line was already parsed once, so this cannot throw.
   return { ...observed, message: JSON.parse(observed.rawJson) };
 }
 

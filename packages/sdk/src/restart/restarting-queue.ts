@@ -138,7 +138,7 @@ export class RestartingQueue extends TurnQueue {
     const died = running !== undefined && (await this.#isDeath(failure, running.process));
     this.#running = undefined;
     // The caller may have given it up meanwhile.
-    if (died && !turn.feed.over) this.#interrupted(turn, running.partial, running.process.failure ?? failure);
+    if (died && !turn.feed.hasEnded) this.#interrupted(turn, running.partial, running.process.failure ?? failure);
     else this.end(turn, failure);
     this.advance();
   }

@@ -5,13 +5,13 @@ import { kindOf } from '../options/checks.ts';
 import { onAbort } from '../timing/caller.ts';
 import { within } from '../timing/timers.ts';
 
-/** How often a store is asked, and how long it may take each time. */
+/** Retries and timeouts of store calls. */
 export type StoreTerms = Pick<Limits, 'storeTimeoutMs' | 'storeLoadMs' | 'storeAttempts' | 'storeRetryMs'> &
   Partial<Pick<Limits, 'maxBlobBytes'>>;
 
 /**
- * Calls a store until it answers: a call that fails or takes too long is repeated after a wait that doubles each time. Once
- * the signal is aborted, neither the store nor the wait is waited for.
+ * Calls a store until it answers. Repeats a call that fails or times out, after a delay that doubles each time. Stops waiting
+ * for the store or the delay once the signal is aborted.
  * @throws StoreFailedError, and the reason of the signal
  */
 export async function attempt<T>(
@@ -27,7 +27,7 @@ export async function attempt<T>(
     if (nth > 1) await sleep(terms.storeRetryMs * 2 ** (nth - 2), undefined, { signal }).catch(() => {});
     signal?.throwIfAborted();
     try {
-      // A store that throws at once must not end the loop.
+      // A synchronous exception of the store must not end the loop.
       const answer = (async () => ({ value: await call() }))();
       const answered = await within(deadlineMs, unlessAborted(answer, signal));
       if (answered) return answered.value;
@@ -40,15 +40,15 @@ export async function attempt<T>(
   throw new StoreFailedError({ operation, sessionId, attempts: terms.storeAttempts, cause });
 }
 
-/** What was thrown, as a failure of the store. */
+/** Converts a thrown value to a store failure. */
 export function storeFailure(operation: StoreOperation, sessionId: string, thrown: unknown): StoreFailedError {
   if (thrown instanceof StoreFailedError) return thrown;
   return new StoreFailedError({ operation, sessionId, attempts: 1, cause: thrown });
 }
 
 /**
- * The list that a method of a store returned. Stores are the application's code: what they return is not always what the
- * type says. @throws TypeError
+ * Checks the list that a method of a store returned. Stores are application code and may violate their declared types.
+ * @throws TypeError
  */
 export function listIn<T>(
   found: unknown,
@@ -61,7 +61,7 @@ export function listIn<T>(
   return found;
 }
 
-/** The error for something else than the type of a store allows. */
+/** The error for a return value that violates the declared type of a store. */
 export function unwanted(method: string, found: string, wanted: string): TypeError {
   return new TypeError(`its ${method} returned ${found} instead of ${wanted}`);
 }

@@ -9,11 +9,11 @@ import { attempt, isText, listIn, type StoreTerms, unwanted } from './attempt.ts
 import { type ConversationFolders, isSafeName } from './mirrored-file.ts';
 import type { BlobStore, SessionKey } from './session-store.ts';
 
-/** The files beside the transcripts of a conversation: large tool results, file checkpoints, todo lists. */
+/** The files that accompany the transcripts of a conversation: large tool results, file checkpoints, todo lists. */
 export class Companions {
   readonly #blobs: BlobStore;
   readonly #terms: StoreTerms;
-  /** Name and state of the files that the store has. */
+  /** Name and state of the stored files. */
   readonly #stored = new Map<string, string>();
 
   constructor(blobs: BlobStore, terms: StoreTerms) {
@@ -21,7 +21,7 @@ export class Companions {
     this.#terms = terms;
   }
 
-  /** Stores the files that are new or have changed; returns those that are too large to be stored. @throws StoreFailedError */
+  /** Stores new and changed files. Returns the files that are too large to store. @throws StoreFailedError */
   async save(key: SessionKey, folders: ConversationFolders): Promise<readonly RefusedFile[]> {
     const { maxBlobBytes = defaultLimits.maxBlobBytes } = this.#terms;
     const files = await filesOf(folders);
@@ -31,7 +31,7 @@ export class Companions {
     for (const { name, path, root, state } of files.slice(0, MOST_FILES)) {
       const known = `${folders.sessionId}/${name}`;
       if (this.#stored.get(known) === state) continue;
-      // What cannot be read was removed by the CLI meanwhile, or is no regular file.
+      // A file that cannot be read was removed by the CLI meanwhile, or is not a regular file.
       const data = await readRegular(path, root, maxBlobBytes).catch((error: unknown) => error);
       if (data instanceof FileTooLarge) refused.push({ path, reason: `${data.message} (limits.maxBlobBytes)` });
       if (!(data instanceof Uint8Array)) continue;
@@ -41,7 +41,7 @@ export class Companions {
     return refused;
   }
 
-  /** Writes the stored files to where the CLI looks for them. @throws StoreFailedError, and what the signal and files throw */
+  /** Writes the stored files to the CLI's locations. @throws StoreFailedError, the signal's reason, file system errors */
   async restore(key: SessionKey, folders: ConversationFolders, signal?: AbortSignal): Promise<void> {
     const { sessionId } = key;
     const load = <T>(call: () => Promise<T>): Promise<T> => attempt('load', call, this.#terms, sessionId, signal);
@@ -63,7 +63,7 @@ export interface RefusedFile {
   readonly reason: string;
 }
 
-/** How many files of a conversation are stored. An agent can write any number of them. */
+/** Maximum number of stored files per conversation. An agent can write any number of them. */
 const MOST_FILES = 10_000;
 
 const NAMES = { method: 'blobs.list()', wanted: 'a list of names' };
@@ -76,13 +76,13 @@ function bytesIn(found: unknown): Uint8Array | undefined {
 
 interface Place {
   readonly folder: string;
-  /** No link below it is followed. */
+  /** Links below it are not followed. */
   readonly root: string;
-  /** Other conversations have files there too. */
+  /** True if other conversations have files in the same folder. */
   readonly shared?: boolean;
 }
 
-/** The folders by the first part of a file's name in the store. */
+/** The folders, by the first part of a file's name in the store. */
 function placesOf({ configDir, project, sessionId }: ConversationFolders): Readonly<Record<string, Place>> {
   return {
     'tool-results': { folder: join(project, sessionId, 'tool-results'), root: dirname(project) },
@@ -92,7 +92,7 @@ function placesOf({ configDir, project, sessionId }: ConversationFolders): Reado
   };
 }
 
-/** Where a stored file belongs; undefined for a name that this version does not know, or that leads elsewhere. */
+/** The location of a stored file; undefined for an unknown name, or one that leads out of its folder. */
 function pathOf(name: string, folders: ConversationFolders): { path: string; root: string } | undefined {
   if (!isSafeName(name)) return undefined;
   const [first = '', ...rest] = name.split('/');

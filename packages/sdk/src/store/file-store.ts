@@ -7,10 +7,10 @@ import { isJsonObject, objectIn } from '../wire/kinds.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { type SessionKey, type StoredSession, type StoreEntry, unseen } from './session-store.ts';
 
-/** A store in a folder: on a shared volume several machines can use it. */
+/** A store in a folder. On a shared volume, several machines can use it. */
 export interface FileStore extends MemoryStore {}
 
-/** How a batch is written: as one line, so that a crash leaves all of it or nothing that can be read. */
+/** The format of a batch: a single line, so that a crash leaves either the whole batch or nothing readable. */
 interface BatchLine {
   readonly batch: string | null;
   readonly entries: readonly StoreEntry[];
@@ -18,12 +18,12 @@ interface BatchLine {
 
 const EXTENSION = '.jsonl';
 
-/** The longest text that JavaScript can hold. */
+/** The longest string that JavaScript can hold. */
 const LONGEST_FILE = 512 * 1024 * 1024;
 
 /**
- * Opens a store in a folder, which is created when the first entries arrive. Transcripts are append-only JSONL files,
- * readable only by this user; `append` resolves when the entries are on disk.
+ * Opens a store in a folder, which is created with the first entries. Transcripts are append-only JSONL files, readable only
+ * by this user; `append` resolves when the entries are on disk.
  */
 export function fileStore(folder: string): FileStore {
   const root = resolve(folder);
@@ -55,7 +55,7 @@ export function fileStore(folder: string): FileStore {
     },
     async delete(key) {
       if (key.subpath !== undefined) return rm(transcriptPath(key), { force: true });
-      // The transcript last, so that a deletion that failed half-way can be repeated.
+      // Remove the transcript last, so that a deletion that failed half-way can be repeated.
       for (const path of [`${basePath(key)}.blobs`, basePath(key), transcriptPath(key)]) {
         await rm(path, { recursive: true, force: true });
       }
@@ -72,7 +72,7 @@ export function fileStore(folder: string): FileStore {
   };
 }
 
-/** A line that is not complete was never confirmed; a batch that was written twice counts once. */
+/** Skips incomplete lines, which were never confirmed, and counts a batch that was written twice once. */
 function entriesIn(text: string): StoreEntry[] {
   const seen = new Set<string>();
   return text.split('\n').flatMap((line): readonly StoreEntry[] => {
@@ -91,7 +91,7 @@ async function appendLine(path: string, root: string, line: string): Promise<voi
   await makeFolders(dirname(path), root);
   const file = await openRegular(path, root, 'append-or-create');
   try {
-    // Always on a line of its own: a writer that is killed at this moment may leave a part of a line.
+    // Start a new line: a writer that was killed may have left an incomplete line.
     await writeAll(file, Buffer.from(`\n${line}\n`));
     await file.datasync();
   } finally {
@@ -99,13 +99,13 @@ async function appendLine(path: string, root: string, line: string): Promise<voi
   }
 }
 
-/** One write, so that those of several processes do not mix. @throws when the disk takes only part of it */
+/** Uses a single write, so that the writes of several processes do not mix. @throws if the disk accepts only part of it */
 async function writeAll(file: FileHandle, data: Buffer): Promise<void> {
   const { bytesWritten } = await file.write(data);
   if (bytesWritten !== data.length) throw new Error(`only ${bytesWritten} of ${data.length} bytes were written`);
 }
 
-/** The paths of all files below a folder, relative to it, with the names that were given; without those of others. */
+/** The original names of all files below a folder, relative to it, without files that this store did not create. */
 async function filesBelow(folder: string, root: string): Promise<string[]> {
   const listed = checkFolders(folder, root).then(() => readdir(folder, { withFileTypes: true, recursive: true }));
   const entries = await missingAs<Dirent[]>([], listed);
@@ -126,15 +126,15 @@ function nested(folder: string, name: string): string {
   return join(folder, ...name.split('/').map(fileName));
 }
 
-/** A name that cannot leave its folder, on any system; letters, digits, `-` and `_` stay readable. */
+/** Escapes a name so that it cannot leave its folder on any system; letters, digits, `-` and `_` stay readable. */
 function fileName(name: string): string {
   const escaped = (text: string): string =>
     Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  // A dot at the beginning marks a draft.
+  // A leading dot marks a draft.
   return name.replace(/[^\w.@-]+|^\.+|\.+$/g, escaped) || '%';
 }
 
-/** Undefined for a name that this store did not make. */
+/** The name before escaping; undefined for a name that this store did not create. */
 function originalName(name: string): string | undefined {
   if (name === '%') return '';
   try {

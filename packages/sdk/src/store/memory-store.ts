@@ -13,7 +13,7 @@ export interface MemoryStore extends Required<Omit<SessionStore, 'listSessionSum
 }
 
 interface Transcript {
-  /** As text, so that no caller can change what is stored. */
+  /** Stored as text, so that callers cannot change the entries. */
   readonly lines: string[];
   readonly seen: Set<string>;
 }
@@ -24,7 +24,7 @@ interface Conversation {
   mtime: number;
 }
 
-/** The subpath of the conversation itself. */
+/** The subpath of the main transcript. */
 const MAIN = '';
 
 /** Creates an empty store in memory. */
@@ -46,7 +46,7 @@ export function memoryStore(): MemoryStore {
       const subpath = key.subpath ?? MAIN;
       const transcript = transcripts.get(subpath) ?? { lines: [], seen: new Set() };
       transcripts.set(subpath, transcript);
-      // All or none: an entry that JSON cannot represent throws before the first is noted as seen.
+      // All or none: serialise every entry before the first one is marked as seen.
       const lines = new Map(entries.map((entry) => [entry, JSON.stringify(entry)]));
       for (const entry of unseen(entries, batch, transcript.seen)) transcript.lines.push(lines.get(entry) ?? '');
     },

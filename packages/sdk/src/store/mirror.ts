@@ -2,17 +2,17 @@ import type { StoreFailedError } from '../errors/store.ts';
 import { attempt, type StoreTerms, storeFailure } from './attempt.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 
-/** How many entries one call of `append` gets. */
+/** Maximum number of entries per call of `append`. */
 const BATCH = 500;
 
-/** How many transcripts one CLI can have: that of each subagent is one. */
+/** Maximum number of transcripts per CLI. Each subagent has its own. */
 const MOST_TRANSCRIPTS = 10_000;
 
-/** Writes entries to a store as they come: in order within a transcript, several transcripts at the same time. */
+/** Writes entries to a store as they arrive: in order within a transcript, several transcripts in parallel. */
 export class Mirror {
   readonly #store: SessionStore;
   readonly #terms: StoreTerms;
-  /** Part of the id of each batch: it makes the batches of this writer differ from those of all others. */
+  /** Part of the id of each batch; unique to this writer. */
   readonly #writer: string;
   readonly #lanes = new Map<string, Lane>();
 
@@ -22,12 +22,12 @@ export class Mirror {
     this.#writer = writer;
   }
 
-  /** The number of entries that are not stored yet. */
+  /** Number of entries that are not stored yet. */
   get pending(): number {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.pending, 0);
   }
 
-  /** False when there are too many transcripts. */
+  /** Adds entries. Returns false if there are too many transcripts. */
   add(key: SessionKey, entries: readonly StoreEntry[]): boolean {
     const name = JSON.stringify([key.projectKey, key.sessionId, key.subpath]);
     const known = this.#lanes.get(name);
@@ -38,14 +38,14 @@ export class Mirror {
     return true;
   }
 
-  /** Resolves when everything added so far is stored, or to the reason why not. Never rejects. */
+  /** Resolves when everything added so far is stored, or to the failure. Never rejects. */
   async flush(): Promise<StoreFailedError | undefined> {
     const failures = await Promise.all(Array.from(this.#lanes.values(), (lane) => lane.flush()));
     return failures.find((failure) => failure !== undefined);
   }
 }
 
-/** One transcript: one call at a time, so that the order is kept. */
+/** Writes one transcript with one call at a time, to keep the order. */
 class Lane {
   readonly #store: SessionStore;
   readonly #key: SessionKey;
@@ -53,7 +53,7 @@ class Lane {
   readonly #writer: string;
   #batches = 0;
   #waiting: StoreEntry[] = [];
-  /** A batch that failed is tried again as it was: part of it may have arrived. */
+  /** A failed batch is retried unchanged, because part of it may have arrived. */
   #batch: { readonly id: string; readonly entries: readonly StoreEntry[] } | undefined;
   #running: Promise<StoreFailedError | undefined> | undefined;
 
@@ -87,7 +87,7 @@ class Lane {
   async #drain(): Promise<StoreFailedError | undefined> {
     let failure: StoreFailedError | undefined;
     while (this.pending > 0 && !failure) failure = await this.#appendNext();
-    // At once: an entry that comes before the promise has settled must start another drain.
+    // Reset before the promise settles: an entry that arrives in between must start another drain.
     this.#running = undefined;
     return failure;
   }

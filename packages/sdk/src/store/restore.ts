@@ -8,7 +8,7 @@ import { attempt, isText, listIn, type StoreTerms, storeFailure } from './attemp
 import { type ConversationFolders, isSafeName } from './mirrored-file.ts';
 import { type SessionKey, type SessionStore, type StoreEntry, unseen } from './session-store.ts';
 
-/** The transcripts of one conversation: the conversation itself, and those of its subagents by subpath. */
+/** The transcripts of one conversation: the main one, and those of its subagents by subpath. */
 export interface StoredTranscripts {
   readonly main: readonly StoreEntry[];
   readonly others: ReadonlyMap<string, readonly StoreEntry[]>;
@@ -25,7 +25,7 @@ export async function loadConversation(
   const load = (subpath?: string): Promise<readonly StoreEntry[]> =>
     ask(async () => {
       const found = listIn((await store.load({ ...key, subpath })) ?? [], isJsonObject, ENTRIES);
-      // An adapter may have kept the entries of a call that was repeated.
+      // An adapter may have stored the entries of a repeated call twice.
       return unseen(found, undefined, new Set());
     });
   const main = await load();
@@ -46,8 +46,8 @@ const ENTRIES = { method: 'load()', wanted: 'a list of entries, or null if there
 const NAMES = { method: 'listSubkeys()', wanted: 'a list of subpaths' };
 
 /**
- * Writes a conversation to files, as the CLI itself would have, readable by this user only.
- * @throws StoreFailedError for an entry that is no JSON, and the errors of the file system
+ * Writes a conversation to files in the CLI's format, readable only by this user.
+ * @throws StoreFailedError for an entry that is not JSON, and the errors of the file system
  */
 export async function writeConversation(
   { main, others }: StoredTranscripts,
@@ -60,14 +60,14 @@ export async function writeConversation(
   await write(join(project, `${sessionId}.jsonl`), linesOf(main));
   for (const [subpath, entries] of others) {
     const path = join(project, sessionId, ...subpath.split('/'));
-    // The CLI mirrors what it writes beside the transcript of a subagent as an entry.
+    // The CLI mirrors the description of a subagent as an entry and keeps it on disk in a separate file.
     const { type: _, ...about } = entries.findLast(isMetadata) ?? {};
     await write(`${path}.jsonl`, linesOf(entries.filter((entry) => !isMetadata(entry))));
     if (Object.keys(about).length > 0) await write(`${path}.meta.json`, JSON.stringify(about));
   }
 }
 
-/** The entry that describes a subagent. */
+/** True for the entry that describes a subagent. */
 function isMetadata({ type }: StoreEntry): boolean {
   return type === 'agent_metadata';
 }
@@ -81,7 +81,7 @@ function jsonOf(entry: StoreEntry, index: number, sessionId: string): string {
   }
 }
 
-/** A private folder for a conversation. @throws SpawnError */
+/** Creates a private folder for a conversation. @throws SpawnError */
 export function conversationFolder(warn: (warning: Warning) => void): PrivateFolder {
   try {
     return privateFolder(warn);
@@ -90,15 +90,15 @@ export function conversationFolder(warn: (warning: Warning) => void): PrivateFol
   }
 }
 
-/** What the file system says when names exclude each other, such as `a` and `a.jsonl/b`, or are too long. */
-const FAULTS_OF_NAMES: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
+/** Error codes of the file system for conflicting names, such as `a` and `a.jsonl/b`, and for too long names. */
+const NAME_ERRORS: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
 
-/** Why a stored conversation could not be written to a private folder. */
+/** The error for a stored conversation that could not be written to a private folder. */
 export function restoreFailure(error: unknown, sessionId: string): Error {
   if (isCoxswainError(error)) return error;
   const code = systemCodeOf(error);
   if (code === '') return storeFailure('load', sessionId, error);
-  if (!FAULTS_OF_NAMES.has(code)) return unwritable('with the conversation', error);
+  if (!NAME_ERRORS.has(code)) return unwritable('with the conversation', error);
   const reason = `one of its names is not a valid file name: ${reasonOf(error)}`;
   return storeFailure('load', sessionId, new Error(reason, { cause: error }));
 }

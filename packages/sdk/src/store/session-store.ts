@@ -4,56 +4,56 @@
  */
 export interface SessionStore {
   /**
-   * Adds entries to the end of a transcript, all or none of them, in the given order. The call may be repeated with the same
-   * `batch` when its outcome is unknown: what is already stored must not be added again, neither an entry whose `uuid` the
-   * transcript has, nor one without a `uuid` that came at the same index of the same batch.
+   * Appends entries to a transcript in the given order, all or none of them. If the outcome of a call is unknown, it is repeated
+   * with the same `batch`. Do not store an entry twice: skip an entry whose `uuid` the transcript already has, and an entry
+   * without a `uuid` that was stored from the same index of the same batch.
    */
   append(key: SessionKey, entries: readonly StoreEntry[], batch?: AppendBatch): Promise<void>;
-  /** The entries of a transcript in the order in which they were added; null if there are none. */
+  /** Loads the entries of a transcript in the order of their addition; null if there are none. */
   load(key: SessionKey): Promise<readonly StoreEntry[] | null>;
-  /** The conversations of a project, in any order. */
+  /** Lists the conversations of a project, in any order. */
   listSessions?(projectKey: string): Promise<readonly StoredSession[]>;
-  /** The same with a summary of each, for long lists. */
+  /** Lists the conversations of a project with a summary of each, for long lists. */
   listSessionSummaries?(projectKey: string): Promise<readonly StoredSummary[]>;
-  /** Removes one transcript; without a `subpath` the whole conversation with its subagents and blobs. */
+  /** Deletes one transcript or, without a `subpath`, the whole conversation with its subagents and blobs. */
   delete?(key: SessionKey): Promise<void>;
-  /** The subpaths of a conversation that have their own transcript. Without it subagents are not restored. */
+  /** Lists the subpaths of a conversation with their own transcript. Without this method, subagents are not restored. */
   listSubkeys?(key: SessionKey): Promise<readonly string[]>;
-  /** Files that belong to conversations. Without it they stay on the machine on which they were written. */
+  /** Stores files that belong to conversations. Without it, they stay on the machine on which they were written. */
   readonly blobs?: BlobStore | undefined;
 }
 
-/** Names one transcript. */
+/** Identifies one transcript. */
 export interface SessionKey {
-  /** Groups conversations: the option `storeProject`. */
+  /** Groups conversations; set by the option `storeProject`. */
   readonly projectKey: string;
   readonly sessionId: string;
-  /** A transcript within the conversation, such as `subagents/agent-a1b2`; none for the conversation itself. */
+  /** A transcript within the conversation, such as `subagents/agent-a1b2`; undefined for the main transcript. */
   readonly subpath?: string | undefined;
 }
 
-/** One line of a transcript, as the CLI wrote it. Its fields differ between releases and are kept unchanged. */
+/** One line of a transcript, as written by the CLI. Its fields differ between releases and are kept unchanged. */
 export interface StoreEntry {
   readonly type?: string | undefined;
-  /** Most entries have one; titles, modes and other notes do not. */
+  /** Most entries have a uuid; titles, modes and other notes do not. */
   readonly uuid?: string | undefined;
   readonly [field: string]: unknown;
 }
 
 /** Identifies a call of `append` and its repetitions. */
 export interface AppendBatch {
-  /** Unique among all calls of all writers, and the same when a call is repeated. */
+  /** Unique among all calls of all writers; unchanged when a call is repeated. */
   readonly id: string;
 }
 
 /** A conversation in a list. */
 export interface StoredSession {
   readonly sessionId: string;
-  /** When it was last changed, in ms since the epoch. */
+  /** The time of the last change, in ms since the epoch. */
   readonly mtime: number;
 }
 
-/** A conversation in a list, with what the adapter knows about it. */
+/** A conversation in a list, with the adapter's summary. */
 export interface StoredSummary extends StoredSession {
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -69,12 +69,12 @@ export interface BlobStore {
 }
 
 /**
- * What happens when the entries of a turn cannot be stored: the turn fails with `StoreFailedError`, or succeeds with a
+ * The reaction to entries of a turn that cannot be stored: the turn fails with `StoreFailedError`, or succeeds with a
  * warning.
  */
 export type StoreFailure = 'fail' | 'warn';
 
-/** The entries that `seen` does not have; adds them to it. */
+/** Returns the entries that are not in `seen`, and adds them to it. */
 export function unseen(
   entries: readonly StoreEntry[],
   batch: AppendBatch | undefined,
@@ -89,7 +89,7 @@ export function unseen(
   });
 }
 
-/** What tells an entry that comes twice: its uuid, or its place in its batch. Undefined when nothing does. */
+/** Identifies a repeated entry: by its uuid, or by its index in its batch. Undefined if neither is available. */
 function entryId(entry: StoreEntry, batch: AppendBatch | undefined, index: number): string | undefined {
   if (typeof entry.uuid === 'string') return entry.uuid;
   return batch === undefined ? undefined : `${batch.id}#${index}`;

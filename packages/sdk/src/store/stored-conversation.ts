@@ -13,18 +13,18 @@ import { fillConfig } from './private-config.ts';
 import { conversationFolder, loadConversation, restoreFailure, writeConversation } from './restore.ts';
 import type { SessionKey, SessionStore, StoreEntry } from './session-store.ts';
 
-/** The `projectKey` of conversations whose caller names none. */
+/** The default `projectKey`. */
 export const DEFAULT_PROJECT = 'default';
 
-/** The `projectKey` that the official SDK uses for a working directory: for `storeProject`, to share its stores. */
+/** The `projectKey` that the official SDK uses for a working directory. Pass it as `storeProject` to share its stores. */
 export function projectKeyOf(cwd: string): string {
   return projectFolderName(cwd);
 }
 
-/** So many files that are not stored are reported. */
+/** Maximum number of reported files that are not stored. */
 const MOST_REFUSED = 100;
 
-/** The store of a conversation, and how it is used. */
+/** The store of a conversation and its settings. */
 export interface StoreUse {
   readonly store: SessionStore;
   readonly projectKey: string;
@@ -32,27 +32,27 @@ export interface StoreUse {
   readonly warn: (warning: Warning) => void;
 }
 
-/** Where the CLI runs: its environment and its working directory. */
+/** The environment and the working directory of the CLI. */
 export interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
 /**
- * One CLI process whose conversation is kept in a store: restores it before the start, and stores what the CLI mirrors.
- * Sessions with the option `sessionStore` do this themselves; a raw session needs `--session-mirror`, and passes each
+ * Keeps the conversation of one CLI process in a store: restores it before the start, and stores the entries that the CLI
+ * mirrors. Sessions with the option `sessionStore` do this themselves. A raw session needs `--session-mirror` and must pass each
  * `transcript_mirror` frame to `take`.
  */
 export class StoredConversation {
   readonly #use: StoreUse;
   readonly #mirror: Mirror;
   readonly #companions: Companions | undefined;
-  /** The conversations of this process: after a `clear()` there is another. */
+  /** The conversations of this process. `clear()` starts another one. */
   readonly #files = new Map<string, MirroredFile>();
-  /** The files that are not stored and were reported. */
+  /** Files that are not stored and were already reported. */
   readonly #refused = new Set<string>();
   readonly #ended = new AbortController();
-  /** Settles when nothing is written to the private directory any more. */
+  /** Settles when the private directory is no longer written to. */
   #preparing: Promise<unknown> = Promise.resolve();
   #folder: PrivateFolder | undefined;
   #lost: StoreFailedError | undefined;
@@ -64,13 +64,13 @@ export class StoredConversation {
     this.#companions = use.store.blobs && new Companions(use.store.blobs, use.limits);
   }
 
-  /** The number of entries that are not stored yet. */
+  /** Number of entries that are not stored yet. */
   get pending(): number {
     return this.#mirror.pending;
   }
 
   /**
-   * Makes a private configuration directory for a new conversation and returns its path.
+   * Creates a private configuration directory for a new conversation and returns its path.
    * @throws SpawnError, SessionStoppedError
    */
   begin(place: Place): Promise<string> {
@@ -78,9 +78,9 @@ export class StoredConversation {
   }
 
   /**
-   * Writes a conversation to a private configuration directory and returns its path; undefined if the store does not have it,
-   * also after `bring`, which may put it there.
-   * @throws StoreFailedError, SpawnError, SessionStoppedError, and what `bring` throws
+   * Writes a conversation to a private configuration directory and returns its path. Returns undefined if the store does not
+   * have the conversation, even after `bring`, which may add it.
+   * @throws StoreFailedError, SpawnError, SessionStoppedError, and the errors of `bring`
    */
   restore(sessionId: string, place: Place, bring?: () => Promise<void>): Promise<string | undefined> {
     const { store, limits } = this.#use;
@@ -101,8 +101,8 @@ export class StoredConversation {
   }
 
   /**
-   * Entries that the CLI has written to the transcript at `path`; `bytes` is the length of the frame. A store that falls too far
-   * behind does not get them, and `flush` says so. False if that is no transcript.
+   * Takes the entries that the CLI has written to the transcript at `path`; `bytes` is the length of the frame. If the store falls
+   * too far behind, the entries are dropped and `flush` reports it. Returns false if `path` is not a transcript.
    */
   take(path: string, entries: readonly StoreEntry[], bytes = 0): boolean {
     const file = mirroredFile(path);
@@ -121,8 +121,8 @@ export class StoredConversation {
   }
 
   /**
-   * A mirror frame was longer than a line may be, and was dropped: from now on `flush` says that the store lacks its entries.
-   * `path` is that of the transcript, if it is known.
+   * Records that a mirror frame was dropped because its line was too long: from now on `flush` reports the missing entries.
+   * `path` is the transcript, if it is known.
    */
   lose(frame: { readonly path: string | undefined; readonly bytes: number; readonly limit: number }): void {
     const { path = '', bytes, limit } = frame;
@@ -132,12 +132,12 @@ export class StoredConversation {
     this.#lose(sessionId, reason);
   }
 
-  /** Resolves when everything taken so far is stored, or to the reason why not. Never rejects. */
+  /** Resolves when everything taken so far is stored, or to the failure. Never rejects. */
   async flush(): Promise<StoreFailedError | undefined> {
     return (await this.#mirror.flush()) ?? (await this.#saveCompanions()) ?? this.#lost;
   }
 
-  /** The error for more entries than are kept for a store that does not take them. */
+  /** The error for a backlog that exceeds the limit. */
   overflow(limit: number): StoreFailedError {
     const [sessionId = ''] = this.#files.keys();
     const cause = new Error(`${this.pending} entries wait, more than limits.backlogBytes (${limit} bytes) allows`);
@@ -145,8 +145,8 @@ export class StoredConversation {
   }
 
   /**
-   * The process is gone, or will not be started: stores the rest and removes the private directory. What `begin` or
-   * `restore` has under way is cut off: nothing is written afterwards.
+   * Call it when the process has exited or will not be started: stores the remaining entries and removes the private directory.
+   * Cancels a running `begin` or `restore`; nothing is written afterwards.
    */
   async end(): Promise<StoreFailedError | undefined> {
     this.#ended.abort(new SessionStoppedError('The conversation was not restored'));
@@ -184,7 +184,7 @@ export class StoredConversation {
   #warnOf(path: string, reason: string, sessionId: string): void {
     if (this.#refused.size >= MOST_REFUSED || this.#refused.has(path)) return;
     this.#refused.add(path);
-    const message = `${path} is not stored with the conversation: ${reason}. Where it is resumed from the store, the file is missing.`;
+    const message = `${path} is not stored with the conversation: ${reason}. The file will be missing where the conversation is resumed from the store.`;
     this.#use.warn(warning('store-failed', message, { sessionId, entries: 0 }));
   }
 

@@ -8,60 +8,60 @@ import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ErrorItem, PermissionItem, StreamItem, WarningItem } from './items.ts';
 import { ITEM_BYTES, jsonSize, Queue, Waiters } from './queue.ts';
 
-/** Where a message stream gets its items from. */
+/** The source of a message stream's items. */
 export interface ItemFeed {
-  /** The next item, if one is available. The `seq` of a permission is that of the item after it. */
+  /** Takes the next item, if one is available. A permission item has the `seq` of the item after it. */
   take(): StreamItem | PermissionItem | undefined;
-  /** Resolves to true when `take` may have something, to false when the feed has ended. @throws the terminal error, once */
+  /** Resolves to true when `take` may return an item, to false when the feed has ended. @throws the terminal error, once */
   more(): Promise<boolean>;
-  /** A reader will come, so items are kept for it. */
+  /** Announces a reader, so that items are kept for it. */
   expectReader(): void;
-  /** The reader leaves early; resolves when it need not wait any longer. */
+  /** Stops reading early. Resolves when the reader need not wait any longer. */
   leave(): Promise<void>;
-  /** True when a promise for the end reads the feed, unless the caller iterates it. */
+  /** True if a promise for the end reads the feed, unless the caller iterates it. */
   readonly drained: boolean;
   readonly results: readonly ResultMessage[];
-  /** Settles with how the feed ended, which may be before everything was taken; never rejects. */
+  /** Resolves to the failure that ended the feed, if any, possibly before all items were taken. Never rejects. */
   readonly ended: Promise<Error | undefined>;
-  /** Settles when the cost is known, which may be after the end; never rejects. */
+  /** Resolves when the cost is known, possibly after the end. Never rejects. */
   readonly cost: Promise<TurnCost>;
 }
 
-/** How a feed treats its reader. Without any of these it holds as much as it is given. */
+/** Options of a feed. By default a feed has no limits. */
 export interface FeedOptions {
   /** A promise for the end reads the feed, unless the caller iterates it. */
   readonly drained?: boolean;
-  /** False when there is no end of results: then `results` stays empty. */
+  /** Set to false if the number of results is unbounded: `results` then stays empty. */
   readonly keepsResults?: boolean;
-  /** How much is kept while there is no reader. */
+  /** Maximum size of the items kept before a reader starts. */
   readonly bufferBytes?: number;
-  /** How far a reader may fall behind when the pipe cannot be paused for it. */
+  /** Maximum backlog of a reader while the pipe cannot be paused. */
   readonly backlogBytes?: number;
-  /** Whether the pipe can be paused for a slow reader. */
+  /** Returns whether the pipe can be paused for a slow reader. */
   readonly pausable?: () => boolean;
-  /** The reader has caught up. */
+  /** Called when the reader has caught up. */
   readonly onDrained?: () => void;
-  /** Makes the next item on demand; false when none can be made now. */
+  /** Creates the next item on demand. Returns false if none is available now. */
   readonly pull?: () => boolean;
-  /** A reader waits and nothing is available. */
+  /** Called when a reader waits and no item is available. */
   readonly onDemand?: () => void;
-  /** The reader has left early. */
+  /** Called when the reader stops early. */
   readonly onLeave?: () => Promise<void>;
 }
 
-/** An item before it gets its place. */
+/** An item before it is numbered. */
 type Unnumbered<I> = I extends unknown ? Omit<I, 'seq' | 'at'> : never;
 
-/** A message of a long backlog: a parsed object weighs several times its line, so only the line is kept. */
+/** A message in a long backlog. Only its line is kept, because a parsed object takes several times the memory. */
 interface RawLine extends EventHead {
   readonly kind: 'line';
   readonly rawJson: string;
 }
 
-/** Up to here messages are kept parsed. */
+/** Size of the backlog up to which messages are kept parsed. */
 const PARSED_BYTES = 256 * 1024;
 
-/** A feed that has ended with this result, which cost nothing. */
+/** Creates an ended feed with this result and no cost. */
 export function feedOf(result: ResultMessage): Feed {
   const feed = new Feed();
   feed.message(result, JSON.stringify(result), Date.now());
@@ -69,18 +69,18 @@ export function feedOf(result: ResultMessage): Feed {
   return feed;
 }
 
-/** What the objects of a warning or a permission request, and those of an error with its stack, weigh beside their texts. */
+/** Estimated memory of the objects of a warning or a permission request, and of an error with its stack, without their text. */
 const OBJECT_BYTES = 1_024;
 const ERROR_BYTES = 4_096;
 
-/** How many results are kept, and how large they may be together: a CLI can send any number. The newest stay. */
+/** Maximum number and total size of the kept results, because a CLI can send any number. The newest are kept. */
 const MOST_RESULTS = 1_000;
 const RESULTS_BYTES = 16 * 1024 * 1024;
 
-/** The pipe is paused for a reader this far behind: holding more would cost ten times as much memory. */
+/** Backlog at which the pipe is paused. Holding more would cost ten times as much memory. */
 const BEHIND_BYTES = 1024 * 1024;
 
-/** The items of a query or a turn between the code that reads the CLI and the reader of the stream. */
+/** Buffers the items of a query or a turn between the code that reads the CLI and the reader of the stream. */
 export class Feed implements ItemFeed {
   readonly results: ResultMessage[] = [];
   readonly #resultBytes: number[] = [];
@@ -93,9 +93,9 @@ export class Feed implements ItemFeed {
   readonly #queue = new Queue<StreamItem | PermissionItem | RawLine>();
   readonly #waiters = new Waiters();
   #seq = 0;
-  #reader: 'none' | 'reading' | 'gone' = 'none';
-  #over = false;
-  /** The error the reader gets after the remaining items. */
+  #reader: 'none' | 'reading' | 'stopped' = 'none';
+  #hasEnded = false;
+  /** The error for the reader, after the remaining items. */
   #failure: Error | undefined;
 
   constructor(options: FeedOptions = {}) {
@@ -114,26 +114,26 @@ export class Feed implements ItemFeed {
     return charges.then((costs) => costs.reduce(addCosts, NO_COST));
   }
 
-  get over(): boolean {
-    return this.#over;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
-  /** How much waits for the reader. */
+  /** Size of the items that wait for the reader. */
   get bytes(): number {
     return this.#queue.bytes;
   }
 
-  /** True once a reader is expected, until it leaves. */
+  /** True after a reader was announced, until it stops. */
   get reading(): boolean {
     return this.#reader === 'reading';
   }
 
-  /** True when the pipe should be paused until the reader has caught up. */
+  /** True if the pipe should be paused until the reader has caught up. */
   get full(): boolean {
-    return this.reading && !this.#over && this.bytes >= Math.min(this.#bufferBytes, BEHIND_BYTES);
+    return this.reading && !this.#hasEnded && this.bytes >= Math.min(this.#bufferBytes, BEHIND_BYTES);
   }
 
-  /** True when a reader waits for an item. */
+  /** True if a reader waits for an item. */
   get wanted(): boolean {
     return this.#waiters.any;
   }
@@ -143,7 +143,7 @@ export class Feed implements ItemFeed {
     if (isKeptResult) this.#keepResult(message, rawJson.length);
     const seq = this.#seq++;
     const held = this.#queue.bytes + rawJson.length;
-    // The object of a result carries what was said about its limit.
+    // Keep the object of a result: it also carries the reported limit.
     const keep = held <= PARSED_BYTES || this.#queue.length === 0 || isKeptResult;
     this.#add(
       keep ? { kind: 'message', message, rawJson, seq, at } : { kind: 'line', rawJson, seq, at },
@@ -155,17 +155,17 @@ export class Feed implements ItemFeed {
     this.#hold({ kind: 'warning', warning, seq: this.#seq++, at: Date.now() });
   }
 
-  /** An error that does not end the stream. */
+  /** Adds an error that does not end the stream. */
   error(error: CoxswainError): void {
     this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
-  /** A permission was requested or answered. It takes no number: only some readers want it. */
+  /** Adds a permission request or its answer. It does not use up a `seq`, because only some readers receive it. */
   permission(item: Unnumbered<PermissionItem>): void {
     this.#hold({ ...item, seq: this.#seq, at: Date.now() });
   }
 
-  /** From now on it may cost something; the returned function takes the cost. */
+  /** Announces a cost. The returned function sets it. */
   charge(): (cost: TurnCost) => void {
     const charge = new Deferred<TurnCost>();
     this.#charges.push(charge.promise);
@@ -178,10 +178,10 @@ export class Feed implements ItemFeed {
     this.#resultBytes.length = 0;
   }
 
-  /** Ends the feed. Remaining items can still be taken, unless the failure must reach the reader `atOnce`. */
+  /** Ends the feed. Remaining items can still be taken, unless `atOnce` discards them to report the failure immediately. */
   end(failure?: Error, atOnce = false): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     if (atOnce) this.#queue.clear();
     this.#failure ??= failure;
     this.#ended.resolve(failure);
@@ -199,7 +199,7 @@ export class Feed implements ItemFeed {
       if (item !== undefined) {
         if (this.#queue.bytes === 0) this.#options.onDrained?.();
         if (item.kind !== 'line') return item;
-        // The line was parsed once already, so this cannot fail.
+        // The line was already parsed once, so this cannot throw.
         return { ...item, kind: 'message', message: JSON.parse(item.rawJson) };
       }
       if (!this.#options.pull?.()) return undefined;
@@ -208,7 +208,7 @@ export class Feed implements ItemFeed {
 
   async more(): Promise<boolean> {
     if (this.#queue.length > 0) return true;
-    if (this.#failure || this.#over || this.#reader === 'gone') {
+    if (this.#failure || this.#hasEnded || this.#reader === 'stopped') {
       const failure = this.#failure;
       this.#failure = undefined;
       if (failure) throw failure;
@@ -220,13 +220,13 @@ export class Feed implements ItemFeed {
     return true;
   }
 
-  /** Only the reader stops; what the feed belongs to decides in `onLeave` what that means. */
+  /** Stops only the reader. The owner of the feed reacts in `onLeave`. */
   async leave(): Promise<void> {
     this.#stopReading();
     await this.#options.onLeave?.();
   }
 
-  /** Lets a waiting reader look again. */
+  /** Makes a waiting reader check again. */
   wake(): void {
     this.#waiters.wake();
   }
@@ -246,7 +246,7 @@ export class Feed implements ItemFeed {
   }
 
   #add(item: StreamItem | PermissionItem | RawLine, bytes: number): void {
-    if (this.#reader === 'gone' || this.#over) return;
+    if (this.#reader === 'stopped' || this.#hasEnded) return;
     this.#queue.push(item, bytes + ITEM_BYTES);
     const held = this.#queue.bytes;
     if (this.#reader === 'none') {
@@ -258,7 +258,7 @@ export class Feed implements ItemFeed {
   }
 
   #stopReading(failure?: Error): void {
-    this.#reader = 'gone';
+    this.#reader = 'stopped';
     this.#failure = failure;
     this.#queue.clear();
     this.#options.onDrained?.();

@@ -6,12 +6,12 @@ import type { ItemFeed } from './feed.ts';
 import { isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
 import { Waiters } from './queue.ts';
 
-/** Changes an item on its way to the reader. */
+/** Changes an item before the reader gets it. */
 export type ItemMapper = (item: StreamItem | PermissionItem) => StreamItem | PermissionItem;
 
 /**
- * A feed that begins later: it passes on the items of the feeds it follows, one after the other. How one of them ends
- * says nothing about this feed; its owner calls `end`.
+ * A feed that starts later: it passes on the items of the feeds it follows, one after the other. The end of a followed feed
+ * does not end this feed; its owner calls `end`.
  */
 export class FollowingFeed implements ItemFeed {
   readonly drained = false;
@@ -21,16 +21,16 @@ export class FollowingFeed implements ItemFeed {
   readonly cost: Promise<TurnCost> = this.ended
     .then(() => Promise.all(this.#costs))
     .then((costs) => costs.reduce<TurnCost>(addCosts, NO_COST));
-  /** The first is the one being read. */
+  /** The first element is being read. */
   readonly #followed: { readonly feed: ItemFeed; readonly map: ItemMapper | undefined }[] = [];
   readonly #costs: Promise<TurnCost>[] = [];
   readonly #waiters = new Waiters();
-  /** The number of the next item; each followed feed counts from 0. */
+  /** The `seq` of the next item; each followed feed counts from 0. */
   #seq = 0;
   #before = 0;
   #read = false;
   #left = false;
-  #over = false;
+  #hasEnded = false;
   #failure: Error | undefined;
 
   get results(): readonly ResultMessage[] {
@@ -46,10 +46,10 @@ export class FollowingFeed implements ItemFeed {
     this.#waiters.wake();
   }
 
-  /** Nothing more is followed. Remaining items can still be taken. */
+  /** Ends the feed. Remaining items can still be taken. */
   end(failure?: Error): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#failure = failure;
     this.#ended.resolve(failure);
     this.#waiters.wake();
@@ -77,7 +77,7 @@ export class FollowingFeed implements ItemFeed {
       if (this.#left) return false;
       if (current && (await this.#moreOf(current.feed))) return true;
       if (current !== this.#followed[0] || this.#advance()) continue;
-      if (this.#over) break;
+      if (this.#hasEnded) break;
       await this.#waiters.wait();
     }
     const failure = this.#failure;
@@ -92,7 +92,7 @@ export class FollowingFeed implements ItemFeed {
     this.#waiters.wake();
   }
 
-  /** @throws what is wrong with the reader; other failures are for the owner to judge */
+  /** @throws the errors about a slow or missing reader. The owner handles all other failures. */
   async #moreOf(feed: ItemFeed): Promise<boolean> {
     try {
       return await feed.more();
@@ -103,7 +103,7 @@ export class FollowingFeed implements ItemFeed {
     }
   }
 
-  /** Moves on to the next followed feed; false when the last one is being read. */
+  /** Continues with the next followed feed. Returns false if the last one is being read. */
   #advance(): boolean {
     if (this.#followed.length < 2) return false;
     this.#followed.shift();

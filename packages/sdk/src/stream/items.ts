@@ -4,10 +4,10 @@ import type { EventHead } from '../report/events.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 
-/** One item of a stream. `seq` counts from 0 without gaps; `at` is when it was read, in ms since the epoch. */
+/** One item of a stream. `seq` counts from 0 without gaps; `at` is the time of reading, in ms since the epoch. */
 export type StreamItem = MessageItem | WarningItem | ErrorItem;
 
-/** A message, with the exact line it came from. */
+/** A message and its exact line. */
 export interface MessageItem extends EventHead {
   readonly kind: 'message';
   readonly message: Message;
@@ -26,10 +26,10 @@ export interface ErrorItem extends EventHead {
   readonly error: CoxswainError;
 }
 
-/** What `items({ permissions: true })` adds: a permission request, or its answer, in its place. */
+/** The additional items of `items({ permissions: true })`: permission requests and their answers. */
 export type PermissionItem = PermissionRequestItem | PermissionAnswerItem;
 
-/** Whether only readers with `permissions: true` get the item. */
+/** True for an item that only readers with `permissions: true` receive. */
 export function isPermissionItem(item: StreamItem | PermissionItem): item is PermissionItem {
   return item.kind === 'permission-requested' || item.kind === 'permission-answered';
 }
@@ -37,7 +37,7 @@ export function isPermissionItem(item: StreamItem | PermissionItem): item is Per
 /** The CLI asks whether a tool may run. */
 export interface PermissionRequestItem extends EventHead {
   readonly kind: 'permission-requested';
-  /** For `answerPermission()` of the query, the session or the pool. */
+  /** The id for `answerPermission()` of the query, the session or the pool. */
   readonly id: string;
   readonly request: PermissionRequest;
 }
@@ -47,15 +47,15 @@ export interface PermissionAnswerItem extends EventHead {
   readonly kind: 'permission-answered';
   readonly id: string;
   readonly tool: string;
-  /** What was decided, or why nothing was. */
+  /** The decision, or the reason why there is none. */
   readonly decision: string;
-  /** How long the CLI waited for the answer. */
+  /** Time that the CLI waited for the answer. */
   readonly ms: number;
 }
 
-/** Everything a stream yielded. */
+/** All items of a stream. */
 export interface Collected {
-  /** In order: messages, warnings and errors that did not end the stream. */
+  /** Messages, warnings and errors that did not end the stream, in order. */
   readonly items: readonly StreamItem[];
   readonly messages: readonly Message[];
   readonly warnings: readonly Warning[];

@@ -1,12 +1,12 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { ITEM_BYTES, jsonSize, Queue } from './queue.ts';
 
-/** How many warnings are kept from the start, and how much they, and the newest ones, may weigh. */
+/** Maximum number of warnings kept from the start, and the maximum size of these and of the newest ones. */
 const MOST_FIRST = 100;
 const FIRST_BYTES = 1024 * 1024;
 const NEWEST_BYTES = 1024 * 1024;
 
-/** The warnings of a query: the first ones and the newest ones, and between them one that says how many are missing. */
+/** The first and the newest warnings of a query, with a warning between them that counts the dropped ones. */
 export class KeptWarnings {
   readonly #first: Warning[] = [];
   readonly #newest = new Queue<Warning>(NEWEST_BYTES);
@@ -30,7 +30,7 @@ export class KeptWarnings {
 
   #missing(): Warning[] {
     if (this.#dropped === 0) return [];
-    const message = `${this.#dropped} warnings are missing here, because more came than are kept. onWarning got all of them.`;
+    const message = `${this.#dropped} warnings are missing here, because the list is limited. onWarning received all of them.`;
     return [warning('warnings-dropped', message, { dropped: this.#dropped })];
   }
 }

@@ -12,39 +12,39 @@ import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
 import { type Collected, type ErrorItem, isPermissionItem, type PermissionItem, type StreamItem } from './items.ts';
 
-/** What queries, turns and pool jobs have in common. It can be iterated once; its promises are memoised. */
+/** The common part of queries, turns and pool jobs. It can be iterated once; its promises are memoised. */
 export interface MessageStream<T = unknown> extends AsyncIterable<Message> {
-  /** Everything in order: messages, warnings and errors that do not end the stream. @throws StreamConsumedError */
+  /** Iterates messages, warnings and errors that do not end the stream, in order. @throws StreamConsumedError */
   items(): AsyncIterable<StreamItem>;
-  /** The same with permission requests and their answers in between. @throws StreamConsumedError */
+  /** Also includes permission requests and their answers. @throws StreamConsumedError */
   items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
-  /** Reads to the end and never throws: a failure is in `terminalError`. */
+  /** Reads to the end. Never throws: a failure is in `terminalError`. */
   collect(): Promise<Collected>;
   /** The last result, whatever its outcome. @throws NoResultError or the terminal error */
   result(): Promise<ResultMessage>;
-  /** All results so far; with background work there can be more than one. */
+  /** All results so far. Background work can produce more than one. */
   readonly results: readonly ResultMessage[];
   /** The answer's text. @throws ResultError unless the outcome is `completed` */
   text(): Promise<string>;
   /** The validated structured output. @throws StructuredOutputError, ResultError */
   output(): Promise<T>;
-  /** The cost, even if it failed or was cut off. Resolves when the CLI has finished with it; never rejects. */
+  /** The cost, including that of a failed or cut-off run. Resolves when the CLI has finished with it; never rejects. */
   cost(): Promise<TurnCost>;
 }
 
-/** What a stream needs besides its feed. */
+/** The owner of a stream: settings and the receiver of warnings. */
 export interface StreamOwner<T> {
   readonly outputSchema: OutputSchema<T> | undefined;
-  /** Removes secrets from what the CLI printed. */
+  /** Removes secrets from the CLI's output. */
   readonly redact: Redactor;
-  /** Records a warning and tells the caller's `onWarning`. */
+  /** Records a warning and calls the caller's `onWarning`. */
   warn(warning: Warning): void;
 }
 
-/** The one message stream of the library: reads a feed. */
+/** The message stream of queries, turns and pool jobs: reads a feed. */
 export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStream<T> {
   readonly feed: F;
-  /** A stream that begins later gets its owner then. */
+  /** Replaced later for a stream that is created before its owner. */
   owner: StreamOwner<T>;
   #claimed = false;
   #result: Promise<ResultMessage> | undefined;
@@ -105,14 +105,14 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
     return this.feed.cost;
   }
 
-  /** Reads the feed to its end unless the caller does. A loop that the caller starts in the same tick goes first. */
+  /** Reads the feed to its end unless the caller does. A loop that the caller starts in the same tick takes precedence. */
   protected drain(): void {
     if (!this.feed.drained) return;
     setImmediate(async () => {
       try {
         if (!this.#claimed) for await (const _ of this);
       } catch {
-        // The feed's `ended` has the failure, too.
+        // The feed's `ended` also reports the failure.
       }
     });
   }
@@ -126,7 +126,7 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
     return result;
   }
 
-  /** The iterator keeps `this` reachable: a stream that is being read is not abandoned. */
+  /** The iterator keeps `this` reachable: a stream that is being read does not count as abandoned. */
   #claim<I>(pick: Picker<I>): AsyncIterator<I> {
     if (this.#claimed) return consumed();
     this.#claimed = true;
@@ -143,14 +143,14 @@ function collected(items: readonly StreamItem[]): Collected {
   };
 }
 
-/** What a reader gets for an item; `undefined` when the item is not for this reader. */
+/** Maps an item to the reader's value; `undefined` skips the item. */
 type Picker<I> = (item: StreamItem | PermissionItem) => I | undefined;
 
 function plainItem(item: StreamItem | PermissionItem): StreamItem | undefined {
   return isPermissionItem(item) ? undefined : item;
 }
 
-/** Numbers permissions among the other items; readers without permissions get numbers without gaps either way. */
+/** Numbers permissions among the other items. Readers get numbers without gaps with and without permissions. */
 function numbered(): Picker<StreamItem | PermissionItem> {
   let next = 0;
   return (item) => {
@@ -163,7 +163,7 @@ class FeedIterator<I> implements AsyncIterator<I> {
   readonly stream: object;
   readonly #feed: ItemFeed;
   readonly #pick: Picker<I>;
-  /** Settles with the last pull that had to wait. */
+  /** Settles with the last pull that waited. */
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #left = false;
@@ -174,7 +174,7 @@ class FeedIterator<I> implements AsyncIterator<I> {
     this.#pick = pick;
   }
 
-  /** Concurrent pulls are served in the order of the calls. */
+  /** Serves concurrent pulls in the order of the calls. */
   next(): Promise<IteratorResult<I>> {
     const ready = this.#waiting === 0 ? this.#take() : undefined;
     if (ready !== undefined) return Promise.resolve({ value: ready, done: false });
@@ -214,7 +214,7 @@ class FeedIterator<I> implements AsyncIterator<I> {
   }
 }
 
-/** The iterator of a stream that was iterated before. */
+/** The iterator of a stream that was already iterated. */
 async function* consumed(): AsyncGenerator<never> {
   yield await Promise.reject(new StreamConsumedError());
 }
@@ -224,13 +224,13 @@ function asWarning(item: ErrorItem, redact: Redactor): Warning {
   return warning('undecodable-line', error.message, { error: plainError(error) });
 }
 
-/** A rejection that the caller no longer listens to must not end the host. */
+/** Prevents an unhandled rejection, which would end the host, if the caller does not listen. */
 export function handled<P>(promise: Promise<P>): Promise<P> {
   promise.catch(() => {});
   return promise;
 }
 
-/** Calls an operation whose rejection does not end the host while the caller does not listen yet. */
+/** Calls an operation and prevents an unhandled rejection while the caller does not listen yet. */
 export function handledCall<R>(operation: () => Promise<R>): Promise<R> {
   return handled(operation());
 }

@@ -1,9 +1,9 @@
-/** What an item weighs beside its content: a million items of one byte would otherwise be held as one megabyte. */
+/** Memory overhead per item. Without it, a million one-byte items would count as one megabyte. */
 export const ITEM_BYTES = 256;
 
 /**
- * A first-in, first-out queue that counts the bytes it holds. Over `maxBytes` it drops its oldest items, but it always
- * keeps the newest.
+ * A first-in, first-out queue that counts the bytes it holds. Above `maxBytes` it drops its oldest items, but always keeps the
+ * newest.
  */
 export class Queue<T> {
   readonly #maxBytes: number;
@@ -23,7 +23,7 @@ export class Queue<T> {
     return this.#bytes;
   }
 
-  /** Adds an item; returns how many old ones were dropped for it. */
+  /** Adds an item. Returns the number of old items dropped for it. */
   push(item: T, bytes = 0): number {
     this.#entries.push({ item, bytes });
     this.#bytes += bytes;
@@ -41,11 +41,11 @@ export class Queue<T> {
   shift(): T | undefined {
     const entry = this.#entries[this.#head];
     if (entry === undefined) return undefined;
-    // The queue must not keep alive what was taken from it.
+    // Release the item, so that it can be collected.
     this.#entries[this.#head] = undefined;
     this.#head++;
     this.#bytes -= entry.bytes;
-    // `Array.shift` at every item would be quadratic.
+    // Calling `Array.shift` for every item would take quadratic time.
     if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
       this.#entries.splice(0, this.#head);
       this.#head = 0;
@@ -66,8 +66,8 @@ export class Queue<T> {
 }
 
 /**
- * About how many bytes a value takes in a queue. A value that JSON cannot hold, such as one that is nested too deeply,
- * counts as large.
+ * Estimates the size of a value in a queue. A value that JSON cannot represent, such as a too deeply nested one, counts as
+ * large.
  */
 export function jsonSize(value: unknown): number {
   try {
@@ -77,7 +77,7 @@ export function jsonSize(value: unknown): number {
   }
 }
 
-/** Readers that wait until something has changed. */
+/** Readers that wait for a change. */
 export class Waiters {
   #waiting: (() => void)[] = [];
 
@@ -90,7 +90,7 @@ export class Waiters {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Lets every waiting reader look again. */
+  /** Makes every waiting reader check again. */
   wake(): void {
     if (this.any) for (const resume of this.#waiting.splice(0)) resume();
   }

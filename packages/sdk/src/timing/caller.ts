@@ -4,8 +4,8 @@ import { AbortError } from '../errors/stream.ts';
 import type { Redactor } from '../redact.ts';
 
 /**
- * Calls `run` once the signal is aborted, until the returned function is called. Any number of runs may share a signal:
- * each raises the limit of listeners by its own, so that Node still warns about leaks elsewhere but not about these.
+ * Calls `run` when the signal is aborted, unless the returned function was called before. Any number of runs may share a
+ * signal: each raises the listener limit by one, so that Node reports leaks elsewhere but not these listeners.
  */
 export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (signal === undefined) return () => {};
@@ -20,7 +20,7 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): () =>
   };
 }
 
-/** The error of an aborted operation. The signal may be that of another library, and its reason can be anything. */
+/** Creates the error for an aborted operation. The signal may come from another library, with a reason of any type. */
 export function abortError(signal: AbortSignal | undefined, redact?: Redactor): AbortError {
   try {
     return new AbortError(signal?.reason, 'signal', redact);
@@ -33,16 +33,16 @@ function makeRoom(signal: AbortSignal, listeners: number): void {
   try {
     setMaxListeners(getMaxListeners(signal) + listeners, signal);
   } catch {
-    // A signal of another library has no limit. Node also throws for the limit 0, which means no limit.
+    // A signal from another library has no limit. Node also throws for the limit 0, which means no limit.
   }
 }
 
 /** Runs a function in a certain async context, with the given `this` and arguments. */
 export type InContext = AsyncResource['runInAsyncScope'];
 
-/** Captures what AsyncLocalStorage holds now. */
+/** Captures the current async context, including the values of every AsyncLocalStorage. */
 export function currentContext(): InContext {
-  // Half of what AsyncLocalStorage.snapshot() costs per call on Node 20.
+  // On Node 20 this costs half as much per call as AsyncLocalStorage.snapshot().
   const { AsyncResource } = process.getBuiltinModule('node:async_hooks');
   const resource = new AsyncResource('COXSWAIN');
   return resource.runInAsyncScope.bind(resource);

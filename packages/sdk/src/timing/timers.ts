@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 
-/** Named timers of one owner: setting one again replaces it, `clear()` ends all. */
+/** Named timers of one owner. Setting a timer again replaces it; `clear()` clears all. */
 export class Timers<Name extends string> {
   readonly #timers = new Map<Name, NodeJS.Timeout>();
 
@@ -27,8 +27,8 @@ export class Timers<Name extends string> {
 }
 
 /**
- * What a promise resolves to, or `undefined` when it takes longer than `ms`. Holds the host meanwhile, unless `unref` is
- * set. @throws what the promise rejects with
+ * Resolves to the value of a promise, or to `undefined` after `ms`. Keeps the Node process alive meanwhile, unless `unref` is
+ * set. @throws the promise's rejection
  */
 export function within<T>(
   ms: number,
@@ -36,7 +36,7 @@ export function within<T>(
   options: { readonly unref?: boolean } = {},
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    // Node 24 warns about a negative time, which a countdown to a moment in the past gives.
+    // Node 24 warns about negative delays, which result from deadlines in the past.
     const timer = setTimeout(resolve, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined);
     if (options.unref) timer.unref();
     // A custom transport may return a plain value.
@@ -46,7 +46,7 @@ export function within<T>(
   });
 }
 
-/** True for a promise, also one of another realm, and for what a caller awaits like one. */
+/** True for any object with a `then` method, including promises of another realm. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
@@ -61,7 +61,7 @@ export class Deferred<T> {
   });
 }
 
-/** Keeps the Node process alive until the promise settles: a CLI that is being ended does not keep it alive. */
+/** Keeps the Node process alive until the promise settles. A CLI that is shutting down does not keep it alive. */
 export function keepingProcessAlive<A>(promise: Promise<A>): Promise<A> {
   const hold = setInterval(() => {}, 2 ** 30);
   return promise.finally(() => clearInterval(hold));

@@ -4,31 +4,31 @@ import { isJsonObject } from '../wire/kinds.ts';
 import { isSessionId } from '../wire/session-id.ts';
 import type { SessionPlace } from './paths.ts';
 
-/** Which sessions to list, and how many. */
+/** Selects the sessions to list. */
 export interface ListSessionsOptions extends SessionPlace {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** By their last change, or by their start; newest first. */
+  /** Sort order: by last change or by start, newest first. */
   readonly sort?: 'updated' | 'created' | undefined;
 }
 
-/** Which messages of a session to read. */
+/** Selects the messages of a session to read. */
 export interface SessionMessagesOptions extends SessionPlace {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Reads the messages of the subagent with this id instead of the main conversation. */
+  /** Reads the messages of this subagent instead of the main conversation. */
   readonly agentId?: string | undefined;
   /** Includes the messages before the last compaction, which the CLI does not resume with. */
   readonly beforeCompaction?: boolean | undefined;
-  /** Includes the messages of subagents that an older CLI wrote into the same file. */
+  /** Includes the messages of subagents that an older CLI wrote to the same file. */
   readonly sidechains?: boolean | undefined;
 }
 
 /** How to copy a conversation. */
 export interface ForkSessionOptions extends SessionPlace {
-  /** The uuid of the last message to copy; default is the whole conversation. */
+  /** The uuid of the last message to copy. Default: the last message of the conversation. */
   readonly upTo?: string | undefined;
-  /** The title of the copy; default is the title of the original with "(fork)", if it has one. */
+  /** The title of the copy. Default: the title of the original with "(fork)", if it has one. */
   readonly title?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const place = { cwd: line, configDir: line, store: having('a session store', 'ap
 const page = { limit: whole(1), offset: whole(0) };
 const title = text({ pattern: /^(?=.*\S)[\s\S]{1,1000}$/, what: 'a title of up to 1000 characters' });
 
-/** The options of each function. */
+/** The option checks of each function. */
 export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 'transfer', Check>> = {
   list: shape({ ...place, ...page, sort: oneOf('updated', 'created') }),
   place: shape(place),
@@ -45,7 +45,7 @@ export const checks: Readonly<Record<'list' | 'place' | 'messages' | 'fork' | 't
   messages: shape({
     ...place,
     ...page,
-    // It becomes part of a path.
+    // The id becomes part of a path.
     agentId: text({ pattern: /^[\w-]{1,100}$/, what: 'the id of a subagent' }),
     beforeCompaction: flag,
     sidechains: flag,

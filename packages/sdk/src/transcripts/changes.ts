@@ -17,7 +17,7 @@ import { describe, type SessionDetails } from './sessions.ts';
 import { summarize, TITLE_FILE } from './summary.ts';
 import { copyToStore } from './transfer.ts';
 
-/** Folders of the configuration directory in which a session has a folder named by its id. */
+/** Folders of the configuration directory in which each session has a folder named by its id. */
 const PER_SESSION = ['file-history', 'session-env', 'tasks'];
 
 /**
@@ -34,7 +34,7 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
   });
 }
 
-/** Returns the id of the copy. */
+/** Copies the conversation and returns the id of the copy. */
 async function fork(sessionId: string, options: ForkSessionOptions): Promise<string> {
   const file = await findSession(sessionId, options);
   const summary = summarize(file);
@@ -49,9 +49,9 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<str
 
   const newId = crypto.randomUUID();
   const { customTitle } = summary.info;
-  // The CLI refuses to resume by a title that two sessions have.
+  // The CLI refuses to resume by a title that two sessions share.
   const title = options.title ?? (customTitle === undefined ? undefined : `${customTitle} (fork)`);
-  // The last line of each uuid, in the place of the first one, so that the copy resolves to the same chain.
+  // Keep the last line of each uuid at the position of the first, so that the copy resolves to the same chain.
   const copied = new Map(main.filter(({ uuid }) => kept.has(uuid)).map((entry) => [entry.uuid, entry]));
   const lines = Array.from(copied.values(), ({ uuid: messageUuid, line }) =>
     JSON.stringify({ ...objectIn(line), sessionId: newId, forkedFrom: { sessionId, messageUuid } }),
@@ -61,7 +61,7 @@ async function fork(sessionId: string, options: ForkSessionOptions): Promise<str
   return newId;
 }
 
-/** Gives a session a title, as the CLI does. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
+/** Gives a session a title, in the CLI's format. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
   checkArguments(checks.place, options, { sessionId, title });
   if (isInStore(options)) return renameStored(sessionId, title, options);
@@ -76,14 +76,14 @@ export async function renameSession(sessionId: string, title: string, options: S
 }
 
 /**
- * Deletes a session and everything the CLI keeps for it alone. A link is deleted, never followed.
+ * Deletes a session and all files that the CLI keeps only for it. Deletes links without following them.
  * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError, StoreUnableError
  */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   checkArguments(checks.place, options, { sessionId });
   if (isInStore(options)) return deleteStored(sessionId, options);
   const file = await findSession(sessionId, options);
-  // The transcript last, so that a deletion that failed half-way can be repeated.
+  // Delete the transcript last, so that a deletion that failed half-way can be repeated.
   for (const path of [...(await companionsOf(file)), file.path]) {
     await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
       throw new SessionFileError('Removing', path, error);
@@ -109,7 +109,7 @@ async function deleteStored(sessionId: string, place: StorePlace): Promise<void>
   await attempt('delete', async () => store.delete?.(key), defaultLimits, sessionId);
 }
 
-/** The entries that give a session its title; 2.1.325 names its agent too. */
+/** The entries that set the title of a session; 2.1.325 also names its agent. */
 function titleEntries(sessionId: string, title: string, agentToo = false): StoreEntry[] {
   const name = onOneLine(title);
   const entitled = { type: 'custom-title', customTitle: name, sessionId };

@@ -1,37 +1,37 @@
 import { arrayField, stringField } from '../messages/fields.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 
-/** One line of a transcript that takes part in the conversation. */
+/** A line of a transcript that belongs to the conversation. */
 export interface Entry {
   readonly uuid: string;
-  /** The entry it follows; null for the first, and for the first after a compaction. */
+  /** The uuid of the previous entry; null for the first entry, and for the first after a compaction. */
   readonly parent: string | null;
   readonly type: string;
-  /** Belongs to a subagent; older CLIs write its lines between those of the main conversation. */
+  /** True for an entry of a subagent; older CLIs write these between those of the main conversation. */
   readonly sidechain: boolean;
-  /** Context that the CLI added for the model. */
+  /** True for context that the CLI added for the model. */
   readonly meta: boolean;
-  /** The id of the API answer that it is a block of. */
+  /** The id of the API answer that the block belongs to. */
   readonly answer: string | undefined;
-  /** The tool call whose result it holds. */
+  /** The tool call that the result belongs to. */
   readonly toolCall: string | undefined;
   readonly compaction: Compaction | undefined;
   readonly line: string;
 }
 
-/** A point at which the CLI replaced the earlier conversation by a summary. */
+/** A point at which the CLI replaced the earlier conversation with a summary. */
 export interface Compaction {
-  /** The last entry before it. */
+  /** The last entry before the compaction. */
   readonly follows: string | undefined;
-  /** The entry that the kept ones follow: the summary. */
+  /** The summary, which precedes the kept entries. */
   readonly anchor: string | undefined;
   /** Earlier entries that are kept unchanged, in order. */
   readonly kept: readonly string[];
-  /** The first and the last of them, in the format of an older CLI. */
+  /** The first and the last kept entry, in the format of an older CLI. */
   readonly keptSpan: readonly [head: string, tail: string] | undefined;
 }
 
-/** The entry on a line; undefined if the line is something else. */
+/** Parses an entry; undefined for any other line. */
 export function entryOf(object: JsonObject, line: string): Entry | undefined {
   const { uuid, parentUuid, type, message } = object;
   if (typeof uuid !== 'string' || typeof type !== 'string') return undefined;
@@ -55,9 +55,9 @@ export function textIn(object: unknown, field: string): string | undefined {
   return stringField(object, field) || undefined;
 }
 
-/** The fields that are not undefined. */
+/** Removes undefined fields. */
 export function given<Fields extends object>(fields: Fields): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {
-  // Object.fromEntries loses the names of the fields.
+  // Object.fromEntries loses the field names in its type.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 

@@ -13,7 +13,7 @@ import type { SessionKey, SessionStore, StoreEntry } from '../store/session-stor
 import { DEFAULT_PROJECT } from '../store/stored-conversation.ts';
 import type { SessionPlace } from './paths.ts';
 
-/** A place in a session store. */
+/** The location of a session in a session store. */
 export type StorePlace = SessionPlace & { readonly store: SessionStore };
 
 export function isInStore<P extends SessionPlace>(place: P): place is P & StorePlace {
@@ -33,9 +33,8 @@ export async function loadStored(place: StorePlace, sessionId: string): Promise<
 }
 
 /**
- * Does something that is written for files: with a session on disk, or with a private copy of a stored one, which is
- * removed afterwards.
- * @throws SessionNotFoundError, StoreFailedError, and what `work` throws
+ * Runs file-based `work` on a session on disk, or on a private copy of a stored session, which is removed afterwards.
+ * @throws SessionNotFoundError, StoreFailedError, and the errors of `work`
  */
 export async function onFiles<P extends SessionPlace, R>(
   sessionId: string,
@@ -61,7 +60,7 @@ export async function onFiles<P extends SessionPlace, R>(
   }
 }
 
-/** The error for a session that a store does not have, or that holds no conversation there. */
+/** The error for a session that the store does not have, or that has no conversation in it. */
 export function notStored({ projectKey, sessionId }: SessionKey): SessionNotFoundError {
   return new SessionNotFoundError(sessionId, [`the project ${projectKey} of the session store`]);
 }

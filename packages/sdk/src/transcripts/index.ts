@@ -1,4 +1,4 @@
-// The entry `coxswain/transcripts`: the conversations that the CLI keeps on disk.
+// The entry `coxswain/transcripts`: the conversations on disk.
 export type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions } from './arguments.ts';
 export { deleteSession, forkSession, renameSession } from './changes.ts';
 export { getSessionEntries, getSessionMessages, type TranscriptEntry } from './messages.ts';

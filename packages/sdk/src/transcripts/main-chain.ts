@@ -1,16 +1,16 @@
 import type { Compaction, Entry } from './entry.ts';
 
-/** The conversation in a transcript. */
+/** A parsed transcript. */
 export interface Transcript {
-  /** In the order of the file. Of several lines with the same uuid the last one counts. */
+  /** In the order of the file. If several lines have the same uuid, the last one counts. */
   readonly entries: readonly Entry[];
-  /** The entry that the CLI recorded as the last one of the conversation. */
+  /** The entry that the CLI recorded as the last of the conversation. */
   readonly lastLeaf: string | undefined;
 }
 
 /**
- * The entries the CLI resumes with, first to last: of several branches the latest, after a compaction the summary and the
- * kept entries. Measured on 2.1.325 and 2.1.197, also with broken files.
+ * The entries that the CLI resumes with, in order: the latest branch, or after a compaction the summary and the kept entries.
+ * Measured on 2.1.325 and 2.1.197, also with broken files.
  */
 export function resumedChain({ entries, lastLeaf }: Transcript): Entry[] {
   const tree = new Tree(entries);
@@ -18,15 +18,15 @@ export function resumedChain({ entries, lastLeaf }: Transcript): Entry[] {
   if (leaf === undefined) return [];
   const chain = tree.chainTo(leaf);
   const other = lastLeaf === undefined ? undefined : tree.get(lastLeaf);
-  // The CLI records where it ended, which may be on an older branch.
+  // The CLI records its last entry, which may be on an older branch.
   const chosen = other === undefined || chain.includes(other) ? chain : tree.chainTo(other);
   return tree.withParallelBlocks(chosen);
 }
 
-/** How many compactions are looked behind: each takes a pass over what came before it. */
+/** Maximum number of compactions to undo. Each takes a pass over the entries before it. */
 const MOST_COMPACTIONS = 500;
 
-/** The same chain with the entries that compactions have cut off. */
+/** The resumed chain together with the entries removed by compactions. */
 export function wholeChain(transcript: Transcript, most: number = MOST_COMPACTIONS): Entry[] {
   const chain = resumedChain(transcript);
   const [first] = chain;
@@ -38,9 +38,9 @@ export function wholeChain(transcript: Transcript, most: number = MOST_COMPACTIO
   return [...before.filter(({ uuid }) => !kept.has(uuid)), ...chain];
 }
 
-/** The entries by their parents. */
+/** Links the entries to their parents. */
 class Tree {
-  /** In the order in which the uuids first occur. */
+  /** In the order of the first occurrence of each uuid. */
   readonly #entries = new Map<string, Entry>();
   readonly #parents = new Map<string, string | null>();
 
@@ -48,7 +48,7 @@ class Tree {
     for (const entry of entries) this.#entries.set(entry.uuid, entry);
     let previous: string | null = null;
     for (const { uuid, parent } of this.#entries.values()) {
-      // The line of a missing parent was broken: the entry before it takes its place.
+      // The line of a missing parent was broken: use the previous entry instead.
       this.#parents.set(uuid, parent === null || this.#entries.has(parent) ? parent : previous);
       previous = uuid;
     }
@@ -59,7 +59,7 @@ class Tree {
     return this.#entries.get(uuid);
   }
 
-  /** The last entry without a successor; in a cycle the last entry of all. */
+  /** The last entry without a successor; the last entry of all if there is a cycle. */
   latestLeaf(): Entry | undefined {
     const parents = new Set(this.#parents.values());
     const candidates = [...this.#entries.values()].filter(({ type }) => type !== 'progress');
@@ -73,8 +73,8 @@ class Tree {
   }
 
   /**
-   * The blocks of one answer form a chain, but each result of parallel tool calls follows its own block: a walk along the
-   * parents misses all results but one.
+   * Adds the results of parallel tool calls. The blocks of one answer form a chain, but each result follows its own block: a walk
+   * along the parents finds only one of them.
    */
   withParallelBlocks(chain: readonly Entry[]): Entry[] {
     const onChain = new Set(chain);
@@ -102,7 +102,7 @@ class Tree {
     return parent == null ? undefined : this.#entries.get(parent);
   }
 
-  /** Puts the entries that the last compaction kept between its summary and the later entries. */
+  /** Moves the entries kept by the last compaction between its summary and the later entries. */
   #applyCompaction(): void {
     const boundary = [...this.#entries.values()].findLast(({ compaction }) => compaction !== undefined);
     if (boundary?.compaction?.anchor === undefined || !this.#entries.has(boundary.compaction.anchor)) return;

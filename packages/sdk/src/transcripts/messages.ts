@@ -12,7 +12,7 @@ import { readTranscript } from './read-transcript.ts';
 import { subagent, subagentsFolder } from './sessions.ts';
 import { type Fallback, messageOf, type TranscriptMessage } from './wire-message.ts';
 
-/** A line of a transcript that takes part in the conversation, as the CLI wrote it. Its fields differ between releases. */
+/** A line of a transcript that belongs to the conversation, as written by the CLI. Its fields differ between releases. */
 export interface TranscriptEntry {
   readonly type: string;
   readonly uuid: string;
@@ -20,7 +20,7 @@ export interface TranscriptEntry {
 }
 
 /**
- * Reads the messages with which the CLI would resume a session on disk, or in a store.
+ * Reads the messages with which the CLI would resume a session, from disk or from a store.
  * @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError, StoreFailedError
  */
 export async function getSessionMessages(
@@ -31,8 +31,8 @@ export async function getSessionMessages(
 }
 
 /**
- * Reads the lines of the same conversation as the CLI wrote them: its messages, and what the CLI noted between them and added
- * for the model. @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError, StoreFailedError
+ * Reads the unchanged lines of the conversation: its messages, the CLI's notes between them, and the context added for the model.
+ * @throws OptionsError, SessionNotFoundError, SubagentNotFoundError, SessionFileError, StoreFailedError
  */
 export async function getSessionEntries(
   sessionId: string,
@@ -41,14 +41,14 @@ export async function getSessionEntries(
   return read(sessionId, options, ENTRIES);
 }
 
-/** Which entries of a conversation to read, and as what. */
+/** Selects and converts the entries of a conversation. */
 interface Reading<T> {
   isWanted(entry: Entry): boolean;
   show(entry: Entry, fallback: Fallback): T | undefined;
 }
 
 const MESSAGES: Reading<TranscriptMessage> = {
-  // The others describe the environment to the model, or only link entries.
+  // Other entries describe the environment to the model, or only link entries.
   isWanted: ({ type, meta, compaction }) => !meta && (type === 'user' || type === 'assistant' || !!compaction),
   show: messageOf,
 };
@@ -91,7 +91,7 @@ async function chainIn(path: string, options: SessionMessagesOptions, ofAgent: b
   return options.sidechains && !ofAgent ? withSidechains(chain, transcript.entries) : chain;
 }
 
-/** Puts the lines of subagents behind the entry that they follow in the file. */
+/** Inserts the lines of subagents after the entry that precedes them in the file. */
 function withSidechains(chain: readonly Entry[], entries: readonly Entry[]): Entry[] {
   const onChain = new Set(chain.map(({ uuid }) => uuid));
   const behind = new Map<string | undefined, Entry[]>();

@@ -7,13 +7,13 @@ import { SessionFileError, SessionNotFoundError } from '../errors/transcript.ts'
 import type { SessionStore } from '../store/session-store.ts';
 import { isSessionId } from '../wire/session-id.ts';
 
-/** Where to look for sessions: on disk, or in a session store. */
+/** The location of sessions: on disk, or in a session store. */
 export interface SessionPlace {
-  /** Only sessions of this working directory; default is all projects. */
+  /** The working directory of the sessions. Default: all projects. */
   readonly cwd?: string | undefined;
-  /** The CLI's configuration directory; default is `CLAUDE_CONFIG_DIR`, or else `~/.claude`. */
+  /** The CLI's configuration directory. Default: `CLAUDE_CONFIG_DIR`, or else `~/.claude`. */
   readonly configDir?: string | undefined;
-  /** A session store instead of the disk. */
+  /** A session store to use instead of the disk. */
   readonly store?: SessionStore | undefined;
   /** With `store`: the `projectKey` of its conversations, as in the option `storeProject`. Default: `default`. */
   readonly project?: string | undefined;
@@ -24,7 +24,7 @@ export interface SessionFile {
   readonly id: string;
   /** The transcript. */
   readonly path: string;
-  /** Holds its subagents, large results and title. */
+  /** The folder with its subagents, large results and title. */
   readonly folder: string;
   readonly hasFolder: boolean;
   readonly configDir: string;
@@ -39,7 +39,7 @@ export async function projectFolders(place: SessionPlace): Promise<string[]> {
     const folder = join(projects, projectFolderName(place.cwd));
     return (await isFolder(folder)) ? [folder] : [];
   }
-  // Links are never followed: they could lead anywhere.
+  // Do not follow links: they could lead anywhere.
   return (await entriesOf(projects)).filter((entry) => entry.isDirectory()).map(({ name }) => join(projects, name));
 }
 
@@ -64,12 +64,12 @@ export async function findSession(id: string, place: SessionPlace): Promise<Sess
   throw new SessionNotFoundError(id, folders);
 }
 
-/** The error for a session without a file, or without a conversation in its file. @throws SessionFileError */
+/** The error for a session without a file or without a conversation. @throws SessionFileError */
 export async function notFound(id: string, place: SessionPlace): Promise<SessionNotFoundError> {
   return new SessionNotFoundError(id, await projectFolders(place));
 }
 
-/** The entries of a folder; none if it does not exist. @throws SessionFileError */
+/** Lists a folder; empty if it does not exist. @throws SessionFileError */
 export async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -79,7 +79,7 @@ export async function entriesOf(folder: string): Promise<Dirent[]> {
   }
 }
 
-/** True for a folder, false for a link to one. */
+/** True for a folder, but not for a link to one. */
 export async function isFolder(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;

@@ -1,7 +1,7 @@
-/** How long others wait while transcripts are read. */
+/** Maximum time for which reading blocks the event loop. */
 const SLICE_MS = 10;
 
-/** A function to await between two steps of a long task: now and then it lets the rest of the program run. */
+/** Returns a function to await between the steps of a long task. From time to time, it yields to the event loop. */
 export function pauses(): () => Promise<void> {
   let since = performance.now();
   return async () => {

@@ -3,12 +3,12 @@ import { type Entry, entryOf, textIn } from './entry.ts';
 import type { Transcript } from './main-chain.ts';
 import { readSessionLines } from './session-files.ts';
 
-/** Reads a transcript. Leaves out broken lines and lines that are not part of the conversation. @throws SessionFileError */
+/** Reads a transcript without broken lines and lines outside of the conversation. @throws SessionFileError */
 export async function readTranscript(path: string): Promise<Transcript> {
   const entries: Entry[] = [];
   let lastLeaf: string | undefined;
   for await (const line of readSessionLines(path)) {
-    // Most of a transcript may be records of API requests, which need not be parsed.
+    // Skip records of API requests without parsing them: they can be most of a transcript.
     if (!line.includes('"uuid"') && !line.includes('"leafUuid"')) continue;
     const object = objectIn(line) ?? {};
     const entry = entryOf(object, line);

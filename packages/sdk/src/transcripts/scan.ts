@@ -1,30 +1,30 @@
 import { isJsonObject, type JsonObject, objectIn } from '../wire/kinds.ts';
 import { textIn } from './entry.ts';
 
-/** The longest prompt in a list, in characters. */
+/** Maximum length of a prompt in a list, in characters. */
 const LONGEST_PROMPT = 200;
 
-/** Text in tags like these is written by the CLI, not typed by a user. */
+/** Start of text that was written by the CLI, not typed by a user. */
 const WRITTEN_BY_CLI =
   /^\s*<(?:command-|local-command-|bash-|system-reminder|task-notification|user-prompt-submit-hook)/;
 
 /** The prompt on an incomplete line. */
 const CUT_PROMPT = /"message":\{"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\.)*)/;
 
-/** A title at the beginning, which a later one at the end replaces. */
+/** A title at the start of the file. A later title at the end replaces it. */
 const HEAD_TITLE = /^\{"type":"(?:custom-title|ai-title|agent-name)"/;
 
-/** What a scan of the beginning and the end of a transcript has found. */
+/** The result of scanning the start and the end of a transcript. */
 export interface Scan {
-  /** Whether there seems to be a conversation to resume. */
+  /** True if the file probably contains a conversation that can be resumed. */
   hasConversation: boolean;
   firstPrompt?: string;
-  /** A slash command that came before any prompt. */
+  /** The first slash command before any prompt. */
   firstCommand?: string;
   cwd?: string;
-  /** The working directory at the end. */
+  /** The working directory at the end of the file. */
   lastCwd?: string;
-  /** As written in the file. */
+  /** The unparsed timestamp. */
   createdAt?: string;
   forkedFrom?: string;
   gitBranch?: string;
@@ -35,9 +35,9 @@ export interface Scan {
   lastPrompt?: string;
 }
 
-/** Scans the complete lines of the beginning for titles, and up to the first prompt for the rest; `cut` is the start of the line after them. */
+/** Scans complete lines at the start for titles, and up to the first prompt for the rest; `cut` is the start of the next line. */
 export function scanHead(scan: Scan, lines: readonly string[], cut: string): void {
-  // The latest title counts.
+  // Later titles take precedence.
   for (const line of lines.toReversed()) if (HEAD_TITLE.test(line)) takeTitle(scan, objectIn(line) ?? {});
   for (const line of lines) {
     const object = objectIn(line) ?? {};
@@ -56,7 +56,7 @@ export function scanHead(scan: Scan, lines: readonly string[], cut: string): voi
   }
 }
 
-/** Scans a line near the end; the caller starts with the last line. */
+/** Scans a line near the end. Call it for the last line first. */
 export function scanTailLine(scan: Scan, line: string): void {
   const object = objectIn(line) ?? {};
   takeTitle(scan, object);
@@ -82,15 +82,15 @@ function takeTitle(scan: Scan, object: JsonObject): void {
   else if (object.type === 'summary') set(scan, 'summary', textIn(object, 'summary'));
 }
 
-/** Keeps what is already known: the end is scanned first, because the latest title counts. */
+/** Sets a field unless it is already set: the end is scanned first, because later titles take precedence. */
 export function set<K extends keyof Scan>(scan: Scan, key: K, value: Scan[K] | undefined): void {
   if (value !== undefined && scan[key] === undefined) scan[key] = value;
 }
 
 /** The text of a prompt, shortened to one line; undefined if the content is not a prompt. */
 function promptIn(content: unknown): string | undefined {
-  const words = textsOf(content).find((text) => text.trim() !== '' && !WRITTEN_BY_CLI.test(text));
-  return words === undefined ? undefined : oneLine(words);
+  const prompt = textsOf(content).find((text) => text.trim() !== '' && !WRITTEN_BY_CLI.test(text));
+  return prompt === undefined ? undefined : oneLine(prompt);
 }
 
 /** The slash command in the content, such as `/review src`. */

@@ -3,18 +3,18 @@ import { SessionFileError } from '../errors/transcript.ts';
 import { FileTooLarge, openRegular, readRegular, replaceRegular } from '../files/regular-file.ts';
 import { LineFramer } from '../wire/lines.ts';
 
-// Agents can write to these folders: a link, a FIFO or a huge file may lie in the place of any file.
+// Agents can write to these folders: every file may be a link, a FIFO or a huge file.
 
-/** The longest transcript that is read, and the longest line: longer ones, which the CLI does not write, are skipped like broken ones. */
+/** Maximum size of a transcript and of a line. The CLI does not write longer lines; they are skipped like broken ones. */
 const LONGEST_TRANSCRIPT = 1024 * 1024 * 1024;
 const LONGEST_LINE = 256 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
-/** The files beside a transcript: descriptions of subagents, marks. */
+/** Maximum size of a file beside a transcript, such as the description of a subagent. */
 const LONGEST_NOTE = 64 * 1024;
 
 /**
- * The lines of a transcript, without their LF. Only a regular file is read, and no link below `projects` is followed.
+ * Reads the lines of a transcript, without their LF. Reads only a regular file, and does not follow links below `projects`.
  * @throws SessionFileError
  */
 export async function* readSessionLines(path: string): AsyncGenerator<string, undefined> {
@@ -42,7 +42,7 @@ export async function* readSessionLines(path: string): AsyncGenerator<string, un
   yield* lines;
 }
 
-/** The text of the last 64 KiB of a transcript; empty if it cannot be read, or is no regular file. Never rejects. */
+/** Reads the last 64 KiB of a transcript; empty if it cannot be read or is not a regular file. Never rejects. */
 export async function readSessionTail(path: string): Promise<string> {
   const file = await openRegular(path, projectsFolder(path)).catch(() => undefined);
   if (file === undefined) return '';
@@ -58,7 +58,7 @@ export async function readSessionTail(path: string): Promise<string> {
   }
 }
 
-/** The text of a small file beside a transcript; empty if there is none, or it is no regular file. Never rejects. */
+/** Reads a small file beside a transcript; empty if it does not exist or is not a regular file. Never rejects. */
 export async function readSessionNote(path: string): Promise<string> {
   const data = await readRegular(path, projectsFolder(path), LONGEST_NOTE).catch(() => undefined);
   return data?.toString('utf8') ?? '';
@@ -70,7 +70,7 @@ export async function writeSessionFile(path: string, text: string): Promise<void
 }
 
 /**
- * Appends lines to a transcript with a single write, so that lines a CLI writes at the same time are not lost.
+ * Appends lines to a transcript with a single write, so that no line of a running CLI is lost.
  * @throws SessionFileError
  */
 export async function appendSessionLines(path: string, lines: readonly string[]): Promise<void> {
@@ -78,7 +78,7 @@ export async function appendSessionLines(path: string, lines: readonly string[])
   try {
     const { size } = await file.stat();
     const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
-    // After a crash the last line may lack its LF.
+    // After a crash, the last line may lack its LF.
     const start = size === 0 || buffer[0] === 0x0a ? '' : '\n';
     await file.write(`${start}${lines.join('\n')}\n`);
   } catch (error) {
@@ -88,7 +88,7 @@ export async function appendSessionLines(path: string, lines: readonly string[])
   }
 }
 
-/** The folder `projects` above a file: the user may have made it a link, as everything above it. */
+/** The folder `projects` above a file. The user may have replaced it, or a folder above it, by a link. */
 function projectsFolder(path: string): string {
   const folders = path.split(/(?<=[\\/]projects)[\\/]/);
   return folders.length > 1 ? folders.slice(0, -1).join('/') : dirname(path);

@@ -30,19 +30,19 @@ export interface SessionDetails extends SessionInfo {
 
 /** A subagent with its own transcript. */
 export interface SubagentInfo {
-  /** For `getSessionMessages(id, { agentId })`. */
+  /** The `agentId` for `getSessionMessages(id, { agentId })`. */
   readonly id: string;
   readonly type?: string;
   readonly description?: string;
   /** The tool call that started it. */
   readonly toolUseId?: string;
-  /** The subagent that started it; absent if the main conversation did. */
+  /** The parent subagent; absent if the main conversation started it. */
   readonly parentId?: string;
 }
 
 /**
- * Lists the sessions that the CLI has kept on disk, newest first. Reads only the beginning and the end of each file; leaves
- * out files that cannot be read or hold no conversation. With `store` it lists those of a session store.
+ * Lists the sessions on disk, newest first. Reads only the start and the end of each file; skips files that cannot be read or
+ * contain no conversation. With `store`, lists the sessions of a session store.
  * @throws OptionsError, SessionFileError, StoreFailedError, StoreUnableError
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionInfo[]> {
@@ -50,7 +50,7 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
   const { limit = Number.POSITIVE_INFINITY, offset = 0, sort = 'updated' } = options;
   const listed = isInStore(options) ? await listedInStore(options) : await listedOnDisk(options);
   listed.sort((a, b) => b.changedAt - a.changedAt || compare(a.id, b.id));
-  // Sorted by their last change, only the sessions up to the end of the page have to be read.
+  // If sorted by last change, only the sessions up to the end of the page have to be read.
   const enough = sort === 'updated' ? offset + limit : Number.POSITIVE_INFINITY;
   const pause = pauses();
   const infos: SessionInfo[] = [];
@@ -64,13 +64,13 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
   return infos.slice(offset, offset + limit);
 }
 
-/** Describes a session on disk, or in a store. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
+/** Describes a session on disk or in a store. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError */
 export async function getSession(sessionId: string, options: SessionPlace = {}): Promise<SessionDetails> {
   checkArguments(checks.place, options, { sessionId });
   return onFiles(sessionId, options, (files) => describe(sessionId, files));
 }
 
-/** Describes a session in files; `place` may also name the store that they are a copy of. */
+/** Describes a session from its files; `place` also names the store if they are a copy of a stored session. */
 export async function describe(sessionId: string, place: SessionPlace): Promise<SessionDetails> {
   const file = await findSession(sessionId, place);
   const summary = summarize(file);
@@ -78,7 +78,7 @@ export async function describe(sessionId: string, place: SessionPlace): Promise<
   return { ...summary.info, ...(isInStore(place) && { path: '' }), subagents: await subagentsOf(file) };
 }
 
-/** A session before it is read; `read` returns nothing if it holds no conversation. */
+/** A session that was not read yet; `read` returns undefined if it contains no conversation. */
 interface Listed {
   readonly id: string;
   readonly changedAt: number;
@@ -134,7 +134,7 @@ export async function subagent(folder: string, id: string): Promise<SubagentInfo
   return { id, ...given({ type, description, toolUseId, parentId }) };
 }
 
-/** The folder with the transcripts of a session's subagents; undefined if it has none. */
+/** The folder with the transcripts of a session's subagents, if it exists. */
 export async function subagentsFolder({ folder, hasFolder }: SessionFile): Promise<string | undefined> {
   const path = join(folder, 'subagents');
   return hasFolder && (await isFolder(path)) ? path : undefined;
@@ -146,7 +146,7 @@ async function subagentsOf(file: SessionFile): Promise<SubagentInfo[]> {
   const ids = (await entriesOf(folder)).flatMap((entry) =>
     entry.isFile() ? (/^agent-([\w-]+)\.jsonl$/.exec(entry.name)?.[1] ?? []) : [],
   );
-  // One after the other: an agent can leave more of them than files may be open.
+  // Read one after the other: there may be more files than the process can open.
   const found: SubagentInfo[] = [];
   for (const id of ids.sort()) found.push(await subagent(folder, id));
   return found;

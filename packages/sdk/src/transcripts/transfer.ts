@@ -14,17 +14,17 @@ import { entriesOf, findSession, notFound, type SessionFile, type SessionPlace }
 import { readSessionLines, readSessionNote } from './session-files.ts';
 import { subagentsFolder } from './sessions.ts';
 
-/** Where a session is copied from and to. */
+/** The source and the target of a copied session. */
 export interface TransferOptions extends SessionPlace {
   readonly store: SessionStore;
 }
 
-/** The system prompt and other parts of requests, which the CLI itself does not mirror. */
+/** Records of API requests, with the system prompt. The CLI itself does not mirror them. */
 const NOT_MIRRORED = /^\{"type":"api-request/;
 
 /**
- * Copies a session from disk into a store; the files on disk stay. It can be repeated: entries that the store already
- * has are not added again. A file that is too large for the store is reported when everything else is stored.
+ * Copies a session from disk to a store and keeps the files. It can be repeated: entries that the store already has are not
+ * added again. If a file is too large for the store, everything else is stored before the error.
  * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
  */
 export async function importSession(sessionId: string, options: TransferOptions): Promise<void> {
@@ -32,7 +32,7 @@ export async function importSession(sessionId: string, options: TransferOptions)
   await copyToStore(sessionId, options);
 }
 
-/** The same without a check of the arguments. */
+/** Like `importSession`, without checking the arguments. */
 export async function copyToStore(sessionId: string, options: TransferOptions): Promise<void> {
   const { store } = options;
   const key = keyIn(options, sessionId);
@@ -51,8 +51,8 @@ export async function copyToStore(sessionId: string, options: TransferOptions): 
 }
 
 /**
- * Copies a session from a store to disk, where the CLI finds it: into the folder of `cwd`, which is the current directory by
- * default. @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
+ * Copies a session from a store to disk, into the CLI's folder for `cwd`, by default the current directory.
+ * @throws OptionsError, SessionNotFoundError, SessionFileError, StoreFailedError
  */
 export async function exportSession(sessionId: string, options: TransferOptions): Promise<void> {
   checkArguments(checks.transfer, options, { sessionId });
@@ -73,7 +73,7 @@ export async function exportSession(sessionId: string, options: TransferOptions)
 interface Transcript {
   readonly subpath: string | undefined;
   readonly path: string;
-  /** The description of a subagent, as the CLI would mirror it. */
+  /** The description of a subagent, in the format in which the CLI mirrors it. */
   readonly about: readonly StoreEntry[];
 }
 
@@ -82,7 +82,7 @@ async function transcriptsOf(file: SessionFile): Promise<Transcript[]> {
   const names = folder === undefined ? [] : (await entriesOf(folder)).filter((entry) => entry.isFile());
   const agents = names.flatMap(({ name }) => (name.endsWith('.jsonl') ? [name.slice(0, -'.jsonl'.length)] : []));
   const found: Transcript[] = [{ subpath: undefined, path: file.path, about: [] }];
-  // One after the other: an agent can leave more of them than files may be open.
+  // Read one after the other: there may be more files than the process can open.
   for (const name of agents.sort()) {
     const path = join(folder ?? '', name);
     const meta = objectIn(await readSessionNote(`${path}.meta.json`));

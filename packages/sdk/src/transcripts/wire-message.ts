@@ -2,16 +2,16 @@ import { isJsonObject, type JsonObject, objectIn } from '../wire/kinds.ts';
 import type { AssistantMessage, SystemCompactBoundary, UserMessage } from '../wire/messages.ts';
 import { type Entry, given, textIn } from './entry.ts';
 
-/** A message of a conversation on disk, in the shape it has on the wire. */
+/** A message of a stored conversation, in the format of the wire. */
 export type TranscriptMessage = UserMessage | AssistantMessage | SystemCompactBoundary;
 
-/** What the line of a message may not say. */
+/** Values for fields that the line of a message may lack. */
 export interface Fallback {
   readonly sessionId: string;
   readonly parentToolUseId: string | null;
 }
 
-/** The message of an entry; undefined if its line holds none. */
+/** Converts an entry to a message; undefined if its line contains none. */
 export function messageOf(entry: Entry, fallback: Fallback): TranscriptMessage | undefined {
   const object = objectIn(entry.line);
   if (object === undefined) return undefined;
@@ -22,12 +22,12 @@ export function messageOf(entry: Entry, fallback: Fallback): TranscriptMessage |
   };
   const message = entry.compaction
     ? { type: 'system', subtype: 'compact_boundary', compact_metadata: snakeCased(object.compactMetadata), ...envelope }
-    : spoken(object, { ...envelope, parent_tool_use_id: fallback.parentToolUseId });
-  // Like every message of the CLI, it is typed as measured, not checked.
+    : conversationMessage(object, { ...envelope, parent_tool_use_id: fallback.parentToolUseId });
+  // Like every message of the CLI, its type is measured, not checked.
   return message as TranscriptMessage | undefined;
 }
 
-function spoken(object: JsonObject, envelope: object): object | undefined {
+function conversationMessage(object: JsonObject, envelope: object): object | undefined {
   const { type, message } = object;
   if (!isJsonObject(message)) return undefined;
   const ofUser = {
@@ -43,7 +43,7 @@ function spoken(object: JsonObject, envelope: object): object | undefined {
   return { type, message, ...envelope, ...given(type === 'assistant' ? ofAssistant : ofUser) };
 }
 
-/** The wire has the same names in snake case: `pre_tokens` for `preTokens`. */
+/** Converts names to snake case, as on the wire: `preTokens` to `pre_tokens`. */
 function snakeCased(metadata: unknown): object {
   const entries = Object.entries(isJsonObject(metadata) ? metadata : {});
   return Object.fromEntries(

@@ -1,14 +1,14 @@
-/** How many different things one kind of warning is given about. */
+/** Maximum number of different subjects per kind of warning. */
 const MOST = 100;
 
 /**
- * Remembers what was warned about, so that each thing causes one warning. The CLI chooses the things: after many of them
- * nothing is new any more.
+ * Remembers the subjects of earlier warnings, so that each subject causes one warning. The CLI chooses the subjects, so their
+ * number is limited: once the limit is reached, no subject counts as new.
  */
 export class WarnedOnce {
   readonly #seen = new Set<string>();
 
-  /** True when `what` has not come before. */
+  /** True if `what` was not passed before. */
   isNew(what: string): boolean {
     if (this.#seen.has(what) || this.#seen.size >= MOST) return false;
     this.#seen.add(what);
@@ -20,7 +20,7 @@ export class WarnedOnce {
   }
 }
 
-/** A name that the CLI chose, short enough for a message. */
+/** Shortens a name chosen by the CLI for use in a message. */
 export function shortName(name: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
 }

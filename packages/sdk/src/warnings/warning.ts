@@ -61,7 +61,6 @@ export interface Warning {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Creates a warning. */
 export function warning(code: WarningCode, message: string, context: Readonly<Record<string, unknown>> = {}): Warning {
   return { code, message, context };
 }

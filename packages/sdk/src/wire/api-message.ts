@@ -1,7 +1,7 @@
 import type { ContentBlock } from './content.ts';
 import type { JsonObject, Open } from './kinds.ts';
 
-/** The answer of the API inside an assistant message. */
+/** The API's answer inside an assistant message. */
 export interface ApiMessage {
   readonly id: string;
   readonly type: 'message';

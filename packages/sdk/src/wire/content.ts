@@ -3,7 +3,7 @@ import type { JsonObject, Open, Typed, UnknownKind } from './kinds.ts';
 /** One part of a message's content, discriminated by `type`. */
 export type ContentBlock = KnownBlock | UnknownBlock;
 
-/** The content blocks these types know. */
+/** The content blocks with a known `type`. */
 export type KnownBlock =
   | TextBlock
   | ThinkingBlock
@@ -22,7 +22,7 @@ export type KnownBlock =
   | CompactionBlock
   | FallbackBlock;
 
-/** A content block of a kind these types do not know; all its fields are kept. */
+/** A content block with an unknown `type`; all fields are kept. */
 export interface UnknownBlock extends Typed<UnknownKind>, JsonObject {}
 
 /** The content of a prompt. */
@@ -47,7 +47,7 @@ export interface ThinkingBlock extends Typed<'thinking'> {
   readonly signature?: string;
 }
 
-/** Thinking that is not shown; `data` is opaque. */
+/** Hidden thinking; `data` is opaque. */
 export interface RedactedThinkingBlock extends Typed<'redacted_thinking'> {
   readonly data: string;
 }
@@ -56,7 +56,7 @@ interface ToolCall<Type extends string> extends Typed<Type> {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
-  /** Only in the snapshots of `assemblePartials`, never on the wire: the JSON of `input` so far. */
+  /** The JSON of `input` so far. Present only in the snapshots of `assemblePartials`, never on the wire. */
   readonly partial_json?: string;
 }
 
@@ -85,7 +85,7 @@ export interface DocumentBlock extends Cacheable<'document'> {
   readonly citations?: { readonly enabled?: boolean } | null;
 }
 
-/** A passage found by a search, to be cited. */
+/** A citable passage found by a search. */
 export interface SearchResultBlock extends Cacheable<'search_result'> {
   readonly source: string;
   readonly title: string;
@@ -93,7 +93,7 @@ export interface SearchResultBlock extends Cacheable<'search_result'> {
   readonly citations?: { readonly enabled?: boolean };
 }
 
-/** A tool that a tool search found. */
+/** A tool found by a tool search. */
 export interface ToolReferenceBlock extends Typed<'tool_reference'> {
   readonly tool_name: string;
 }
@@ -116,15 +116,15 @@ export interface ServerToolResultBlock {
   readonly content: unknown;
 }
 
-/** The model calls a tool of an MCP server that the API talks to. */
+/** The model calls a tool of an MCP server that the API is connected to. */
 export interface McpToolUseBlock extends ToolCall<'mcp_tool_use'> {
   readonly server_name: string;
 }
 
-/** The result of such an MCP tool. */
+/** The result of a tool of an MCP server that the API is connected to. */
 export interface McpToolResultBlock extends ToolOutput<'mcp_tool_result'> {}
 
-/** A file in the API's container. */
+/** A file in the container of the API. */
 export interface ContainerUploadBlock extends Typed<'container_upload'> {
   readonly file_id: string;
 }
@@ -146,12 +146,12 @@ export interface Base64Source extends Typed<'base64'> {
   readonly data: string;
 }
 
-/** Bytes the API fetches. */
+/** A URL that the API fetches. */
 export interface UrlSource extends Typed<'url'> {
   readonly url: string;
 }
 
-/** A file that was uploaded earlier. */
+/** A previously uploaded file. */
 export interface FileSource extends Typed<'file'> {
   readonly file_id: string;
 }

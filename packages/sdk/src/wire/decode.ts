@@ -4,7 +4,7 @@ import type { Message } from './messages.ts';
 
 const CR = 0x0d;
 
-/** Decodes UTF-8; undefined for invalid bytes. Passed in, because this folder uses no platform functions. */
+/** Decodes UTF-8; returns undefined for invalid bytes. The caller provides it, because this folder uses no platform functions. */
 export type DecodeUtf8 = (bytes: Uint8Array) => string | undefined;
 
 /** Receives the decoded lines. */
@@ -14,14 +14,14 @@ export interface MessageSink {
 }
 
 /**
- * Decodes lines, one per `step`. Lines are parsed only when they are read: a parsed backlog would survive into the old
- * generation of the heap, which costs up to half of the time.
+ * Decodes lines, one per `step`. Parses a line only when it is read: a parsed backlog would survive into the old generation of
+ * the heap, which costs up to half of the time.
  */
 export class LineDecoder {
   readonly #decodeUtf8: DecodeUtf8;
   readonly #sink: MessageSink;
   readonly #lines: (string | Utf8DecodeError)[] = [];
-  /** How many of `lines` are decoded: `Array.shift` is quadratic in a chunk of very many lines. */
+  /** Number of decoded lines in `#lines`. An index, because `Array.shift` is quadratic in a chunk of very many lines. */
   #decoded = 0;
 
   constructor(decodeUtf8: DecodeUtf8, sink: MessageSink) {
@@ -29,13 +29,13 @@ export class LineDecoder {
     this.#sink = sink;
   }
 
-  /** Takes a line without its LF. */
+  /** Adds a line without its LF. */
   push(line: Uint8Array): void {
     const text = this.#decodeUtf8(line);
     this.#lines.push(text ?? new Utf8DecodeError(Uint8Array.from(line.at(-1) === CR ? line.subarray(0, -1) : line)));
   }
 
-  /** Decodes the next line; false if there is none. */
+  /** Decodes the next line. Returns false if there is none. */
   step(): boolean {
     const line = this.#lines[this.#decoded];
     if (line === undefined) return false;
@@ -65,7 +65,7 @@ export function decodeLine(line: string, sink: MessageSink): void {
   else sink.undecodable(new UnexpectedMessageError(json));
 }
 
-/** Only `type` is required of a message: everything else may be missing, new or different in another release. */
+/** Requires only `type`: all other fields may be missing, new or different in another release. */
 function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

@@ -10,7 +10,7 @@ export interface UserFrame {
   readonly [field: string]: unknown;
 }
 
-/** The frame for a prompt. The CLI exits on a top-level `content`, or a message without a role. */
+/** Builds the frame for a prompt. The CLI exits on a top-level `content` or a message without a role. */
 export function userFrame(content: UserContent, uuid?: string): UserFrame {
   return {
     type: 'user',
@@ -24,22 +24,22 @@ export function encodeLine(frame: object): string {
   return `${JSON.stringify(frame)}\n`;
 }
 
-/** A request to the CLI. */
+/** Builds a request to the CLI. */
 export function controlRequest(id: string, subtype: string, payload: object = {}): object {
   return { type: 'control_request', request_id: id, request: { ...payload, subtype } };
 }
 
-/** The line of a successful response to the CLI. @throws TypeError when the response cannot be written as JSON */
+/** Encodes a successful response to the CLI. @throws TypeError if the response cannot be written as JSON */
 export function successLine(id: string, response: object): string {
   return encodeLine({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
 }
 
-/** An error response to the CLI. */
+/** Builds an error response to the CLI. */
 export function controlError(id: string, error: string, code: string): object {
   return { type: 'control_response', response: { subtype: 'error', request_id: id, error, error_code: code } };
 }
 
-/** Withdraws a request to the CLI. */
+/** Builds the frame that withdraws a request to the CLI. */
 export function controlCancel(id: string): object {
   return { type: 'control_cancel_request', request_id: id };
 }

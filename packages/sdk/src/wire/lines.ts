@@ -1,37 +1,36 @@
-/** What ends a line. */
 export const LF = 0x0a;
-/** An unfinished line beyond this is reported. */
+/** Size at which an unfinished line is reported. */
 const LONG_LINE_BYTES = 1024 * 1024;
-/** Fragments that are shorter are copied together: a million fragments of one byte weigh a hundred times as much as the line. */
+/** Fragments up to this size are copied into one block: a million one-byte fragments take a hundred times the memory of the line. */
 const SMALL_BYTES = 1024;
 const BLOCK_BYTES = 64 * 1024;
-/** Enough of an oversize line to recognise a request id in it. */
+/** Length of the kept start of an oversize line, enough to find a request id in it. */
 const HEAD_BYTES = 4096;
 
-/** A line that grew past the limit and was dropped. */
+/** A dropped line that exceeded the limit. */
 export interface OversizeLine {
-  /** Its length without the LF, as far as it was seen. */
+  /** The number of received bytes, without the LF. */
   readonly bytes: number;
   /** Its first bytes. */
   readonly head: Uint8Array;
 }
 
-/** Where the framer's output goes. */
+/** Receives the output of the framer. */
 export interface LineSink {
   /** A line without its LF; only valid until the call returns. */
   line(bytes: Uint8Array): void;
-  /** Called once per line longer than the limit, when its LF has come. */
+  /** Called once per line longer than the limit, when its LF arrives. */
   oversize(line: OversizeLine): void;
-  /** Called once per line that grows past 1 MiB while its LF has not come. */
+  /** Called once per line that exceeds 1 MiB before its LF arrives. */
   long?(bytes: number): void;
 }
 
-/** Cuts a byte stream at LF. A line that spans chunks is joined once, and never held beyond `maxLineBytes`. */
+/** Splits a byte stream at LF. Joins a line that spans chunks once, and holds at most `maxLineBytes` of it. */
 export class LineFramer {
   readonly #maxLineBytes: number;
   readonly #sink: LineSink;
   #fragments: Uint8Array[] = [];
-  /** Where small fragments are copied to; the last fragment is its used part. */
+  /** Buffer for small fragments; the last fragment is its used part. */
   #block: Uint8Array | undefined;
   #pending = 0;
 
@@ -57,7 +56,7 @@ export class LineFramer {
       this.#sink.long?.(this.#pending);
   }
 
-  /** The unfinished last line, if there is one. */
+  /** Ends the stream. Returns the unfinished last line, if there is one. */
   end(): Uint8Array | undefined {
     const complete = this.#pending > 0 && !this.overflowing;
     const rest = this.#release();
@@ -65,7 +64,7 @@ export class LineFramer {
   }
 
   #endLine(fragment: Uint8Array): void {
-    // Most lines are whole in one chunk.
+    // Most lines arrive whole in one chunk.
     if (this.#pending === 0 && fragment.length <= this.#maxLineBytes) return this.#sink.line(fragment);
     this.#hold(fragment);
     const { overflowing } = this;
@@ -75,7 +74,7 @@ export class LineFramer {
     else this.#sink.line(line);
   }
 
-  /** Only the head of a line past the limit is kept. */
+  /** Keeps only the start of a line that exceeds the limit. */
   #hold(fragment: Uint8Array): void {
     if (!this.overflowing) this.#append(fragment);
     this.#pending += fragment.length;
@@ -93,7 +92,7 @@ export class LineFramer {
       this.#block.set(fragment, used);
       this.#fragments[this.#fragments.length - 1] = this.#block.subarray(0, used + fragment.length);
     } else if (this.#fragments.length === 0) {
-      // Most lines that are cut are cut once.
+      // Most split lines consist of two fragments.
       this.#fragments.push(fragment);
     } else {
       this.#block = new Uint8Array(BLOCK_BYTES);
@@ -111,7 +110,7 @@ export class LineFramer {
   }
 }
 
-/** The fragments in one piece, cut off after `length` bytes. */
+/** Joins fragments, truncated to `length` bytes. */
 function join(fragments: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = fragments;
   if (first !== undefined && fragments.length === 1) return first.subarray(0, length);

@@ -15,11 +15,11 @@ export type * from './system-events.ts';
 
 /**
  * One message of the CLI, discriminated by `type`. It is the parsed JSON object itself, with the field names of the wire.
- * Fields without `?` were present in every measured release, but only `type` is checked.
+ * Fields without `?` were present in every measured release, but the SDK checks only `type`.
  */
 export type Message = KnownMessage | UnknownMessage;
 
-/** The messages these types know. */
+/** The messages with a known `type`. */
 export type KnownMessage =
   | AssistantMessage
   | UserMessage
@@ -38,15 +38,15 @@ export type KnownMessage =
   | AutocompactStateMessage
   | KeepAliveMessage;
 
-/** A message of a type these types do not know; all its fields are kept. */
+/** A message with an unknown `type`; all fields are kept. */
 export interface UnknownMessage extends LooselyEnveloped<UnknownKind>, JsonObject {}
 
-/** What assistant and user messages have in common. */
+/** The common fields of assistant and user messages. */
 interface ConversationMessage<Type extends string> extends Enveloped<Type> {
-  /** The tool call that started the subagent; null for the main conversation. */
+  /** The tool call that started the subagent; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
   readonly timestamp?: string;
-  /** The withheld answer that this message reports on. */
+  /** The withheld answer that this message is about. */
   readonly refused_message_id?: string;
   readonly agent_id?: string;
   readonly subagent_type?: string;
@@ -63,7 +63,7 @@ export interface AssistantMessage extends ConversationMessage<'assistant'> {
   readonly api_error_type?: string | null;
   readonly api_error?: string | null;
   readonly api_error_params?: JsonObject;
-  /** Cut off by an interrupt. */
+  /** True if an interrupt cut the message off. */
   readonly aborted?: boolean;
   readonly request_id?: string;
   readonly user_message_uuid?: string;
@@ -76,15 +76,15 @@ export interface AssistantMessage extends ConversationMessage<'assistant'> {
   readonly usage_report?: JsonObject;
 }
 
-/** A message in the role of the user: tool results, replayed prompts, notes of the CLI. */
+/** A message with the role `user`: tool results, replayed prompts, notes of the CLI. */
 export interface UserMessage extends ConversationMessage<'user'> {
   readonly message: { readonly role: 'user'; readonly content: string | readonly ContentBlock[] };
-  /** What the tool returned, in a structure of the tool; a string if it failed. */
+  /** The tool's structured result; a string if the tool failed. */
   readonly tool_use_result?: unknown;
   readonly tool_result_meta?: readonly JsonObject[];
-  /** The CLI's echo of a prompt. */
+  /** True for the CLI's echo of a prompt. */
   readonly isReplay?: boolean;
-  /** Written by the CLI. */
+  /** True if the CLI wrote the message. */
   readonly isSynthetic?: boolean;
   readonly origin?: MessageOrigin;
   readonly priority?: Open<'now' | 'next' | 'later'>;
@@ -92,7 +92,7 @@ export interface UserMessage extends ConversationMessage<'user'> {
   readonly file_attachments?: readonly unknown[];
 }
 
-/** An event of the API's stream, with `includePartialMessages`. */
+/** An event of the API's stream, sent with `includePartialMessages`. */
 export interface StreamEventMessage extends Enveloped<'stream_event'> {
   readonly event: StreamEvent;
   readonly parent_tool_use_id: string | null;
@@ -106,7 +106,7 @@ export interface StreamEventMessage extends Enveloped<'stream_event'> {
 /** A tool, or a hook, is still running. */
 export interface ToolProgressMessage extends Enveloped<'tool_progress'> {
   readonly tool_use_id: string;
-  /** The tool, or the event of the hook. */
+  /** The name of the tool, or the event of the hook. */
   readonly tool_name: string;
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
@@ -144,7 +144,7 @@ export interface CommandLifecycleMessage extends Enveloped<'command_lifecycle'> 
 
 /** A new conversation starts, for example after `/clear`. */
 export interface ConversationResetMessage extends Enveloped<'conversation_reset'> {
-  /** Not the new session id. */
+  /** Differs from the new session id. */
   readonly new_conversation_id: string;
   readonly trigger?: Open<'clear'>;
   readonly user_message_uuid?: string;
@@ -163,7 +163,7 @@ export interface AuthStatusMessage extends Enveloped<'auth_status'> {
   readonly error?: string;
 }
 
-/** Lines that were added to a transcript. */
+/** Lines appended to a transcript. */
 export interface TranscriptMirrorMessage extends LooselyEnveloped<'transcript_mirror'> {
   readonly filePath: string;
   readonly entries: readonly JsonObject[];
@@ -172,8 +172,8 @@ export interface TranscriptMirrorMessage extends LooselyEnveloped<'transcript_mi
 /** The goal the session works towards; its shape is not stable. */
 export interface ActiveGoalMessage extends LooselyEnveloped<'active_goal'>, JsonObject {}
 
-/** How close the session is to an automatic compaction; its shape is not stable. */
+/** The distance to the next automatic compaction; its shape is not stable. */
 export interface AutocompactStateMessage extends LooselyEnveloped<'autocompact_state'>, JsonObject {}
 
-/** Shows that the CLI is alive. */
+/** A sign of life from the CLI. */
 export interface KeepAliveMessage extends LooselyEnveloped<'keep_alive'> {}

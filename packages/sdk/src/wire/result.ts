@@ -2,18 +2,18 @@ import type { StopReason, Usage } from './api-message.ts';
 import type { Enveloped, JsonObject, Open, UnknownKind } from './kinds.ts';
 
 /**
- * The end of a turn. It means completion, not success: a failure of the API is a `success` with `is_error: true`, so use
+ * The end of a turn. It means completion, not success: an API failure is a `success` with `is_error: true`. Use
  * `outcomeOf(result)`.
  */
 export type ResultMessage = KnownResult | UnknownResult;
 
-/** The results these types know. */
+/** The results with a known `subtype`. */
 export type KnownResult = SuccessResult | FailureResult;
 
 /** The turn completed; see `is_error`. */
 export interface SuccessResult extends ResultBase {
   readonly subtype: 'success';
-  /** The final text, or what went wrong. */
+  /** The final text, or a description of the failure. */
   readonly result: string;
   /** The HTTP status of the API failure, if any. */
   readonly api_error_status?: number | null;
@@ -31,7 +31,7 @@ export interface SuccessResult extends ResultBase {
 export interface FailureResult extends ResultBase {
   readonly subtype: FailureSubtype;
   readonly errors: readonly string[];
-  /** Why the CLI could not even start. */
+  /** Set if the CLI failed to start. */
   readonly startup_failure_reason?: string;
   readonly invalid_config_file?: string;
 }
@@ -43,33 +43,33 @@ export type FailureSubtype =
   | 'error_during_execution'
   | 'error_max_structured_output_retries';
 
-/** A result with a subtype these types do not know; all its fields are kept. */
+/** A result with an unknown `subtype`; all fields are kept. */
 export interface UnknownResult extends ResultBase, JsonObject {
   readonly subtype: UnknownKind;
 }
 
 /** The fields of every result. */
 export interface ResultBase extends Enveloped<'result'> {
-  /** Absent means false. */
+  /** Defaults to false. */
   readonly is_error?: boolean;
-  /** Of this turn. */
+  /** Value for this turn. */
   readonly num_turns: number;
-  /** Of this turn. */
+  /** Value for this turn. */
   readonly duration_ms: number;
-  /** Of the process so far. */
+  /** Total of the process so far. */
   readonly duration_api_ms: number;
-  /** The total so far, from 2.1.277 on including earlier processes of the conversation. Use `turn.cost()` for the turn. */
+  /** The total so far; since 2.1.277 it includes earlier processes of the conversation. Use `turn.cost()` for one turn. */
   readonly total_cost_usd: number;
-  /** Of this turn, without subagents. */
+  /** Value for this turn, without subagents. */
   readonly usage: Usage;
-  /** The total so far by model, counted like `total_cost_usd`. */
+  /** The total so far per model, counted like `total_cost_usd`. */
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly PermissionDenial[];
   readonly stop_reason: StopReason | null;
   readonly terminal_reason?: TerminalReason;
-  /** What caused the turn; absent for a prompt of the user. */
+  /** The cause of the turn; absent for a prompt of the user. */
   readonly origin?: MessageOrigin;
-  /** The usage since the previous result; from 2.1.309 on. */
+  /** The usage since the previous result; present since 2.1.309. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
   readonly result_index?: number;
   readonly queued_turn_count?: number;
@@ -90,13 +90,13 @@ export interface ResultBase extends Enveloped<'result'> {
   readonly safety_stops?: number;
 }
 
-/** What caused a message: a user, or an event in the session. */
+/** The cause of a message: a user, or an event in the session. */
 export interface MessageOrigin {
   readonly kind: Open<'human' | 'task-notification'>;
   readonly [field: string]: unknown;
 }
 
-/** A tool call that a hook deferred. */
+/** A tool call deferred by a hook. */
 export interface DeferredToolUse {
   readonly id: string;
   readonly name: string;

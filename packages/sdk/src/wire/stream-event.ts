@@ -5,7 +5,7 @@ import type { JsonObject, Typed, UnknownKind } from './kinds.ts';
 /** One event of the API's stream, discriminated by `type`. */
 export type StreamEvent = KnownStreamEvent | UnknownStreamEvent;
 
-/** The stream events these types know. */
+/** The stream events with a known `type`. */
 export type KnownStreamEvent =
   | MessageStartEvent
   | ContentBlockStartEvent
@@ -16,7 +16,7 @@ export type KnownStreamEvent =
   | PingEvent
   | ErrorEvent;
 
-/** A stream event of a kind these types do not know; all its fields are kept. */
+/** A stream event with an unknown `type`; all fields are kept. */
 export interface UnknownStreamEvent extends Typed<UnknownKind>, JsonObject {}
 
 /** A message starts; its content is still empty. */
@@ -30,7 +30,7 @@ export interface ContentBlockStartEvent extends Typed<'content_block_start'> {
   readonly content_block: ContentBlock;
 }
 
-/** A piece of a content block. */
+/** A part of a content block. */
 export interface ContentBlockDeltaEvent extends Typed<'content_block_delta'> {
   readonly index: number;
   readonly delta: ContentDelta;
@@ -41,7 +41,7 @@ export interface ContentBlockStopEvent extends Typed<'content_block_stop'> {
   readonly index: number;
 }
 
-/** The message itself changes: why it stopped, and how many tokens it took. */
+/** The message itself changes: the stop reason and the token counts. */
 export interface MessageDeltaEvent extends Typed<'message_delta'> {
   readonly delta: Pick<ApiMessage, 'stop_reason' | 'stop_sequence' | 'stop_details' | 'container'>;
   readonly usage: Usage;
@@ -51,18 +51,18 @@ export interface MessageDeltaEvent extends Typed<'message_delta'> {
 /** The message ends. */
 export interface MessageStopEvent extends Typed<'message_stop'> {}
 
-/** Shows that the stream is alive. */
+/** A sign of life from the stream. */
 export interface PingEvent extends Typed<'ping'> {}
 
-/** The API stopped with an error. */
+/** The API ended the stream with an error. */
 export interface ErrorEvent extends Typed<'error'> {
   readonly error: { readonly type: string; readonly message: string };
 }
 
-/** A piece of a content block, discriminated by `type`. */
+/** A part of a content block, discriminated by `type`. */
 export type ContentDelta = KnownContentDelta | UnknownContentDelta;
 
-/** The deltas these types know. */
+/** The deltas with a known `type`. */
 export type KnownContentDelta =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly thinking: string; readonly estimated_tokens?: number | null }
@@ -71,5 +71,5 @@ export type KnownContentDelta =
   | { readonly type: 'citations_delta'; readonly citation: JsonObject }
   | { readonly type: 'compaction_delta'; readonly content: string | null };
 
-/** A delta of a kind these types do not know; all its fields are kept. */
+/** A delta with an unknown `type`; all fields are kept. */
 export interface UnknownContentDelta extends Typed<UnknownKind>, JsonObject {}

@@ -35,12 +35,12 @@ export interface SystemBase<Subtype extends string = string> extends Enveloped<'
   readonly subtype: Subtype;
 }
 
-/** The permission mode as the CLI names it. */
+/** A permission mode, by the CLI's name. */
 export type ReportedPermissionMode = Open<
   'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto' | 'manual'
 >;
 
-/** What the CLI is busy with, or a new permission mode. */
+/** The CLI's current activity, or a new permission mode. */
 export interface SystemStatus extends SystemBase<'status'> {
   readonly status: Open<'compacting' | 'requesting'> | null;
   readonly permissionMode?: ReportedPermissionMode;
@@ -54,13 +54,13 @@ export interface SystemApiRetry extends SystemBase<'api_retry'> {
   readonly max_retries: number;
   /** Not always an integer. */
   readonly retry_delay_ms: number;
-  /** The HTTP status; null when there was no response. */
+  /** The HTTP status; null without a response. */
   readonly error_status: number | null;
   readonly error: ApiErrorKind;
   readonly no_response?: boolean;
 }
 
-/** The CLI's names for the failures of the API. */
+/** The CLI's names for API failures. */
 export type ApiErrorKind = Open<
   | 'authentication_failed'
   | 'oauth_org_not_allowed'
@@ -85,7 +85,7 @@ export interface SystemModelFallback extends SystemBase<'model_fallback'> {
   readonly content: string;
 }
 
-/** The model refused to answer; with a fallback another model takes over. */
+/** The model refused to answer. With a fallback, another model takes over. */
 export interface SystemModelRefusal extends SystemBase<'model_refusal_fallback' | 'model_refusal_no_fallback'> {
   readonly original_model?: string;
   readonly fallback_model?: string;
@@ -134,7 +134,7 @@ export interface SystemInformational extends SystemBase<'informational'> {
   readonly tool_use_id?: string;
 }
 
-/** A notification as the terminal would show it. */
+/** A notification, as the terminal shows it. */
 export interface SystemNotification extends SystemBase<'notification'> {
   readonly key: string;
   readonly text: string;
@@ -154,7 +154,7 @@ interface SystemHookBase<Subtype extends string> extends SystemBase<Subtype> {
   readonly hook_event: string;
 }
 
-/** A command hook of the user's settings started. */
+/** A command hook from the settings started. */
 export interface SystemHookStarted extends SystemHookBase<'hook_started'> {}
 
 /** A command hook printed something. */
@@ -173,7 +173,7 @@ export interface SystemHookResponse extends SystemHookBase<'hook_response'> {
   readonly outcome: Open<'success' | 'error' | 'cancelled'>;
 }
 
-/** A control request is being worked on. */
+/** The CLI is working on a control request. */
 export interface SystemControlRequestProgress extends SystemBase<'control_request_progress'> {
   readonly request_id: string;
   readonly status: Open<'started' | 'api_retry'>;
@@ -198,7 +198,7 @@ export interface SystemSessionWritesLost extends SystemBase<'session_writes_lost
   readonly lost: readonly unknown[];
 }
 
-/** A copy of the transcript could not be kept. */
+/** The CLI could not mirror the transcript. */
 export interface SystemMirrorError extends SystemBase<'mirror_error'> {
   readonly error: string;
   readonly key?: JsonObject;
@@ -233,7 +233,7 @@ export interface SystemMemoryRecall extends SystemBase<'memory_recall'> {
   readonly memories: readonly JsonObject[];
 }
 
-/** The user has answered a request of an MCP server. */
+/** The user answered a request of an MCP server. */
 export interface SystemElicitationComplete extends SystemBase<'elicitation_complete'> {
   readonly mcp_server_name: string;
   readonly elicitation_id: string;

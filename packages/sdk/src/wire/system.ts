@@ -1,18 +1,18 @@
 import type { JsonObject, LooselyEnveloped, Open, UnknownKind } from './kinds.ts';
 import type { KnownSystemEvent, ReportedPermissionMode, SystemBase } from './system-events.ts';
 
-/** A message of the CLI about itself, discriminated by `subtype`. */
+/** A message about the CLI itself, discriminated by `subtype`. */
 export type SystemMessage = KnownSystemMessage | UnknownSystemMessage;
 
-/** The system messages these types know. */
+/** The system messages with a known `subtype`. */
 export type KnownSystemMessage = SystemInit | KnownSystemEvent | KnownSystemTask;
 
-/** A system message with a subtype these types do not know; all its fields are kept. */
+/** A system message with an unknown `subtype`; all fields are kept. */
 export interface UnknownSystemMessage extends LooselyEnveloped<'system'>, JsonObject {
   readonly subtype: UnknownKind;
 }
 
-/** The state of the session at the start of a turn; sent for every turn, never before the first prompt. */
+/** The state of the session at the start of a turn. Sent for every turn, never before the first prompt. */
 export interface SystemInit extends SystemBase<'init'> {
   readonly cwd: string;
   readonly model: string;
@@ -86,7 +86,7 @@ export interface SystemTaskStarted extends SystemTask<'task_started'> {
   readonly tool_use_id?: string;
 }
 
-/** A task is doing something. */
+/** A task reports progress. */
 export interface SystemTaskProgress extends SystemTask<'task_progress'> {
   readonly description: string;
   readonly usage: TaskUsage;
@@ -109,7 +109,7 @@ export interface SystemTaskUpdated extends SystemTask<'task_updated'> {
   };
 }
 
-/** A task ended; the CLI may now start a turn to tell the model. */
+/** A task ended. The CLI may now start a turn to inform the model. */
 export interface SystemTaskNotification extends SystemTask<'task_notification'> {
   readonly status: Open<'completed' | 'failed' | 'stopped'>;
   readonly output_file: string;
@@ -118,7 +118,7 @@ export interface SystemTaskNotification extends SystemTask<'task_notification'> 
   readonly tool_use_id?: string;
 }
 
-/** A summary of what a task is doing. */
+/** A summary of a task's activity. */
 export interface SystemTaskSummary extends SystemBase<'task_summary'> {
   readonly task_id?: string;
   readonly summary?: string;
@@ -140,7 +140,7 @@ export interface BackgroundTask {
 /** The kind of a task. */
 export type TaskType = Open<'local_bash' | 'local_agent'>;
 
-/** What a task has used so far. */
+/** The resources used by a task so far. */
 export interface TaskUsage {
   readonly total_tokens: number;
   readonly tool_uses: number;

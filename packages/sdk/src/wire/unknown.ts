@@ -5,24 +5,24 @@ import type { UnknownResult } from './result.ts';
 import type { StreamEvent, UnknownStreamEvent } from './stream-event.ts';
 import type { UnknownSystemMessage } from './system.ts';
 
-/** True for a message whose type, or whose subtype if it is a system message or a result, these types do not know. */
+/** True for an unknown `type`, and for an unknown `subtype` of a system message or a result. */
 export function isUnknownMessage(message: Message): message is UnknownMessage | UnknownSystemMessage | UnknownResult {
   if (!hasKnownKind(message, 'type', knownTypes)) return true;
   if (message.type === 'system') return !hasKnownKind(message, 'subtype', knownSystemSubtypes);
   return message.type === 'result' && !hasKnownKind(message, 'subtype', knownResultSubtypes);
 }
 
-/** True for a content block of a kind these types do not know. */
+/** True for a content block with an unknown `type`. */
 export function isUnknownBlock(block: ContentBlock): block is UnknownBlock {
   return !hasKnownKind(block, 'type', knownBlocks);
 }
 
-/** True for a stream event of a kind these types do not know. */
+/** True for a stream event with an unknown `type`. */
 export function isUnknownEvent(event: StreamEvent): event is UnknownStreamEvent {
   return !hasKnownKind(event, 'type', knownEvents);
 }
 
-/** Accepts any value, because only `type` has been checked. */
+/** Accepts any value, because only `type` was checked before. */
 function hasKnownKind(value: unknown, name: 'type' | 'subtype', known: ReadonlySet<unknown>): boolean {
   return isJsonObject(value) && known.has(value[name]);
 }

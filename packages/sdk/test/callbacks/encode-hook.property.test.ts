@@ -52,7 +52,7 @@ const broken = fc
   .map((value) => ({ ...value, updatedInput: value.input, updatedPermissions: value.output, context: value.text }));
 
 describe('any hook result of any event', () => {
-  it('[H-4, H-5] is encoded as plain JSON or reported as unusable, and never throws', () => {
+  it('[H-4, H-5] is encoded as plain JSON or reported as unusable without an exception', () => {
     fc.assert(
       fc.property(event, fc.oneof(decision, broken, junk), facts, (name, result, known) => {
         const encoding = encodeHookResult(name, result, known);

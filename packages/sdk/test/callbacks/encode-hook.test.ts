@@ -44,13 +44,13 @@ const denials: Readonly<Record<string, object>> = {
 
 const RECENT: HookFacts = { ignores: (decision) => ignoresDecision('2.1.325', decision) };
 const OLD: HookFacts = { ignores: (decision) => ignoresDecision('2.1.197', decision) };
-/** The oldest supported release, and one that does not report its version. */
+/** The oldest supported release, and an unknown release. */
 const TOO_OLD: readonly (readonly [string, string | undefined])[] = [
   [MINIMUM_VERSION, MINIMUM_VERSION],
   ['an unknown release', undefined],
 ];
 
-/** Events whose turn `continue: false` is known to end, or that have no turn to end. */
+/** Events whose turn ends with `continue: false`, or that have no turn. */
 const endsTurn = ['UserPromptSubmit', 'PostToolUse', 'PostToolBatch', 'Stop', 'PreModelSwitch', 'PostModelSwitch'];
 const endsInNewReleases = ['PreToolUse', 'PermissionRequest'];
 
@@ -66,7 +66,7 @@ const takesContext = [
 ];
 
 describe.each(knownHookEvents)('the result of a %s hook', (event) => {
-  it('[H-4] nothing and {} let the action continue', () => {
+  it('[H-4] undefined and {} let the action continue', () => {
     for (const nothing of [undefined, null, {}]) {
       expect(encode(event, nothing)).toEqual({
         ok: true,
@@ -97,7 +97,7 @@ describe.each(knownHookEvents)('the result of a %s hook', (event) => {
     }
   });
 
-  it('[H-4] stopTurn() blocks what has not happened yet and never makes the model continue', () => {
+  it('[H-4] stopTurn() blocks a pending action and never makes the model continue', () => {
     const { response } = encode(event, stopTurn('R'));
     const prevented: Readonly<Record<string, object>> = {
       PreToolUse: denials.PreToolUse ?? {},
@@ -129,7 +129,7 @@ describe.each(knownHookEvents)('the result of a %s hook', (event) => {
     expect(warnings).toHaveLength(unstoppable.includes(event) ? 1 : 0);
   });
 
-  it('[H-4, H-5] modifyInput, replaceOutput, askUser and deferTool continue with a warning where the event cannot express them', () => {
+  it('[H-4, H-5] modifyInput, replaceOutput, askUser and deferTool continue with a warning if the event cannot express them', () => {
     const decisions = {
       modifyInput: modifyInput({ a: 1 }),
       replaceOutput: replaceOutput('x'),
@@ -199,7 +199,7 @@ describe('the result of a PreToolUse hook', () => {
     expect(encode('PreToolUse', deny('R', { interrupt: true }), OLD).interrupt).toBe(true);
   });
 
-  it('[H-4] a field the event cannot express causes a warning, and the other fields count', () => {
+  it('[H-4] a field that the event cannot express causes a warning, and the other fields are used', () => {
     const { response, warnings } = encode('PreToolUse', allow({ updatedPermissions: [] }));
     expect(response).toEqual(specific('PreToolUse', { permissionDecision: 'allow' }));
     expect(warnings).toMatchObject([{ context: { what: 'allow.updatedPermissions' } }]);
@@ -298,7 +298,7 @@ describe('the result of a PostToolUse hook', () => {
 });
 
 describe("a hook result in the CLI's own format", () => {
-  it('[H-4] is sent unchanged, also an async one', () => {
+  it('[H-4] is sent unchanged, even if it is async', () => {
     const raw = { systemMessage: 'S', suppressOutput: true, newField: [1] };
     expect(encode('Stop', raw)).toMatchObject({ decision: 'raw', response: raw, warnings: [] });
     const async = { async: true, asyncTimeout: 5_000 };
@@ -314,18 +314,18 @@ describe("a hook result in the CLI's own format", () => {
   it.each([
     ['the name of another event', specific('PostToolUse', { permissionDecision: 'deny' })],
     ['continue: false alone, with which the tool still runs', { continue: false, stopReason: 'R' }],
-  ])('[H-4] causes a warning and is sent when it has %s', (_what, raw) => {
+  ])('[H-4] with %s causes a warning and is sent', (_what, raw) => {
     const { decision, warnings } = encode('PreToolUse', raw);
     expect(decision).toBe('raw');
     expect(warnings).toMatchObject([{ code: 'hook-output-suspect' }]);
   });
 
-  it('[H-4] is sent with the right event name when it names another event', () => {
+  it('[H-4] is sent with the right event name if it names another event', () => {
     const raw = specific('PostToolUse', { permissionDecision: 'deny' });
     expect(encode('PreToolUse', raw).response).toEqual(specific('PreToolUse', { permissionDecision: 'deny' }));
   });
 
-  it('[H-4] causes a warning when it has a hookSpecificOutput the CLI does not allow', () => {
+  it('[H-4] causes a warning if its hookSpecificOutput is not allowed by the CLI', () => {
     expect(encode('PreCompact', { ...block, ...specific('PreCompact', {}) }).warnings).toMatchObject([
       { code: 'hook-output-suspect' },
     ]);
@@ -408,7 +408,7 @@ describe('a hook request while the session stops', () => {
   });
 });
 
-describe('the recordings of results the real CLI obeyed', () => {
+describe('the recording of a result that the real CLI obeyed', () => {
   it.each([
     ['C-pre-deny.325', 'PreToolUse', deny('DENY REASON')],
     ['C-pre-deny.197', 'PreToolUse', deny('DENY REASON')],
@@ -416,7 +416,7 @@ describe('the recordings of results the real CLI obeyed', () => {
     ['C-post-continue-false.325', 'PostToolUse', stopTurn('STOP POST')],
     ['C-stop-continue-false.325', 'Stop', stopTurn('STOP STOP')],
     ['C-ups-additionalContext.325', 'UserPromptSubmit', addContext('CTX-UPS')],
-  ])('[H-4] %s contains exactly the response the SDK sends', (name, event, decided) => {
+  ])('[H-4] %s contains exactly the response that the SDK sends', (name, event, decided) => {
     expect(linesOf(name).length).toBeGreaterThan(0);
     expect(sentAnswers(name)).toContainEqual(encode(event, decided).response);
   });

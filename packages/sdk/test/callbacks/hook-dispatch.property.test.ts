@@ -6,7 +6,7 @@ import type { HookResult, OnFailure } from '../../src/callbacks/hook-events.ts';
 import { hookDispatcher } from './hook-dispatcher.ts';
 import { deferred } from './replies.ts';
 
-/** What can happen to many requests, in any order. */
+/** A possible event; any number of them occur in any order. */
 type Step =
   | { readonly step: 'ask'; readonly how: 'later' | 'now' | 'throw' }
   | { readonly step: 'allow' | 'deny' | 'reject' | 'cancel'; readonly which: number }
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 describe('hook requests under any sequence of events', () => {
-  it('[H-6, H-8, S-11] get exactly one answer each, by what came first, and leave nothing behind', {
+  it('[H-6, H-8, S-11] get exactly one answer each, by the first event that applies, and leave nothing open', {
     timeout: 60_000,
   }, async () => {
     await fc.assert(

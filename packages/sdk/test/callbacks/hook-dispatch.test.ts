@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe('a hook', () => {
-  it('[H-1] gets the unchanged input, the session id, the tool call id and a signal', () => {
+  it('[H-1] receives the unchanged input, the session id, the tool call id and a signal', () => {
     const seen: [unknown, CallbackContext][] = [];
     const hooks = hookDispatcher({ PreToolUse: (input, context) => void seen.push([input, context]) });
     const input = inputOf('PreToolUse');
@@ -34,7 +34,7 @@ describe('a hook', () => {
     expect(context?.signal.aborted).toBe(false);
   });
 
-  it('[H-4] is answered at once if it decides synchronously', () => {
+  it('[H-4] is answered immediately if it decides synchronously', () => {
     const hooks = hookDispatcher({ PreToolUse: () => deny('R') });
     expect(hooks.ask()).toMatchObject(denied('R'));
   });
@@ -71,7 +71,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('[H-9] runs in the async context of the caller, also after waiting in the queue', async () => {
+  it('[H-9] runs in the async context of the caller, even after waiting in the queue', async () => {
     const storage = new AsyncLocalStorage<string>();
     const inside = storage.run('the caller', () => AsyncLocalStorage.snapshot());
     const seen: (string | undefined)[] = [];
@@ -207,7 +207,7 @@ describe('a hook that fails', () => {
     ['returns a value that JSON cannot express', () => modifyInput({ n: 1n }), 'bad-result'],
   ];
 
-  it.each(failures)('[H-7] of an exception alone lets the action continue: it %s', async (_what, run, failure) => {
+  it.each(failures)('[H-7] lets the action continue without a guard: it %s', async (_what, run, failure) => {
     const hooks = hookDispatcher({ PreToolUse: run });
     const policy = failure === 'throw' ? 'continue' : 'block';
     expect(await hooks.ask()).toMatchObject(policy === 'block' ? denied(expect.any(String)) : CONTINUE);
@@ -222,7 +222,7 @@ describe('a hook that fails', () => {
   });
 
   it.each(failures)(
-    "[H-7] blocks with onFailure 'block' if it %s, without telling the model the cause",
+    "[H-7] blocks with onFailure 'block' if it %s, without revealing the cause to the model",
     async (_what, run) => {
       const hooks = hookDispatcher({ PreToolUse: { run, onFailure: 'block' } });
       const reply = await hooks.ask();
@@ -240,7 +240,7 @@ describe('a hook that fails', () => {
     ['PostToolUse', {}],
     ['Stop', {}],
     ['SubagentStop', {}],
-  ])('[H-6, H-7] with a timeout answers %s with %j', async (event, response) => {
+  ])('[H-6, H-7] by a timeout is answered for %s with %j', async (event, response) => {
     const hooks = hookDispatcher({ [event]: never });
     const reply = hooks.ask({ event });
     await vi.advanceTimersByTimeAsync(59_999);
@@ -250,7 +250,7 @@ describe('a hook that fails', () => {
     expect(hooks.warnings).toMatchObject([{ code: 'hook-failed', context: { failure: 'timeout', ms: 60_000 } }]);
   });
 
-  it("[H-7] with a timeout follows its onFailure: 'continue' opens a guard, 'block' blocks other events", async () => {
+  it("[H-7] by a timeout follows its onFailure: 'continue' opens a guard, 'block' blocks other events", async () => {
     const hooks = hookDispatcher({
       PreToolUse: { run: never, onFailure: 'continue', timeoutMs: 5 },
       PostToolUse: { run: never, onFailure: 'block', timeoutMs: 5 },
@@ -262,7 +262,7 @@ describe('a hook that fails', () => {
     expect(await closed).toMatchObject({ response: { decision: 'block' } });
   });
 
-  it('[H-6] with a timeout gets its signal aborted and its result ignored', async () => {
+  it('[H-6] by a timeout gets its signal aborted and its result ignored', async () => {
     const result = deferred<HookResult>();
     const signals: AbortSignal[] = [];
     const hooks = hookDispatcher(
@@ -285,7 +285,7 @@ describe('a hook that fails', () => {
     expect(hooks.warnings).toHaveLength(1);
   });
 
-  it('[H-6] finds the signal aborted when it reads it only after the abort', async () => {
+  it('[H-6] sees the aborted signal even if it reads it after the abort', async () => {
     const contexts: CallbackContext[] = [];
     const hooks = hookDispatcher({
       PreToolUse: (_input, context) => {
@@ -309,7 +309,7 @@ describe('a hook that fails', () => {
     expect(hooks.warnings).toHaveLength(1);
   });
 
-  it('[E-4] with a promise that throws is an ordinary failure', async () => {
+  it('[E-4] with a throwing thenable is handled like any other failure', async () => {
     // Built with defineProperty: the linter forbids a property named then.
     const thenable = (descriptor: PropertyDescriptor): unknown => Object.defineProperty({}, 'then', descriptor);
     const throwing = (): never => {
@@ -328,7 +328,7 @@ describe('a hook that fails', () => {
   });
 });
 
-describe('a hook request the CLI cancels', () => {
+describe('a hook request that the CLI cancels', () => {
   it('[H-8] aborts the callback and is not answered', async () => {
     const signals: AbortSignal[] = [];
     const hooks = hookDispatcher({
@@ -347,7 +347,7 @@ describe('a hook request the CLI cancels', () => {
     expect(hooks.events[1]).toMatchObject({ decision: 'cancelled' });
   });
 
-  it('[H-8] while it waits in the queue never reaches the callback', async () => {
+  it('[H-8] never reaches the callback if it was waiting in the queue', async () => {
     const result = deferred<HookResult>();
     const run = vi.fn(() => result.promise);
     const hooks = hookDispatcher({ PreToolUse: run }, { running: 1 });

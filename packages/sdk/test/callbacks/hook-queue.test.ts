@@ -15,8 +15,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('more hook requests than may run at once', () => {
-  it('[S-11] 48 at once: 32 run, the others wait in order, with one warning', async () => {
+describe('more hook requests than the limit of running hooks', () => {
+  it('[S-11] run up to 32 of 48, queue the others in order, and warn once', async () => {
     const { hooks, runs } = manyHooks();
     const replies = askTimes(hooks, 48);
     expect(runs).toHaveLength(32);
@@ -63,7 +63,7 @@ describe('more hook requests than may run at once', () => {
     expect(await settledSoon(second)).toMatchObject(DENY);
   });
 
-  it('[S-11] never reach the hook when they time out in the queue', async () => {
+  it('[S-11] never reach the hook if they time out in the queue', async () => {
     const run = vi.fn(never);
     const hooks = hookDispatcher(
       {
@@ -82,7 +82,7 @@ describe('more hook requests than may run at once', () => {
     expect(hooks.events).toHaveLength(1);
   });
 
-  it('[S-11, H-7] follow the failure policy when 1,024 are waiting: a guard blocks, other events continue', () => {
+  it('[S-11, H-7] follow the failure policy if 1,024 are waiting: a guard blocks, other events continue', () => {
     const hooks = hookDispatcher({
       PreToolUse: never,
       Stop: never,
@@ -115,7 +115,7 @@ describe('more hook requests than may run at once', () => {
 });
 
 describe('stopping the hook dispatcher', () => {
-  it('[H-6, H-7] answers 40 pending guards at once with a block, regardless of onFailure, and aborts them', async () => {
+  it('[H-6, H-7] immediately answers 40 pending guards with a block, regardless of onFailure, and aborts them', async () => {
     const signals: AbortSignal[] = [];
     const run = vi.fn((_input: unknown, context: { signal: AbortSignal }): Promise<HookResult> => {
       signals.push(context.signal);
@@ -172,8 +172,8 @@ describe('stopping the hook dispatcher', () => {
   });
 });
 
-describe('the cost of a hook', () => {
-  it('[H-6] leaves no timer behind after the answer', async () => {
+describe('the overhead of a hook', () => {
+  it('[H-6] includes no timer after the answer', async () => {
     const hooks = hookDispatcher({ PreToolUse: async () => ({}) });
     await hooks.ask();
     await vi.advanceTimersByTimeAsync(30_000);
@@ -182,7 +182,7 @@ describe('the cost of a hook', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('5,000 answers take a small part of the time of their round trips', async () => {
+  it('is a small part of the round trip, over 5,000 answers', async () => {
     vi.useRealTimers();
     const hooks = hookDispatcher({ PreToolUse: () => ({}), PostToolUse: async () => ({}) });
     const sync = await microseconds(() => hooks.ask({ input: inputOfPreToolUse }));

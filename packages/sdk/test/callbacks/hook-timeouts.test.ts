@@ -13,7 +13,7 @@ const hooks: AgentOptions['hooks'] = { PreToolUse: never, UserPromptSubmit: neve
 const DENY = { hookSpecificOutput: { permissionDecision: 'deny' } };
 
 describe('limits.hookTimeoutMs', () => {
-  it('[H-6, O-8] sets the timeout of one event in a session, and the others keep 60 s', async () => {
+  it('[H-6, O-8] sets the timeout of one event in a session, and other events keep 60 s', async () => {
     const { cli, warnings } = await start({ hooks, limits: { hookTimeoutMs: { PreToolUse: 5_000 } } });
     cli.askHook('tool', 'PreToolUse', 'hook_0');
     cli.askHook('prompt', 'UserPromptSubmit', 'hook_1');
@@ -39,7 +39,7 @@ describe('limits.hookTimeoutMs', () => {
     });
   });
 
-  it('[H-6, O-8] sets the timeout of one event in a query; the timeoutMs of a hook comes first', async () => {
+  it('[H-6, O-8] sets the timeout of one event in a query; the timeoutMs of a hook takes precedence', async () => {
     const cli = new FakeCli();
     const stream = query('hi', {
       transport: cli,
@@ -61,7 +61,7 @@ describe('limits.hookTimeoutMs', () => {
     expect(await cli.answered('one')).toMatchObject(DENY);
   });
 
-  it('[O-8] given per event by a client is replaced by the number of a call', async () => {
+  it('[O-8] set per event by a client is replaced by the number of a call', async () => {
     const client = createClient({ limits: { hookTimeoutMs: { PreToolUse: 5_000 } } });
     const cli = new FakeCli();
     const session = client.openSession({ transport: cli, hooks, limits: { hookTimeoutMs: 2_000 } });
@@ -80,7 +80,7 @@ describe('limits.hookTimeoutMs', () => {
     ['5s', 'limits.hookTimeoutMs: must be a number, or an object with a number per event'],
     [[5], 'limits.hookTimeoutMs: must be a number, or an object with a number per event'],
     [1.5, 'limits.hookTimeoutMs: must be a whole number'],
-  ])('[O-4, O-8] %j is an OptionsError', async (hookTimeoutMs, message) => {
+  ])('[O-4, O-8] is refused if it is invalid: %j', async (hookTimeoutMs, message) => {
     // Plain JavaScript can pass anything.
     const limits = { hookTimeoutMs } as AgentOptions['limits'];
     const session = openSession({ transport: new FakeCli(), limits });

@@ -7,14 +7,14 @@ import { inputOf, measuredInputs } from './measured-inputs.ts';
 import { askedRequests } from './sent-answers.ts';
 
 describe('the fields of a hook input', () => {
-  it('[H-1, H-3] are known for every known event and for no other', () => {
+  it('[H-1, H-3] are defined exactly for the known events', () => {
     expect(knownHookEvents.filter((event) => expectedFields(event) === undefined)).toEqual([]);
     const measured = new Set(measuredInputs.map(({ input }) => input.hook_event_name));
     expect([...measured].filter((event) => !knownHookEvents.includes(event))).toEqual([]);
     expect(expectedFields('BrandNew')).toBeUndefined();
   });
 
-  it('[H-3] cause no warning as both measured releases send them', () => {
+  it('[H-3] cause no warning in the inputs of both measured releases', () => {
     const { drift, warnings } = inputDrift();
     for (const { input } of measuredInputs) drift.check(input.hook_event_name, input);
     const recorded = recordings.flatMap((name) => askedRequests(name, 'hook_callback'));
@@ -26,7 +26,7 @@ describe('the fields of a hook input', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[H-3] cause one warning per event and field when they are missing or new', () => {
+  it('[H-3] cause one warning per event and field if they are missing or new', () => {
     const { drift, warnings } = inputDrift();
     const { tool_input: renamed, ...rest } = inputOf('PreToolUse');
     for (const _time of [1, 2, 3]) drift.check('PreToolUse', { ...rest, toolInput: renamed });

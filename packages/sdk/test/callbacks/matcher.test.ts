@@ -18,12 +18,12 @@ describe('a matcher', () => {
     },
   );
 
-  it('[H-9] matches the subagent tool by both its names', () => {
+  it('[H-9] matches the subagent tool by both of its names', () => {
     expect(matcherCanMatch('Agent', tools)).toBe(true);
     expect(matcherCanMatch('Task', ['Agent'])).toBe(true);
   });
 
-  it('[O-4] is checked before anything starts', () => {
+  it('[O-4] is validated before the start', () => {
     for (const fine of ['', '*', 'Bash', 'mcp__.*', 'a|b']) expect(matcherProblem(fine)).toBeUndefined();
     expect(matcherProblem('[')).toMatch(/^is not a valid regular expression: .+/);
     expect(matcherProblem('(?<')).toMatch(/^is not a valid regular expression/);
@@ -31,7 +31,7 @@ describe('a matcher', () => {
 });
 
 describe('a hook that is never called', () => {
-  it('[H-9] causes a warning, unless the CLI does not compare its matcher with tool names', () => {
+  it('[H-9] causes a warning, unless its matcher does not refer to tool names', () => {
     const hooks = [
       { id: 'hook_0', event: 'PreToolUse', matcher: 'bash' },
       { id: 'hook_1', event: 'PreToolUse', matcher: 'Bash' },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../src/wire/kinds.ts';
 
-/** What a release of the CLI sent to a hook. */
+/** The recorded input of a hook. */
 export interface MeasuredInput {
   readonly release: string;
   readonly input: JsonObject & { readonly hook_event_name: string };

@@ -52,7 +52,7 @@ export const wrong: Hooks = {
 export const misspelt: readonly Hooks[] = [
   // @ts-expect-error A misspelt event is an error.
   { PreTooUse: { onFailure: 'block', run: () => deny('no') } },
-  // @ts-expect-error A misspelt event next to others is an error, too.
+  // @ts-expect-error A misspelt event among valid ones is also an error.
   { PreToolUse: () => deny('no'), userPromptSubmit: () => deny('no') },
   // @ts-expect-error An event of a newer CLI needs a type.
   { BrandNew: { newerEvent: true, run: () => deny('no') } },
@@ -90,7 +90,7 @@ export function byName(input: HookInput): unknown {
   if (input.hook_event_name === 'Stop') return input.stop_hook_active;
   if (input.hook_event_name === 'PreToolUse' && input.tool_name === 'Grep') return input.tool_input.pattern;
   if (input.hook_event_name === 'SubagentStop') return input.agent_transcript_path.length;
-  // @ts-expect-error What is left may be anything.
+  // @ts-expect-error The remaining type is unknown.
   return input.stop_hook_active.valueOf();
 }
 
@@ -122,7 +122,7 @@ export const decide: CanUseTool = async (request, ctx: CallbackContext) => {
   return allow({ updatedPermissions: request.suggestions, updatedInput: { ...request.input } });
 };
 
-// @ts-expect-error A permission is not deferred.
+// @ts-expect-error A permission cannot be deferred.
 export const wrongDecision: CanUseTool = () => deferTool();
 
 export function bySuggestion(update: PermissionUpdate): readonly string[] {

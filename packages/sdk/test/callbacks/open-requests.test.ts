@@ -5,13 +5,13 @@ import { type FakeCli, pendingId, settle, start } from '../support/fake-cli.ts';
 const never = (): Promise<never> => new Promise(() => {});
 const REFUSED = { response: { subtype: 'error', error_code: 'too_many_requests' } };
 
-/** The answers that the CLI got, by kind of answer. */
+/** The number of answers that the CLI received. */
 function answersOf(cli: FakeCli): number {
   return cli.story.filter((words) => words.startsWith('answer')).length;
 }
 
-describe('a flood of requests that are never answered', () => {
-  it('[W-10, P-3] permissions beyond limits.maxOpenRequests are denied at once', async () => {
+describe('a flood of unanswered requests', () => {
+  it('[W-10, P-3] is denied above limits.maxOpenRequests if they are permissions', async () => {
     let asked = 0;
     const canUseTool = (): ReturnType<typeof decideLater> => {
       asked++;
@@ -37,14 +37,14 @@ describe('a flood of requests that are never answered', () => {
   it.each([
     ['elicitation', { onElicitation: never }],
     ['something_new', { onControlRequest: never }],
-  ])('[W-10, X-4] %s beyond limits.maxOpenRequests is refused at once', async (subtype, options) => {
+  ])('[W-10, X-4] is refused above limits.maxOpenRequests: %s', async (subtype, options) => {
     const { cli } = await start({ ...options, limits: { maxOpenRequests: 10 } });
     for (let nth = 0; nth < 1_000; nth++) cli.ask(`q${nth}`, subtype, { mcp_server_name: 's', message: 'm' });
     expect(await cli.got('answer q999')).toMatchObject(REFUSED);
     expect(answersOf(cli)).toBe(990);
   });
 
-  it('[W-10, T-1] of in-process tools beyond limits.maxOpenRequests is refused at once', async () => {
+  it('[W-10, T-1] to in-process tools is refused above limits.maxOpenRequests', async () => {
     const server = { create: () => never };
     const { cli } = await start({ mcpServers: { slow: server }, limits: { maxOpenRequests: 10 } });
     for (let nth = 0; nth < 100; nth++) {
@@ -55,7 +55,7 @@ describe('a flood of requests that are never answered', () => {
     expect(answersOf(cli)).toBe(90);
   });
 
-  it('[W-10, H-3] large ones are refused beyond limits.backlogBytes, hooks by their failure policy', async () => {
+  it('[W-10, H-3] is refused above limits.backlogBytes if they are large; hooks follow their failure policy', async () => {
     const { cli, session } = await start({
       canUseTool: () => decideLater(),
       hooks: { PreToolUse: never },

@@ -44,7 +44,7 @@ describe('the answer to a permission request', () => {
     });
   });
 
-  it('[P-2] always has a message when it is a denial', () => {
+  it('[P-2] always has a message if it is a denial', () => {
     for (const broken of [deny(''), { decision: 'deny' }, { decision: 'deny', reason: 1 }, { behavior: 'deny' }]) {
       expect(encodePermission(write, broken)).toMatchObject({
         response: { behavior: 'deny', message: expect.stringMatching(/./) },
@@ -57,13 +57,13 @@ describe('the answer to a permission request', () => {
     expect(encoding).toMatchObject({ response: expect.not.objectContaining({ interrupt: expect.anything() }) });
   });
 
-  it('[P-2] has no toolUseID when the request has none', () => {
+  it('[P-2] has no toolUseID if the request has none', () => {
     const nameless = request({ tool_name: 'Bash', input: {} });
     expect(encodePermission(nameless, allow())).toMatchObject({ response: { behavior: 'allow', updatedInput: {} } });
     expect(JSON.stringify(encodePermission(nameless, deny('M')))).not.toContain('toolUseID');
   });
 
-  it('[P-2] causes a warning for fields that only hooks can express, and has the others', () => {
+  it('[P-2] causes a warning for fields that only hooks can express, and contains the others', () => {
     const encoding = encodePermission(write, allow({ reason: 'R', context: 'C', updatedInput: { a: 1 } }));
     expect(encoding).toMatchObject({
       response: { behavior: 'allow', updatedInput: { a: 1 } },
@@ -77,7 +77,7 @@ describe('the answer to a permission request', () => {
   it.each([
     ['D-allow-updatedInput.325', allow()],
     ['D-allow-updatedInput.197', allow()],
-  ])('[P-2] equals what the CLI of %s obeyed', (name, decided) => {
+  ])('[P-2] equals the recorded answer that the CLI obeyed in %s', (name, decided) => {
     const encoding = encodePermission(request(recordedWrite(name)), decided);
     const { toolUseID: _ours, ...response } = encoding.ok && !encoding.later ? encoding.response : {};
     expect(sentAnswers(name)).toContainEqual(response);
@@ -89,7 +89,7 @@ describe('the answer to a permission request', () => {
 });
 
 describe('the answer to a question', () => {
-  it('[P-6] has the questions and the choices, with multiple choices in one string', () => {
+  it('[P-6] contains the questions and the choices, with multiple choices in one string', () => {
     expect(encodePermission(question, answerQuestions({ 'Which?': ['A', 'B'] }))).toMatchObject({
       decision: 'answerQuestions',
       response: {
@@ -104,7 +104,7 @@ describe('the answer to a question', () => {
     });
   });
 
-  it('[P-6] causes a warning when allow() contains no answers', () => {
+  it('[P-6] causes a warning if allow() contains no answers', () => {
     expect(encodePermission(question, allow())).toMatchObject({
       response: { behavior: 'allow' },
       warnings: [{ code: 'question-not-answered' }],
@@ -129,7 +129,7 @@ describe('an unusable permission result', () => {
     },
   );
 
-  it('[P-3] names the JSON form and not decideLater() for the answer { outcome: "allow" } from elsewhere', () => {
+  it('[P-3] names the JSON form and not decideLater() for the answer { outcome: "allow" } from another source', () => {
     const problem =
       'a decision is made with allow(), deny(), stopTurn(), answerQuestions(), or is the same as JSON, such as { "decision": "allow" }';
     expect(encodePermission(write, { outcome: 'allow' })).toEqual({ ok: false, problem });
@@ -167,7 +167,7 @@ describe('an unusable permission result', () => {
   it.each<[string, (input: Record<string, unknown>) => unknown]>([
     ['something circular', (input) => input],
     ['a BigInt', () => 1n],
-  ])('[P-3] is an allow whose request input was changed to contain %s', (_, what) => {
+  ])('[P-3] is an allow after the request input was changed to contain %s', (_, what) => {
     const asked = { ...writeRequest, input: { file_path: '/f' } };
     const changed = request(asked);
     const input = changed.input as Record<string, unknown>;

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('canUseTool', () => {
-  it('[P-1] gets the request, the session id, the tool call id and a signal', () => {
+  it('[P-1] receives the request, the session id, the tool call id and a signal', () => {
     const seen: [PermissionRequest, CallbackContext][] = [];
     const permissions = permissionDispatcher((request, context) => {
       seen.push([request, context]);
@@ -43,7 +43,7 @@ describe('canUseTool', () => {
     expect(context?.signal.aborted).toBe(false);
   });
 
-  // Only plain JavaScript gets such a callback past the types.
+  // The types forbid such a callback; plain JavaScript does not.
   it.each<[string, (...given: never[]) => unknown]>([
     ['compares its first argument with a name', (name: unknown) => ({ behavior: name === 'Write' ? 'deny' : 'allow' })],
     ['returns its second argument', (_, input: object) => ({ behavior: 'allow', updatedInput: input })],
@@ -53,7 +53,7 @@ describe('canUseTool', () => {
     ],
     ['returns its second argument with allow()', (_, input: object) => allow({ updatedInput: input })],
   ])(
-    '[P-3] is not trusted when it was written for the official SDK and %s; the warning names the guide',
+    '[P-3] does not allow anything if it was written for the official SDK and %s; the warning names the guide',
     async (_what, written) => {
       const permissions = permissionDispatcher(written as CanUseTool);
       expect(await permissions.ask()).toMatchObject(DENY);
@@ -87,7 +87,7 @@ describe('canUseTool', () => {
     expect(await settledSoon(reply)).toMatchObject(ALLOW);
   });
 
-  it('[P-3] with a timeout: the tool is denied and the signal aborted', async () => {
+  it('[P-3] denies the tool and aborts the signal at its timeout', async () => {
     const signals: AbortSignal[] = [];
     const permissions = permissionDispatcher((_request, { signal }) => {
       signals.push(signal);
@@ -117,7 +117,7 @@ describe('canUseTool', () => {
   ];
 
   it.each(failures)(
-    '[P-3] denies the tool if it %s, without telling the model the cause',
+    '[P-3] denies the tool if it %s, without revealing the cause to the model',
     async (_what, run, failure) => {
       const permissions = permissionDispatcher(() => run() as PermissionResult);
       const reply = await permissions.ask();
@@ -133,7 +133,7 @@ describe('canUseTool', () => {
     },
   );
 
-  it('[P-3] denies the tool when it is missing or the request is malformed', () => {
+  it('[P-3] denies the tool if it is missing or the request is malformed', () => {
     expect(permissionDispatcher(undefined).ask()).toMatchObject(DENY);
     const run = vi.fn(() => allow());
     const permissions = permissionDispatcher(run);
@@ -197,7 +197,7 @@ describe('an answer with answerPermission()', () => {
     expect(permissions.events.filter(({ type }) => type === 'permission-answered')).toHaveLength(1);
   });
 
-  it('[P-7] to a request that is not pending is an error', async () => {
+  it('[P-7] fails for a request that is not pending', async () => {
     const permissions = permissionDispatcher(() => decideLater());
     expect(() => permissions.dispatcher.answer('ask-9', allow())).toThrow(NoSuchPermissionError);
     void permissions.ask();
@@ -206,7 +206,7 @@ describe('an answer with answerPermission()', () => {
     expect(() => permissions.dispatcher.answer(id, allow())).toThrow(NoSuchPermissionError);
   });
 
-  it("[P-7, X-6] by the CLI's own id of the request is an error, because the next CLI may use that id again", async () => {
+  it("[P-7, X-6] fails for the CLI's own request id, because the next CLI may reuse that id", async () => {
     const permissions = permissionDispatcher(() => decideLater());
     const reply = permissions.ask(writeRequest, 'req-1');
     expect(() => permissions.dispatcher.answer('req-1', allow())).toThrow(NoSuchPermissionError);
@@ -225,7 +225,7 @@ describe('an answer with answerPermission()', () => {
     },
   );
 
-  it('[P-3, P-7] is replaced by a denial if it does not come before the timeout', async () => {
+  it('[P-3, P-7] is replaced by a denial if it does not arrive before the timeout', async () => {
     const permissions = permissionDispatcher(() => decideLater(), 50);
     const reply = permissions.ask();
     await vi.advanceTimersByTimeAsync(50);
@@ -255,7 +255,7 @@ describe('a listener of permission-requested', () => {
 });
 
 describe('the end of a permission request', () => {
-  it('[P-3] when the CLI cancels it: the callback is aborted and no answer is sent', async () => {
+  it('[P-3] by a cancellation of the CLI aborts the callback and sends no answer', async () => {
     const signals: AbortSignal[] = [];
     const permissions = permissionDispatcher((_request, { signal }) => {
       signals.push(signal);
@@ -269,7 +269,7 @@ describe('the end of a permission request', () => {
     expect(permissions.dispatcher.requests()).toEqual([]);
   });
 
-  it('[P-2] when the session stops: deny with interrupt, for pending and later requests', async () => {
+  it('[P-2] by a stop of the session denies with interrupt, for pending and later requests', async () => {
     const run = vi.fn(never);
     const permissions = permissionDispatcher(run);
     const reply = permissions.ask();
@@ -285,7 +285,7 @@ describe('the end of a permission request', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it('[P-3] does not come from a second request with the same id', async () => {
+  it('[P-3] is not caused by a second request with the same id', async () => {
     const run = vi.fn(never);
     const permissions = permissionDispatcher(run);
     void permissions.ask(writeRequest, 'same');

@@ -65,7 +65,7 @@ export function permissionDispatcher(
     sessionId: () => 'session-1',
     context: currentContext,
     warn: (warning) => warnings.push(warning),
-    // Numbered in place, as the report of a session does.
+    // Adds a number, as the report of a session does.
     report: (event) => {
       events.push(Object.assign(event, { seq: events.length, at: Date.now() }));
       onEvent(event);

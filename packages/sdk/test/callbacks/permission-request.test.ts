@@ -5,7 +5,7 @@ import { questionRequest, writeRequest } from './permission-dispatcher.ts';
 import { askedRequests } from './sent-answers.ts';
 
 describe('a decoded permission request', () => {
-  it('[P-1] has every field of the CLI under our names, and the raw request', () => {
+  it('[P-1] has every field of the CLI under the names of the SDK, and the raw request', () => {
     const raw = {
       ...writeRequest,
       blocked_path: '/home/user/out.txt',
@@ -41,7 +41,7 @@ describe('a decoded permission request', () => {
     });
   });
 
-  it('[P-1] needs only a tool and an input', () => {
+  it('[P-1] requires only a tool and an input', () => {
     const raw = { tool_name: 'Odd', input: {}, title: 7, permission_suggestions: 'none' };
     expect(decodePermission('x', raw)).toEqual({
       ok: true,

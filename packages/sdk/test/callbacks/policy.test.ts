@@ -37,7 +37,7 @@ describe('permissions()', () => {
     ['an answer for a callback', { ask: { decision: 'deny' } }, 'permissions.ask: must be a function'],
     ['inherited lists', Object.create({ deny: ['Bash'] }), 'permissions: must be a plain object'],
     ['nothing', undefined, 'permissions: must be an object'],
-  ])('[P-4] refuses %s in a policy from JSON, which would deny nothing', (_, policy, problem) => {
+  ])('[P-4] refuses %s in a policy from JSON, because it would deny nothing', (_, policy, problem) => {
     expect(() => permissions(policy as never)).toThrow(OptionsError);
     expect(() => permissions(policy as never)).toThrow(problem);
   });
@@ -82,7 +82,7 @@ describe('a canUseTool that the CLI does not call', () => {
     ]);
   });
 
-  it('[P-5] causes no warning when there is none, when it can be called, and when a policy intends it', () => {
+  it('[P-5] causes no warning if it is missing, if it can be called, or if a policy intends it', () => {
     expect(shadowedPermissions({ allowedTools: ['Read'], permissionMode: 'bypassPermissions' })).toEqual([]);
     expect(shadowedPermissions({ canUseTool })).toEqual([]);
     expect(shadowedPermissions({ canUseTool, allowedTools: ['Bash(ls)'], permissionMode: 'acceptEdits' })).toEqual([]);
@@ -90,8 +90,8 @@ describe('a canUseTool that the CLI does not call', () => {
   });
 });
 
-describe('the permission mode the CLI runs in', () => {
-  it('[P-5] causes a warning when it was not requested and canUseTool may not be called in it', () => {
+describe('the permission mode of the CLI', () => {
+  it('[P-5] causes a warning if it was not requested and canUseTool may not be called in it', () => {
     expect(unwantedMode('default', 'auto')).toMatchObject({
       code: 'permissions-shadowed',
       context: { permissionMode: 'auto', asked: 'default' },
@@ -105,7 +105,7 @@ describe('the permission mode the CLI runs in', () => {
     ['acceptEdits', 'default'],
     ['bypassPermissions', 'plan'],
     [undefined, 'auto'],
-  ])('[P-5] causes no warning when %s was requested and it is %s', (asked, found) => {
+  ])('[P-5] causes no warning if %s was requested and it is %s', (asked, found) => {
     expect(unwantedMode(asked, found)).toBeUndefined();
   });
 });

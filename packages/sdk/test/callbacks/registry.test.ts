@@ -8,7 +8,7 @@ const limits = { hookTimeoutMs: 60_000 };
 const context = { sessionId: 's', toolUseId: 't', signal: new AbortController().signal };
 
 describe('the hook registry', () => {
-  it('[H-1] takes a function, a hook, or a list of both, and numbers the hooks in order', () => {
+  it('[H-1] accepts a function, a hook, or a list of both, and numbers the hooks in order', () => {
     const hooks: Hooks = {
       PreToolUse: [{ matcher: 'Bash', run: () => deny('one') }, () => deny('two')],
       Stop: () => deny('three'),
@@ -58,13 +58,13 @@ describe('the hook registry', () => {
     });
   });
 
-  it('[H-2] omits the declaration when there are no hooks', () => {
+  it('[H-2] omits the declaration if there are no hooks', () => {
     for (const none of [undefined, {}, { PreToolUse: [] }, { PreToolUse: undefined }]) {
       expect(buildRegistry(none, limits)).toEqual({ entries: [], initialize: undefined });
     }
   });
 
-  it('[H-6] uses the timeout of the hook, else that of its event, else 60 s', () => {
+  it('[H-6] uses the timeout of the hook, otherwise that of its event, otherwise 60 s', () => {
     const run = (): void => {};
     const hooks: Hooks = { PreToolUse: [{ run, timeoutMs: 5 }, run], Stop: run };
     const timeouts = (hookTimeoutMs: number | Record<string, number>): number[] =>
@@ -75,7 +75,7 @@ describe('the hook registry', () => {
   });
 
   it.each([1, 999, 1_000, 1_001, 60_000, 3_600_000, 2 ** 31 - 1, 0])(
-    '[H-2] declares a timeout in whole seconds that is longer than ours and fits a timer: %d ms',
+    '[H-2] declares a timeout in whole seconds that exceeds that of the SDK and fits a timer: %d ms',
     (timeoutMs) => {
       const { entries, initialize } = buildRegistry({ Stop: { run: () => {}, timeoutMs } }, limits);
       const declared = Number(initialize?.Stop?.[0]?.timeout);

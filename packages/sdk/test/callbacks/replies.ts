@@ -1,9 +1,9 @@
 import type { CallbackAnswer } from '../../src/callbacks/callback-request.ts';
 
-/** The answer to a request: `undefined` when the CLI cancelled it, a promise while it is open. */
+/** The answer to a request: `undefined` if the CLI cancelled it, a promise while it is open. */
 export type Reply = CallbackAnswer | undefined | Promise<CallbackAnswer | undefined>;
 
-/** Collects what a dispatcher answers. Throws when it answers a request twice. */
+/** Collects the answers of a dispatcher. Throws if it answers a request twice. */
 export class Replies {
   readonly #settled = new Map<string, CallbackAnswer | undefined>();
   readonly #open = new Map<string, (answer: CallbackAnswer | undefined) => void>();
@@ -14,7 +14,7 @@ export class Replies {
     this.#open.get(id)?.(answer);
   }
 
-  /** Makes a request and returns its answer if there is one at once. */
+  /** Makes a request. Returns its answer, or a promise if the answer is not available immediately. */
   to(id: string, request: () => void): Reply {
     request();
     if (this.#settled.has(id)) return this.#settled.get(id);
@@ -24,7 +24,7 @@ export class Replies {
   }
 }
 
-/** A promise to settle by hand. */
+/** A promise that the test settles. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {
   let resolve: (value: T) => void = () => {};
   let reject: (error: unknown) => void = () => {};
@@ -35,7 +35,7 @@ export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => voi
   return { promise, resolve, reject };
 }
 
-/** The settled value, or `'pending'` when there is none after all microtasks have run. */
+/** The settled value, or `'pending'` if there is none after all microtasks have run. */
 export async function settledSoon<T>(reply: T | Promise<T>): Promise<T | 'pending'> {
   let seen: T | 'pending' = 'pending';
   Promise.resolve(reply).then(

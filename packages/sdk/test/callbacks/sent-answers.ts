@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the client of a recording answered to the CLI's requests, in order. */
+/** The answers of the recorded client to the CLI's requests, in order. */
 export function sentAnswers(name: string): readonly object[] {
   return readFileSync(new URL(`../fixtures/recordings/${name}.ndjson`, import.meta.url), 'utf8')
     .split('\n')
@@ -11,7 +11,7 @@ export function sentAnswers(name: string): readonly object[] {
     .flatMap(({ type, response }) => (type === 'control_response' && response?.response ? [response.response] : []));
 }
 
-/** The requests of one kind that the CLI of a recording made. */
+/** The requests of one kind in a recording. */
 export function askedRequests(name: string, subtype: string): readonly Readonly<Record<string, unknown>>[] {
   return readFileSync(new URL(`../fixtures/recordings/${name}.ndjson`, import.meta.url), 'utf8')
     .split('\n')

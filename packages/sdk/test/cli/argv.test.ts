@@ -23,7 +23,7 @@ function build(options: AgentOptions, mode: RunMode = 'query', facts: Partial<Ar
   return buildArgv(mode, options, { platform: 'linux', ...facts });
 }
 
-/** The arguments behind those every run of that mode starts with. */
+/** The arguments after the fixed ones of the mode. */
 function flags(options: AgentOptions, mode: RunMode = 'query'): readonly string[] {
   return build(options, mode).args.slice((mode === 'query' ? QUERY : SESSION).length);
 }
@@ -43,7 +43,7 @@ describe('the arguments of a query', () => {
     expect(build({}).args).toEqual(QUERY);
   });
 
-  it('[C-7] read stream-json where the prompt is content blocks', () => {
+  it('[C-7] use stream-json input if the prompt consists of content blocks', () => {
     expect(build({}, 'query', { promptIsText: false }).args).toEqual([...QUERY, '--input-format', 'stream-json']);
   });
 
@@ -67,7 +67,7 @@ describe('the arguments of a query', () => {
     [{ mcpServers: { a: { command: 'x' } } }, ['--mcp-config', '']],
     [{ strictMcpConfig: true }, ['--strict-mcp-config']],
     [{ permissionMode: 'plan' }, ['--permission-mode', 'plan']],
-    // Without the flag 2.1.290 starts in the mode auto, which asks no one.
+    // Without the flag, 2.1.290 starts in the mode auto, which never asks.
     [{ permissionMode: 'default' }, ['--permission-mode', 'default']],
     [{ permissionPromptTool: 'mcp__a__b' }, ['--permission-mode', 'default', '--permission-prompt-tool', 'mcp__a__b']],
     [{ allowDangerouslySkipPermissions: true }, ['--allow-dangerously-skip-permissions']],
@@ -104,7 +104,7 @@ describe('the arguments of a query', () => {
     expect(flags(options)).toEqual(expected);
   });
 
-  it('[C-6] every row of the table has a case above', () => {
+  it('[C-6] have a case above for every row of the table', () => {
     const seen = new Set(cases.flatMap(([options]) => flags(options)).map((arg) => arg.replace(/=.*/s, '')));
     const rows = flagTable.map((row) => row.flag).filter((flag) => flag !== '--settings');
     expect(rows.filter((flag) => !seen.has(flag))).toEqual([]);
@@ -117,14 +117,14 @@ describe('the arguments of a query', () => {
     expect(flags({ extraArgs: { brief: '-v' } })).toEqual(['--brief=-v']);
   });
 
-  it('[C-6, O-2] end with the extra ones', () => {
+  it('[C-6, O-2] end with extraArgs', () => {
     const extraArgs = { bare: null, 'safe-mode': true, chrome: false, 'debug-file': '/tmp/log', empty: '' };
     expect(flags({ model: 'x', extraArgs })).toEqual([
       ...['--model', 'x', '--bare', '--safe-mode', '--debug-file', '/tmp/log', '--empty', ''],
     ]);
   });
 
-  it('[C-6] say which flags need a certain release', () => {
+  it('[C-6] report the flags that need a certain release', () => {
     const need = (option: string, flag: string) => ({
       ...{ option, flag },
       since: flagTable.find((row) => row.flag === flag)?.since,
@@ -141,7 +141,7 @@ describe('the arguments of a query', () => {
     expect(build({ permissionMode: 'default' }).args).toEqual([...QUERY, '--permission-mode', 'default']);
   });
 
-  it('[C-6, O-2] are all flags that the SDK owns, and so are those that do the same', () => {
+  it('[C-6, O-2] consist of flags that extraArgs must not contain, including their synonyms', () => {
     const long = 'x'.repeat(140_000);
     const sent = [...cases.flatMap(([options]) => build(options).args), ...SESSION]
       .concat(build({ systemPrompt: long, appendSystemPrompt: long }).args)
@@ -163,7 +163,7 @@ describe('the arguments of a session', () => {
     ['a policy that asks', permissions({ ask: () => allow() })],
     ['permissionPromptTool', { permissionPromptTool: 'stdio' }],
     ['a PermissionRequest hook', { hooks: { PermissionRequest: () => undefined } }],
-  ])('[O-6, P-1] %s asks for the default mode, unless the caller asks for another', (_, guard) => {
+  ])('[O-6, P-1] set the default mode with %s, unless the caller sets another', (_, guard) => {
     const mode = (options: AgentOptions): readonly string[] => {
       const { args } = build({ ...guard, ...options }, 'session');
       const at = args.indexOf('--permission-mode');
@@ -172,7 +172,7 @@ describe('the arguments of a session', () => {
     expect(mode({})).toEqual(['--permission-mode', 'default']);
     expect(mode({ permissionMode: 'acceptEdits' })).toEqual(['--permission-mode', 'acceptEdits']);
     expect(mode({ settings: { permissions: { defaultMode: 'acceptEdits' } } })).toEqual([]);
-    // The content of a file is not known here.
+    // The content of a settings file is not read here.
     expect(mode({ settings: '/settings.json' })).toEqual(['--permission-mode', 'default']);
     expect(mode({ settings: { permissions: { allow: ['Read'] } } })).toEqual(['--permission-mode', 'default']);
   });
@@ -181,7 +181,7 @@ describe('the arguments of a session', () => {
     expect(flags({ hooks: { PreToolUse: () => undefined }, allowedTools: [] }, 'session')).toEqual([]);
   });
 
-  it('[C-12] leave out what goes into initialize', () => {
+  it('[C-12] omit options that are sent with initialize', () => {
     const options: AgentOptions = {
       systemPrompt: '',
       appendSystemPrompt: 'b',
@@ -205,8 +205,8 @@ describe('the arguments of a session', () => {
   });
 });
 
-describe('what does not belong on the command line', () => {
-  it('[C-10] goes into a private file: all MCP servers, and all settings objects', () => {
+describe('an option that does not belong on the command line', () => {
+  it('[C-10] is passed in a private file: all MCP servers and all settings objects', () => {
     const mcpServers: AgentOptions['mcpServers'] = {
       plain: { command: 'x' },
       files: { command: 'x', env: { TOKEN: 'secret-1' } },
@@ -238,7 +238,7 @@ describe('what does not belong on the command line', () => {
     ['the path of a URL', { a: { type: 'http', url: 'https://x/s/token/mcp' } }],
     ['the fragment of a URL', { a: { type: 'http', url: 'https://x/mcp#token' } }],
     ['the name of a server', { token: { type: 'http', url: 'https://x' } }],
-  ])('[C-10] never contains MCP servers: a token in %s', (_where, mcpServers) => {
+  ])('[C-10] is an MCP server, such as one with a token in %s', (_where, mcpServers) => {
     for (const mode of ['query', 'session'] as const) {
       const { args, privateFiles } = build({ mcpServers }, mode);
       expect(args.join(' ')).not.toContain('token');
@@ -246,7 +246,7 @@ describe('what does not belong on the command line', () => {
     }
   });
 
-  it('[C-10, O-2] the sandbox is merged into the settings, also into none', () => {
+  it('[C-10, O-2] is the sandbox: it is merged into the settings, even without settings', () => {
     const content = (options: AgentOptions): unknown => JSON.parse(build(options).privateFiles[0]?.content ?? '');
     expect(content({ sandbox: { enabled: false } })).toEqual({ sandbox: { enabled: false } });
     expect(content({ settings: { sandbox: { enabled: false, a: 1 }, b: 2 }, sandbox: { enabled: true } })).toEqual({
@@ -265,18 +265,21 @@ describe('what does not belong on the command line', () => {
       { enabled: true, failIfUnavailable: false },
     ],
     ['a sandbox that is off', { settings: { sandbox: { enabled: false } } }, { enabled: false }],
-  ])('[C-13] a sandbox that is turned on must work, unless someone says otherwise: %s', (_, options, expected) => {
-    expect(JSON.parse(build(options).privateFiles[0]?.content ?? '')).toEqual({ sandbox: expected });
-  });
+  ])(
+    '[C-13] is the sandbox: it must work if it is enabled, unless configured otherwise: %s',
+    (_, options, expected) => {
+      expect(JSON.parse(build(options).privateFiles[0]?.content ?? '')).toEqual({ sandbox: expected });
+    },
+  );
 
-  it('[T-6] required is not passed to the CLI', () => {
+  it('[T-6] is not passed to the CLI: required of an MCP server', () => {
     const mcpServers: AgentOptions['mcpServers'] = { db: { command: 'x', required: true } };
     expect(JSON.parse(build({ mcpServers }).privateFiles[0]?.content ?? '')).toEqual({
       mcpServers: { db: { command: 'x' } },
     });
   });
 
-  it('[C-12] goes into a file when it is too long and the CLI reads one', () => {
+  it('[C-12] is passed in a file if it is too long and the CLI can read one', () => {
     const long = 'ü'.repeat(70_000);
     const { args, privateFiles } = build({ systemPrompt: long, appendSystemPrompt: `-${long}`, model: 'x' });
     expect(args).toEqual([...QUERY, '--model', 'x', '--system-prompt-file', '', '--append-system-prompt-file', '']);
@@ -288,18 +291,18 @@ describe('what does not belong on the command line', () => {
     expect(build({ systemPrompt: long }, 'query', { platform: 'darwin' }).privateFiles).toEqual([]);
   });
 
-  it('[C-12] goes by the handshake when agents or a schema are too long for a command line', () => {
+  it('[C-12] is sent with the handshake: agents or a schema that are too long', () => {
     const agents = { reviewer: { description: 'd', prompt: 'p'.repeat(131_072) } };
     expect(needsHandshake({ agents }, 'linux')).toBe(true);
     expect(needsHandshake({ agents: { reviewer: { description: 'd', prompt: 'p' } } }, 'linux')).toBe(false);
     expect(needsHandshake({ agents: { reviewer: { description: 'd', prompt: 'p'.repeat(9_000) } } }, 'win32')).toBe(
       true,
     );
-    // The CLI reads these from a file.
+    // The CLI can read these from a file.
     expect(needsHandshake({ systemPrompt: 'p'.repeat(131_072) }, 'linux')).toBe(false);
   });
 
-  it('[C-12] is refused when it is too long and the CLI reads no file, all at once', () => {
+  it('[C-12] is refused if it is too long and the CLI cannot read a file; all problems are reported together', () => {
     const prompt = 'p'.repeat(131_072);
     const options: AgentOptions = {
       agents: { rev: { description: 'd', prompt } },
@@ -312,7 +315,7 @@ describe('what does not belong on the command line', () => {
     expect(problemsOf(() => build(options, 'query', { platform: 'darwin' }))).toEqual([]);
   });
 
-  it('[C-12] counts the whole command line on Windows', () => {
+  it('[C-12] depends on the length of the whole command line on Windows', () => {
     const facts = { platform: 'win32' };
     const agents = (length: number): AgentOptions => ({
       agents: { a: { description: 'd', prompt: 'p'.repeat(length) } },

@@ -28,7 +28,7 @@ async function ask(name: string, more: Partial<RunOptions> = {}): ReturnType<typ
   return detectVersion(await locate(program(name)), settings(more));
 }
 
-describe('asking the CLI', () => {
+describe('asking the CLI for its version', () => {
   it("[C-4] runs --version with the run's own cwd and environment", async () => {
     const cwd = temporaryFolder();
     const record = join(cwd, 'record');
@@ -82,7 +82,7 @@ describe('asking the CLI', () => {
     });
   });
 
-  it('[C-4] kills a CLI that hangs, with its children, after the timeout', async () => {
+  it('[C-4] kills a hanging CLI and its children after the timeout', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     const reason = '--version did not end within 1000 ms';
@@ -90,7 +90,7 @@ describe('asking the CLI', () => {
     await allGone(pidsIn(record));
   });
 
-  it('[C-4] kills it at once when the signal fires', async () => {
+  it('[C-4] kills the CLI immediately when the signal is aborted', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     const abort = new AbortController();
@@ -101,21 +101,21 @@ describe('asking the CLI', () => {
     await allGone(pidsIn(record));
   });
 
-  it('[C-4] starts nothing when the signal has fired already', async () => {
+  it('[C-4] starts nothing if the signal is already aborted', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     expect(await ask('hangs', { env, signal: AbortSignal.abort() })).toMatchObject({ kind: 'failed' });
     expect(existsSync(record)).toBe(false);
   });
 
-  it('[C-4] does not wait for processes the CLI leaves behind, and kills them', async () => {
+  it('[C-4] kills processes that the CLI leaves without waiting for them', async () => {
     const record = join(temporaryFolder(), 'pids');
     const env = { PATH: process.env.PATH ?? '', FAKE_RECORD: record };
     expect(await ask('leaves-a-child', { env })).toMatchObject({ kind: 'found', version: '2.1.300' });
     await allGone(pidsIn(record));
   });
 
-  it('[C-4, R-4] leaves no listener behind', async () => {
+  it('[C-4, R-4] leaves no listener', async () => {
     const { signal } = new AbortController();
     const before = ['exit', 'SIGINT', 'SIGTERM'].map((name) => process.listenerCount(name));
     await ask('prints-version', { signal });
@@ -124,8 +124,8 @@ describe('asking the CLI', () => {
   });
 });
 
-describe('the npm package', () => {
-  it('[C-4] has the version of the CLI it contains, so that nothing is started', async () => {
+describe('the version of an npm package', () => {
+  it('[C-4] is that of its CLI, so that no process is started', async () => {
     const folder = join(temporaryFolder(), '@anthropic-ai/claude-code');
     putPackage(folder, { version: '2.0.7' }, { 'cli.js': 'throw 1' });
     expect(await detectVersion(await locate(join(folder, 'cli.js')), settings())).toEqual({
@@ -136,7 +136,7 @@ describe('the npm package', () => {
   });
 });
 
-describe('the cache of binaries', () => {
+describe('the version cache of binaries', () => {
   /** A real binary that answers --version with a number of three parts. */
   async function binary(): Promise<FoundCli> {
     const path = join(temporaryFolder(), 'claude');
@@ -144,7 +144,7 @@ describe('the cache of binaries', () => {
     return locate(path);
   }
 
-  it('[C-4] answers the second time, also in another process', async () => {
+  it('[C-4] is used the second time, even in another process', async () => {
     const cli = await binary();
     const options = settings();
     const first = await detectVersion(cli, options);
@@ -154,7 +154,7 @@ describe('the cache of binaries', () => {
     expect(await detectVersion(cli, options)).toEqual({ ...first, source: 'cache' });
   });
 
-  it('[C-4] ignores an entry when the time or size of the file has changed', async () => {
+  it('[C-4] ignores an entry if the time or size of the file has changed', async () => {
     const cli = await binary();
     const options = settings();
     await detectVersion(cli, options);
@@ -172,7 +172,7 @@ describe('the cache of binaries', () => {
     ['whose entry others can read', (cacheDir: string) => chmodSync(entryIn(cacheDir), 0o644)],
     ['whose entry is a link', (cacheDir: string) => symlinkEntry(cacheDir)],
     ['whose entry is damaged', (cacheDir: string) => writeFileSync(entryIn(cacheDir), '{"version":')],
-  ])('[C-4] costs a probe and nothing else when it is a folder %s', async (what, spoil) => {
+  ])('[C-4] causes only another probe if it is a folder %s', async (what, spoil) => {
     const cli = await binary();
     const options = settings();
     if (what !== 'that cannot be made') await detectVersion(cli, options);
@@ -197,7 +197,7 @@ function pidsIn(record: string): number[] {
   return readFileSync(record, 'utf8').trim().split(' ').map(Number);
 }
 
-/** The kill is sent before the answer is given; the kernel may take a moment to carry it out. */
+/** Waits for the exits: the kernel may execute a kill shortly after the answer. */
 async function allGone(pids: readonly number[]): Promise<void> {
   expect(pids.length).toBeGreaterThan(0);
   await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 15_000, interval: 10 });
@@ -209,7 +209,7 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // A zombie that waits for its new parent is as dead as can be.
+  // A zombie counts as dead.
   const status = `/proc/${pid}/status`;
   return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
 }

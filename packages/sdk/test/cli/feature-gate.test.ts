@@ -6,8 +6,8 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 
 const run = (): undefined => undefined;
 
-describe('what a session needs of its CLI', () => {
-  it('[C-5] is nothing for options that every supported release has', () => {
+describe('the release that a session needs', () => {
+  it('[C-5] is undefined for options that every supported release has', () => {
     expect(sessionNeeds({})).toEqual([]);
     expect(sessionNeeds({ model: 'sonnet', hooks: { PreToolUse: run }, canUseTool: () => allow() })).toEqual([]);
   });
@@ -17,19 +17,19 @@ describe('what a session needs of its CLI', () => {
     [{ title: 'x' }, 'title', 'session:title'],
     [{ forwardSubagentText: true }, 'forwardSubagentText', 'session:forwardSubagentText'],
     [{ hooks: { PostToolBatch: run } }, 'hooks.PostToolBatch', 'hook:PostToolBatch'],
-  ])('[C-5, C-6] %j needs the release that first had it', (options, option, feature) => {
+  ])('[C-5, C-6] is the first one with the option: %j', (options, option, feature) => {
     expect(FEATURES_SINCE[feature]).toMatch(/^\d+\.\d+\.\d+$/);
     expect(sessionNeeds(options)).toEqual([{ option, since: FEATURES_SINCE[feature] }]);
   });
 
-  it('[C-5] is nothing for options that are set but off, or undefined', () => {
+  it('[C-5] is empty for options that are disabled or undefined', () => {
     const hooks = { PostToolBatch: undefined, ...{ SomeNewEvent: { run, newerEvent: true } } };
     expect(sessionNeeds({ forwardSubagentText: false, hooks, title: undefined })).toEqual([]);
   });
 });
 
 describe('releaseNeeded', () => {
-  it('[C-5] names the release when the found one is older, and nothing otherwise', () => {
+  it('[C-5] returns the release if the found one is older, and otherwise undefined', () => {
     const since = FEATURES_SINCE.get_usage;
     expect(releaseNeeded('get_usage', MINIMUM_VERSION)).toBe(since);
     expect(releaseNeeded('get_usage', since)).toBeUndefined();

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cacheFolder, usualFolders } from '../../src/cli/folders.ts';
 
-describe('the usual places', () => {
-  it('[C-1] are these, in this order', () => {
+describe('the usual locations of the CLI', () => {
+  it('[C-1] are searched in this order', () => {
     expect(usualFolders('linux', '/home/me')).toEqual([
       '/home/me/.claude/local',
       '/home/me/.local/bin',

@@ -12,7 +12,7 @@ function emptyMachine(): LocateHost & { homedir: string } {
 }
 
 describe('inspectCli', () => {
-  it('[C-1] reports the CLI, its place, its version and what it supports', async () => {
+  it('[C-1] reports the CLI with its location, version and features', async () => {
     const cli = program('prints-version');
     const inspection = await inspectCli({ cli, env: { FAKE_VERSION: '999.1.2' } }, emptyMachine());
     expect(inspection).toEqual({
@@ -34,7 +34,7 @@ describe('inspectCli', () => {
     expect(silent).toMatchObject({ version: { kind: 'failed' }, supported: 'unknown' });
   });
 
-  it('[C-1] reports the searched places when nothing was found, and does not throw', async () => {
+  it('[C-1] reports the searched locations if no CLI was found, without throwing', async () => {
     const host = { ...emptyMachine(), env: { PATH: temporaryFolder() } };
     const inspection = await inspectCli({ cli: join(host.homedir, 'nothing') }, host);
     expect(inspection).toMatchObject({
@@ -57,7 +57,7 @@ describe('inspectCli', () => {
     ['cli', { cli: 'pinned' }, {}],
     ['COXSWAIN_CLI', {}, { COXSWAIN_CLI: 'pinned' }],
   ])(
-    '[C-1, C-2] tells that the pinned CLI of %s is not installed, and does not install it',
+    '[C-1, C-2] reports that the pinned CLI of %s is not installed, without installing it',
     async (_, options, env) => {
       const machine = emptyMachine();
       const host = { ...machine, env: { ...machine.env, ...env } };
@@ -72,7 +72,7 @@ describe('inspectCli', () => {
     },
   );
 
-  it('[C-1, C-2] reports an impossible cliVersion', async () => {
+  it('[C-1, C-2] reports an invalid cliVersion', async () => {
     const { searched } = await inspectCli({ cli: 'pinned', cliVersion: '../../latest' }, emptyMachine());
     expect(searched[0]?.reason).toContain('exact version');
   });

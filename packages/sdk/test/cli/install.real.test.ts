@@ -8,7 +8,7 @@ import { type InstallProgress, installCli } from '../../src/cli/install.ts';
 import { locateCli } from '../../src/cli/locate.ts';
 import { PINNED_VERSION } from '../../src/cli/version.ts';
 
-/** One install of a third of a gigabyte serves all cases; npm's own cache makes the second run of this file quick. */
+/** One install of 300 MB serves all tests; npm's cache speeds up repeated runs. */
 const home = mkdtempSync(join(tmpdir(), 'coxswain-install-'));
 const env = { ...process.env, NODE_EXTRA_CA_CERTS: process.env.TESTS_EXTRA_CA_CERTS, XDG_CACHE_HOME: home };
 const host = { env, platform: process.platform };
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe('the real pinned CLI', () => {
-  it('[C-2] is installed once by two installers at once, and runs', () => {
+  it('[C-2] is installed once by two concurrent installers, and runs', () => {
     expect(new Set(paths).size).toBe(1);
     expect(progress.filter(({ phase }) => phase === 'resolving')).toHaveLength(1);
     const env = { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: join(home, 'config') };
@@ -31,13 +31,13 @@ describe('the real pinned CLI', () => {
     expect(stdout).toContain(PINNED_VERSION);
   });
 
-  it('[C-2] reports how many bytes it has unpacked', () => {
+  it('[C-2] reports the number of unpacked bytes', () => {
     const last = progress.findLast(({ phase }) => phase === 'unpacking');
     expect(last?.receivedBytes).toBeGreaterThan(50_000_000);
     expect(last?.receivedBytes).toBe(last?.totalBytes);
   });
 
-  it('[C-2, C-4] is found without npm and without a registry from then on, with its version', async () => {
+  it('[C-2, C-4] is found later without npm and without a registry, with its version', async () => {
     const offline = { ...host, env: { XDG_CACHE_HOME: home, PATH: '' } };
     expect(await locateCli({ cli: 'pinned' }, offline)).toMatchObject({
       path: paths[0],

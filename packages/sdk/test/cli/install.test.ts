@@ -33,7 +33,7 @@ function release(more: Partial<Release> = {}): Release {
   return { name: NAME, version: number, files: { claude: CLAUDE, 'package.json': manifest }, ...more };
 }
 
-/** npm with nothing of this machine's configuration but a registry. */
+/** An npm environment without the configuration of this machine, except a registry. */
 function npmEnv(registry: string): Record<string, string> {
   const home = temporaryFolder();
   return {
@@ -66,13 +66,13 @@ async function failure({
   throw new Error(`expected a CliInstallError, got ${String(outcome)}`);
 }
 
-/** What lies in the cache beside finished installs. */
+/** The remains in the cache besides finished installs. */
 function leftovers(cacheDir: string): string[] {
   return readdirSync(join(cacheDir, 'cli')).filter((name) => name !== `${version}-${BUILD}`);
 }
 
-describe('installing', () => {
-  it('[C-2] fetches the platform package from the registry that npm is set to, reports progress, and runs no install script', async () => {
+describe('installing the pinned CLI', () => {
+  it('[C-2] fetches the platform package from the configured registry, reports progress, and runs no install script', async () => {
     const mark = join(temporaryFolder(), 'ran');
     const scripts = Object.fromEntries(
       ['preinstall', 'install', 'postinstall', 'prepare', 'prepack'].map((name) => [name, `touch ${mark}`]),
@@ -93,20 +93,20 @@ describe('installing', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('[C-2] is closed to other users', async () => {
+  it('[C-2] makes it accessible only to this user', async () => {
     const { cacheDir, env } = simpleNpm();
     const { path } = await installCli({ version, cacheDir, env });
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
-  it('[C-2] needs no network once it is installed', async () => {
+  it('[C-2] needs no network the second time', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
     const first = await installCli({ version, cacheDir, env });
     expect(await installCli({ version, cacheDir, env: {} })).toEqual(first);
     expect(downloads()).toBe(1);
   });
 
-  it('[C-2] is listed with its size, and as damaged when its file was changed', async () => {
+  it('[C-2] lists it with its size, and as damaged if its file was changed', async () => {
     const { cacheDir, env } = simpleNpm();
     expect(await installedClis({ cacheDir })).toEqual([]);
     const { path } = await installCli({ version, cacheDir, env });
@@ -129,7 +129,7 @@ describe('installing', () => {
     expect(registry.authorizations).toEqual(new Set(['Bearer very-secret']));
   });
 
-  it('[C-2] takes any exact version, through locateCli and inspectCli too', async () => {
+  it('[C-2] accepts any exact version, also through locateCli and inspectCli', async () => {
     const tarball = tarballOf(release({ version: '2.1.197' }).files);
     const { env } = fakeNpm(tarball, integrityOf(tarball));
     const host = {
@@ -142,25 +142,25 @@ describe('installing', () => {
     expect(inspection).toMatchObject({ found: { path: found.path }, version: { version: '2.1.197' } });
   });
 
-  it('[C-2] has the hashes of the pinned tarballs built in', () => {
+  it('[C-2] uses built-in hashes of the pinned tarballs', () => {
     expect(knownIntegrity(PINNED_VERSION, BUILD)).toMatch(/^sha512-.{86}==$/);
     expect(knownIntegrity('2.1.197', BUILD)).toBeUndefined();
   });
 });
 
-describe('an install that is damaged', () => {
+describe('a damaged install', () => {
   it.each([
     ['cut short', (path: string) => truncateSync(path, 5)],
     [
       'changed at the same length',
       (path: string) => {
         writeFileSync(path, CLAUDE.replace('9.9.9', '6.6.6'));
-        // Some file systems give two files of the same few milliseconds the same time.
+        // Some file systems give two files within a few milliseconds the same time.
         utimesSync(path, 1_000_000, 1_000_000);
       },
     ],
     ['without its record', (path: string) => writeFileSync(join(dirname(path), 'install.json'), '{')],
-  ])('[C-2] is repaired when it was %s', async (_what, damage) => {
+  ])('[C-2] is repaired if it was %s', async (_what, damage) => {
     const { cacheDir, env, downloads } = simpleNpm();
     const { path } = await installCli({ version, cacheDir, env });
     damage(path);
@@ -170,7 +170,7 @@ describe('an install that is damaged', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] differs from one that was only copied or touched', async () => {
+  it('[C-2] differs from a copied or touched install', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
     const { path } = await installCli({ version, cacheDir, env });
     utimesSync(path, 1_000_000, 1_000_000);
@@ -179,7 +179,7 @@ describe('an install that is damaged', () => {
   });
 });
 
-describe('several installers at once', () => {
+describe('several concurrent installers', () => {
   it('[C-2] make one install, in one process', async () => {
     const { cacheDir, env, downloads } = simpleNpm();
     const phases: string[] = [];
@@ -199,7 +199,7 @@ describe('several installers at once', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] do not wait for one that died, and clear up after it', async () => {
+  it('[C-2] do not wait for a dead one, and remove its remains', async () => {
     const { cacheDir, env } = simpleNpm();
     const folder = join(cacheDir, 'cli', `${version}-${BUILD}`);
     const { pid } = spawnSync('true');
@@ -209,7 +209,7 @@ describe('several installers at once', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] wait for one that lives in another container of the same host name, where its pid is not seen', async () => {
+  it('[C-2] wait for one that runs in another container with the same host name and an invisible pid', async () => {
     const { cacheDir, env } = simpleNpm();
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
     const { pid } = spawnSync('true');
@@ -220,7 +220,7 @@ describe('several installers at once', () => {
     expect(JSON.parse(readFileSync(join(lock, 'owner.json'), 'utf8'))).toEqual(owner);
   });
 
-  it('[C-2] take over from one on another machine that has gone silent', async () => {
+  it('[C-2] take over from an unresponsive one on another machine', async () => {
     const { cacheDir, env } = simpleNpm();
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
     put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, space: 'elsewhere' }), 0o600);
@@ -229,7 +229,7 @@ describe('several installers at once', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] wait for a living one, but not without end', async () => {
+  it('[C-2] wait for a running one, but only for a limited time', async () => {
     const { cacheDir, env } = simpleNpm();
     const lock = join(cacheDir, 'cli', `${version}-${BUILD}.lock`);
     put(join(lock, 'owner.json'), JSON.stringify({ pid: process.pid, space: 'elsewhere' }), 0o600);
@@ -239,8 +239,8 @@ describe('several installers at once', () => {
   });
 });
 
-describe('an install that fails', () => {
-  it('[C-2] says that the registry could not be reached, and what to check', async () => {
+describe('a failed install', () => {
+  it('[C-2] reports an unreachable registry with advice', async () => {
     const { registry, cacheDir, env } = await setUp();
     await registry.close();
     const error = await failure({ version, cacheDir, env });
@@ -250,13 +250,13 @@ describe('an install that fails', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] says that there is no such version', async () => {
+  it('[C-2] reports a missing version', async () => {
     const { cacheDir, env } = await setUp();
     const error = await failure({ version: '9.9.8', cacheDir, env });
     expect(error.message).toContain(`no ${NAME}@9.9.8`);
   });
 
-  it('[C-2] refuses a tarball that is not what the registry promised', async () => {
+  it('[C-2] refuses a tarball that does not match the hash of the registry', async () => {
     const { cacheDir, env } = await setUp(release({ claimedIntegrity: integrityOf(Buffer.from('another')) }));
     const error = await failure({ version, cacheDir, env });
     expect(error.message).toMatch(/integrity|EINTEGRITY/i);
@@ -264,14 +264,14 @@ describe('an install that fails', () => {
     expect(existsSync(error.directory)).toBe(false);
   });
 
-  it('[C-2] refuses it also when npm does not', async () => {
+  it('[C-2] refuses a wrong tarball even if npm accepts it', async () => {
     const { env, cacheDir } = fakeNpm(tarballOf(release().files), integrityOf(Buffer.from('another')));
     const error = await failure({ version, cacheDir, env });
     expect(error.message).toContain('is not the published one');
     expect(existsSync(error.directory)).toBe(false);
   });
 
-  it('[C-2] refuses another build of the version it is made for, whatever the registry says', async () => {
+  it('[C-2] refuses another build of the pinned version, whatever the registry claims', async () => {
     const tarball = tarballOf(release({ version: PINNED_VERSION }).files);
     const { cacheDir, env } = fakeNpm(tarball, integrityOf(tarball));
     const error = await failure({ cacheDir, env });
@@ -288,7 +288,7 @@ describe('an install that fails', () => {
     expect(error.message).toContain(words);
   });
 
-  it('[C-2] refuses a tarball that ends too early', async () => {
+  it('[C-2] refuses a truncated tarball', async () => {
     const whole = tarballOf(release().files);
     const tarball = whole.subarray(0, whole.length - 40);
     const error = await failure({ version, ...fakeNpm(tarball, integrityOf(tarball)) });
@@ -296,7 +296,7 @@ describe('an install that fails', () => {
     expect(existsSync(error.directory)).toBe(false);
   });
 
-  it('[C-2] is ended by the signal, with everything it started', async () => {
+  it('[C-2] is ended by the signal, together with its processes', async () => {
     const { env, cacheDir, pid } = hangingNpm();
     const abort = new AbortController();
     const outcome = installCli({ version, cacheDir, env, signal: abort.signal }).catch((error: unknown) => error);
@@ -308,7 +308,7 @@ describe('an install that fails', () => {
     expect(leftovers(cacheDir)).toEqual([]);
   });
 
-  it('[C-2] does not wait for npm without end', async () => {
+  it('[C-2] waits for npm only for a limited time', async () => {
     const { env, cacheDir } = hangingNpm();
     const error = await failure({ version, cacheDir, env, timeoutMs: 300 });
     expect(error.message).toContain('did not end within 300 ms');
@@ -326,13 +326,13 @@ describe('an install that fails', () => {
     }
   });
 
-  it('[C-2] says that the cache cannot be written', async () => {
+  it('[C-2] reports a cache that cannot be written', async () => {
     const cacheDir = put(join(temporaryFolder(), 'a-file'), '');
     const error = await failure({ version, cacheDir, env: {} });
     expect(error.cause).toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it.each(['latest', '^2.1.0', '../../../etc', '2.1'])('[C-2] takes no inexact version: %s', async (inexact) => {
+  it.each(['latest', '^2.1.0', '../../../etc', '2.1'])('[C-2] refuses an inexact version: %s', async (inexact) => {
     const error = await failure({ version: inexact, cacheDir: temporaryFolder(), env: {} });
     expect(error.message).toContain('exact version');
   });
@@ -344,13 +344,13 @@ interface FakeNpm {
   readonly downloads: () => number;
 }
 
-/** An npm that has the release, without a registry: for what is our own doing. */
+/** An npm that has the release, without a registry, for tests of the installer itself. */
 function simpleNpm(takes: { readonly seconds?: number } = {}): FakeNpm {
   const tarball = tarballOf(release().files);
   return fakeNpm(tarball, integrityOf(tarball), takes);
 }
 
-/** An npm that believes whatever it is told: for what the real one would have caught itself. */
+/** An npm without checks, for faults that the real npm would detect itself. */
 function fakeNpm(tarball: Uint8Array, integrity: string, { seconds = 0 } = {}): FakeNpm {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'tarball'), tarball);

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('the pinned CLI', () => {
-  it('[C-1, C-2] has nothing to do with auto: its code is not even loaded', async () => {
+  it('[C-1, C-2] does not load its code for auto', async () => {
     const host = {
       env: { PATH: '/no/such/folder' },
       platform: 'linux',
@@ -34,7 +34,7 @@ describe('the pinned CLI', () => {
     expect(install).toMatchObject({ loaded: 0, calls: [] });
   });
 
-  it('[C-1, C-2] is installed when asked for', async () => {
+  it('[C-1, C-2] is installed if it is requested', async () => {
     const host = { env: { SOME: 'thing' }, platform: 'linux' };
     expect(await locateCli({ cli: 'pinned' }, host)).toMatchObject({
       path: install.path,
@@ -46,7 +46,7 @@ describe('the pinned CLI', () => {
     expect(install.calls).toEqual([expect.objectContaining({ env: host.env, version: undefined })]);
   });
 
-  it('[C-1, C-2] is what auto means with COXSWAIN_CLI=pinned', async () => {
+  it('[C-1, C-2] is used by auto with COXSWAIN_CLI=pinned', async () => {
     const host = { env: { COXSWAIN_CLI: 'pinned' }, platform: 'linux' };
     expect(await locateCli({}, host)).toMatchObject({ path: install.path, source: 'pinned' });
     expect(await locateCli({ cli: 'auto' }, host)).toMatchObject({ source: 'pinned' });
@@ -54,7 +54,7 @@ describe('the pinned CLI', () => {
     expect(await locateCli({ cli: other }, host)).toMatchObject({ path: other, source: 'option' });
   });
 
-  it('[C-2] can be another version', async () => {
+  it('[C-2] can have another version', async () => {
     const found = await locateCli({ cli: 'pinned', cliVersion: '2.1.197' }, { env: {}, platform: 'linux' });
     expect(found.packageVersion).toBe('2.1.197');
     expect(install.calls).toEqual([expect.objectContaining({ version: '2.1.197' })]);

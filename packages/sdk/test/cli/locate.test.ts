@@ -5,7 +5,7 @@ import { type LocateHost, type LocateOptions, locateCli } from '../../src/cli/lo
 import { CliNotFoundError } from '../../src/errors/start.ts';
 import { BINARY_HEAD, link, program, put, putPackage, temporaryFolder } from '../fixtures/cli/files.ts';
 
-/** Folders that all users share are moved below the test's own, so that a CLI on this machine is not found. */
+/** Moves shared folders into the folder of the test, so that a CLI on this machine is not found. */
 vi.mock('../../src/cli/folders.ts', async (original) => {
   const places = await original<typeof import('../../src/cli/folders.ts')>();
   const usualFolders = (platform: string, home = ''): string[] =>
@@ -15,7 +15,7 @@ vi.mock('../../src/cli/folders.ts', async (original) => {
 
 const BUILD = `${process.platform}-${process.arch}`;
 
-/** A machine with nothing on it but what the test puts there. */
+/** An empty machine. */
 function machine(): { root: string; home: string; from: string; host: LocateHost } {
   const root = temporaryFolder();
   const home = join(root, 'home');
@@ -30,15 +30,15 @@ async function failure(options: LocateOptions, host: LocateHost): Promise<CliNot
   throw new Error(`expected a CliNotFoundError, got ${JSON.stringify(outcome)}`);
 }
 
-describe('a path', () => {
-  it('[C-1] is taken exactly, relative to the working directory', async () => {
+describe('the path of a CLI', () => {
+  it('[C-1] is used exactly, relative to the working directory', async () => {
     const { root, host } = machine();
     const file = put(join(root, 'tools/my-claude'));
     const found = await locateCli({ cli: relative(process.cwd(), file) }, host);
     expect(found).toMatchObject({ path: file, foundAt: file, command: [file], source: 'option', searched: [] });
   });
 
-  it('[C-1] is not replaced by another CLI when it is wrong', async () => {
+  it('[C-1] is not replaced by another CLI if it is wrong', async () => {
     const { root, host } = machine();
     put(join(root, 'bin/claude'));
     const error = await failure({ cli: join(root, 'missing') }, host);
@@ -46,7 +46,7 @@ describe('a path', () => {
     expect(error.message).toContain("not found at the path in cli. Correct cli, or pass cli: 'pinned'");
   });
 
-  it('[C-1] to a link is resolved to the real file, and both are told', async () => {
+  it('[C-1] to a link is resolved to the real file, and both are reported', async () => {
     const { root, host } = machine();
     const real = put(join(root, 'versions/2.1.325'), BINARY_HEAD);
     const file = link(join(root, 'links/claude'), real);
@@ -54,7 +54,7 @@ describe('a path', () => {
     expect(found).toMatchObject({ path: real, foundAt: file, command: [real], kind: 'native' });
   });
 
-  it('[C-1] is examined again when the file has changed since the last search', async () => {
+  it('[C-1] is examined again if the file has changed since the last search', async () => {
     const { root, host } = machine();
     const file = put(join(root, 'bin/my-claude'), BINARY_HEAD);
     expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'native' });
@@ -68,7 +68,7 @@ describe('a path', () => {
     expect(await locateCli({ cli: file }, host)).toMatchObject({ kind: 'script' });
   });
 
-  it('[C-1] to a link that was changed since the last search is the new file', async () => {
+  it('[C-1] to a link that was changed since the last search leads to the new file', async () => {
     const { root, host } = machine();
     const [old, young] = ['2.1.324', '2.1.325'].map((version) => put(join(root, 'versions', version), BINARY_HEAD));
     const file = link(join(root, 'links/claude'), old ?? '');
@@ -78,7 +78,7 @@ describe('a path', () => {
     expect(await locateCli({ cli: file }, host)).toMatchObject({ path: young });
   });
 
-  it("[C-1] to a version manager's link is called by its own name, which tells it what to run", async () => {
+  it("[C-1] to a version manager's link keeps the name of the link, which selects the program", async () => {
     const { root, host } = machine();
     const shim = put(join(root, 'manager/shim'), BINARY_HEAD);
     const file = link(join(root, 'manager/bin/claude'), shim);
@@ -98,7 +98,7 @@ describe('a path', () => {
     expect((await locateCli({ cli: process.execPath }, host)).kind).toBe('native');
   });
 
-  it('[C-3] gives each kind of wrong file its own reason', async () => {
+  it('[C-3] has a separate reason for each kind of wrong file', async () => {
     const { root, host } = machine();
     const reasonFor = async (path: string, platform = 'linux'): Promise<string | undefined> =>
       (await failure({ cli: path }, { ...host, platform })).searched[0]?.reason;
@@ -122,7 +122,7 @@ describe('a path', () => {
 });
 
 describe('COXSWAIN_CLI', () => {
-  it('[C-1] comes before everything else of auto', async () => {
+  it('[C-1] takes precedence over all other locations of auto', async () => {
     const { root, from, host } = machine();
     put(join(root, 'bin/claude'));
     putPackage(join(dirname(from), '../@anthropic-ai/claude-code'), { version: '2.1.0' }, { 'cli.js': '' });
@@ -132,14 +132,14 @@ describe('COXSWAIN_CLI', () => {
     expect((await locateCli({ cli: 'global' }, { ...host, env })).source).toBe('PATH');
   });
 
-  it('[C-1, C-3] is an error if it names a missing file, not a reason to run another CLI', async () => {
+  it('[C-1, C-3] causes an error if it names a missing file, instead of running another CLI', async () => {
     const { root, host } = machine();
     put(join(root, 'bin/claude'));
     const error = await failure({}, { ...host, env: { ...host.env, COXSWAIN_CLI: '/no/such/claude' } });
     expect(error.searched).toEqual([{ place: '/no/such/claude', reason: 'does not exist' }]);
   });
 
-  it.each(['', 'auto', 'global'])('[C-1] can be %j: no path, but what the option can be', async (name) => {
+  it.each(['', 'auto', 'global'])('[C-1] accepts the keywords of the option: %j', async (name) => {
     const { root, host } = machine();
     put(join(root, 'bin/claude'));
     expect((await locateCli({}, { ...host, env: { ...host.env, COXSWAIN_CLI: name } })).source).toBe('PATH');
@@ -170,14 +170,14 @@ describe('an npm package', () => {
   it.each([
     ['inside the main package', 'claude-code/node_modules/@anthropic-ai'],
     ['in a folder further up', '../../../node_modules/@anthropic-ai'],
-  ])('[C-1] is found when its platform package is %s', async (_where, place) => {
+  ])('[C-1] is found if its platform package is %s', async (_where, place) => {
     const { from, host: base } = machine();
     putPackage(join(scope(from), 'claude-code'), { version: '2.1.9', bin: { claude: 'bin/claude.exe' } });
     const file = put(join(scope(from), place, `claude-code-${BUILD}`, 'claude'), BINARY_HEAD);
     expect((await locateCli({}, host(base))).path).toBe(file);
   });
 
-  it('[C-1] is found where pnpm keeps it, beside the real main package', async () => {
+  it('[C-1] is found in the layout of pnpm, beside the real main package', async () => {
     const { root, from, host: base } = machine();
     const store = join(root, 'app/node_modules/.pnpm/@anthropic-ai+claude-code@2.1.9/node_modules/@anthropic-ai');
     putPackage(join(store, 'claude-code'), { version: '2.1.9', bin: { claude: 'bin/claude.exe' } });
@@ -228,7 +228,7 @@ describe('an npm package', () => {
     });
   });
 
-  it("[C-1, C-4] of the official SDK is used too, but its version is not the CLI's", async () => {
+  it('[C-1, C-4] of the official SDK is also used, but its version is not that of the CLI', async () => {
     const { from, host: base } = machine();
     const folder = putPackage(
       join(scope(from), `claude-agent-sdk-${BUILD}`),
@@ -251,7 +251,7 @@ describe('an npm package', () => {
     },
   );
 
-  it('[C-1] is never searched for in the working directory', async () => {
+  it('[C-1] is never searched in the working directory', async () => {
     const { root, host: base } = machine();
     const project = join(root, 'project');
     put(join(project, `node_modules/@anthropic-ai/claude-code-${BUILD}/claude`), BINARY_HEAD);
@@ -261,7 +261,7 @@ describe('an npm package', () => {
     expect(error.searched.filter(({ place }) => place.startsWith(project))).toEqual([]);
   });
 
-  it('[C-1] is searched for from the folder of this library', async () => {
+  it('[C-1] is searched from the folder of this library', async () => {
     const { host: base } = machine();
     const { from: _, ...elsewhere } = base;
     const error = await failure({}, host(elsewhere));
@@ -269,8 +269,8 @@ describe('an npm package', () => {
   });
 });
 
-describe('PATH and the usual places', () => {
-  it('[C-1] are searched in order, and the first file that can be run wins', async () => {
+describe('PATH and the usual locations', () => {
+  it('[C-1] are searched in order, and the first executable file wins', async () => {
     const { root, home, host } = machine();
     mkdirSync(join(root, 'a/claude'), { recursive: true });
     put(join(root, 'b/claude'), 'text', 0o644);
@@ -287,7 +287,7 @@ describe('PATH and the usual places', () => {
     ]);
   });
 
-  it('[C-1] global skips npm packages', async () => {
+  it('[C-1] are searched without npm packages for global', async () => {
     const { root, from, host } = machine();
     put(join(root, 'bin/claude'));
     put(join(from, '../../@anthropic-ai', `claude-code-${BUILD}/claude`), BINARY_HEAD);
@@ -303,7 +303,7 @@ describe('PATH and the usual places', () => {
     '.bun/bin/claude',
     '../usr/local/bin/claude',
     '../opt/homebrew/bin/claude',
-  ])('[C-1] finds ~/%s', async (place) => {
+  ])('[C-1] include ~/%s', async (place) => {
     const { home, host } = machine();
     const file = put(join(home, place));
     for (const cli of ['auto', 'global']) {
@@ -311,7 +311,7 @@ describe('PATH and the usual places', () => {
     }
   });
 
-  it('[C-3] are all listed, in order, with how to install, when nothing is found', async () => {
+  it('[C-3] are listed in order with installation advice if no CLI is found', async () => {
     const { root, home, host } = machine();
     const error = await failure({}, host);
     expect(error.searched.map(({ place }) => place)).toEqual([
@@ -331,13 +331,13 @@ describe('PATH and the usual places', () => {
     expect(error.message).toContain('npm install -g @anthropic-ai/claude-code');
   });
 
-  it('[C-3] says so when PATH names no folder', async () => {
+  it('[C-3] are reported as empty if PATH names no folder', async () => {
     const { host } = machine();
     const error = await failure({ cli: 'global' }, { ...host, env: {} });
     expect(error.searched[0]).toEqual({ place: 'PATH', reason: 'names no absolute folder' });
   });
 
-  it('[C-1, C-4] a global npm install is known by its package', async () => {
+  it('[C-1, C-4] include a global npm install, which is recognised by its package', async () => {
     const { root, host } = machine();
     const folder = putPackage(
       join(root, 'lib/node_modules/@anthropic-ai/claude-code'),
@@ -354,20 +354,20 @@ describe('PATH and the usual places', () => {
   });
 });
 
-describe('on Windows', () => {
+describe('locating the CLI on Windows', () => {
   const windows = ({ host, root }: ReturnType<typeof machine>): LocateHost => ({
     ...host,
     platform: 'win32',
     env: { Path: `${root}/npm;${root}/other` },
   });
 
-  it('[C-1] claude.exe on Path is taken, whatever case the variable has', async () => {
+  it('[C-1] finds claude.exe on Path in any case of the variable name', async () => {
     const here = machine();
     const file = put(join(here.root, 'other/claude.exe'), 'MZ');
     expect(await locateCli({ cli: 'global' }, windows(here))).toMatchObject({ path: file, source: 'PATH' });
   });
 
-  it('[C-1] a .cmd shim is replaced by the package it calls', async () => {
+  it('[C-1] replaces a .cmd shim by its package', async () => {
     const here = machine();
     put(join(here.root, 'npm/claude.cmd'));
     const script = put(join(here.root, 'npm/node_modules/@anthropic-ai/claude-code/cli.js'), '');
@@ -375,7 +375,7 @@ describe('on Windows', () => {
     expect(found).toMatchObject({ command: [process.execPath, script], source: 'PATH' });
   });
 
-  it('[C-3] a .cmd shim without its package is listed with its reason', async () => {
+  it('[C-3] lists a .cmd shim without its package, with the reason', async () => {
     const here = machine();
     const shim = put(join(here.root, 'npm/claude.cmd'));
     const error = await failure({ cli: 'global' }, windows(here));

@@ -24,28 +24,28 @@ interface Release {
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
-describe('the constants about releases', () => {
-  it('[C-5, K-5] are what the conformance run has measured: the minimum runs queries, sessions and stores', () => {
+describe('the release constants', () => {
+  it('[C-5, K-5] match the measurements of the conformance run: the minimum runs queries, sessions and stores', () => {
     const { oldest }: { oldest: string } = read('conformance/releases.json');
     expect(oldest).toBe(MINIMUM_VERSION);
     for (const id of ['query', 'session', 'store:turns']) expect(sinceOf(id)).toBe(MINIMUM_VERSION);
   });
 
-  it('[C-5, K-5] the release of each feature', () => {
+  it('[C-5, K-5] match the measured release of each feature', () => {
     const measured = Object.keys(FEATURES_SINCE).map((id) => [id, sinceOf(id)]);
     expect(Object.fromEntries(measured)).toEqual(FEATURES_SINCE);
   });
 
-  it('[H-4, K-5] the release of each outcome of a hook, and none is left out', () => {
+  it('[H-4, K-5] match the measured release of each hook outcome, and are complete', () => {
     const late = features.filter(({ group, lackedBy }) => group === 'hook decisions' && lackedBy !== undefined);
     const { stop, ...measured } = SUPPORTED_SINCE;
     expect(Object.fromEntries(late.map(({ id, since }) => [id, since]))).toEqual(measured);
-    // Not in the table, where the SDK makes up for it; the tests of conformance/callbacks tell the two tested releases apart.
+    // Not in the table, because the SDK compensates for it; conformance/callbacks tests both releases.
     const { tested }: { tested: string[] } = read('conformance/releases.json');
     expect(tested).toContain(stop);
   });
 
-  it('[C-5] none is left out that a session option, a hook event or a control request asks for', () => {
+  it('[C-5] cover every feature that a session option, a hook event or a control request needs', () => {
     const gated = /^(hook:|session:(?!fork|mcp|partial|resume|steer|capabilities)|rewind_files|sdk-tools$|canUseTool$)/;
     const late = features.filter(({ id, group, since }) => {
       const isGated = gated.test(id) || group === 'control requests';
@@ -55,28 +55,28 @@ describe('the constants about releases', () => {
     expect(late.length).toBeGreaterThan(15);
   });
 
-  it('[C-6, K-5] the release of each flag, and of no other', () => {
+  it('[C-6, K-5] match the measured release of each flag, and of no other', () => {
     const late = features.filter(({ group, lackedBy }) => group === 'flags' && lackedBy !== undefined);
     const measured = new Map(late.map(({ id, since }) => [id, since]));
     const sent = flagTable.map(({ flag, since }) => [flag, since]);
     expect(sent).toEqual(flagTable.map(({ flag }) => [flag, measured.get(flag)]));
   });
 
-  it('[C-4] the usual release is the oldest one the whole suite runs on', () => {
+  it('[C-4] use the oldest release of the whole suite as the usual release', () => {
     const { tested }: { tested: string[] } = read('conformance/releases.json');
     expect(tested.toSorted(compareVersions)[0]).toBe(USUAL_VERSION);
   });
 });
 
 describe('the table of releases', () => {
-  it('[K-5] has the oldest and the newest release and some between; no line was not JSON', () => {
+  it('[K-5] has the oldest and the newest release, some between, and no non-JSON lines', () => {
     const versions = releases.map(({ version }) => version);
     expect(versions).toEqual(expect.arrayContaining([MINIMUM_VERSION, newest]));
     expect(versions.length).toBeGreaterThanOrEqual(7);
     expect(releases.filter(({ nonJsonLines }) => nonJsonLines > 0)).toEqual([]);
   });
 
-  it('[C-5, K-5] agrees with the searches: what began with a release works on it and on all above, and below it does not', () => {
+  it('[C-5, K-5] is consistent: a feature works from its first release on, and not before', () => {
     const odd = releases.flatMap(({ version, verdicts }) =>
       features.flatMap(({ id, since }) => {
         const word = verdicts[id];
@@ -88,11 +88,11 @@ describe('the table of releases', () => {
     expect(odd).toEqual([]);
   });
 
-  it('[C-5, C-6] what an old release lacks and the SDK can see beforehand is refused with the release that is needed', () => {
+  it('[C-5, C-6] leads to a refusal with the required release for every detectable missing feature', () => {
     for (const { version, verdicts } of releases) {
       for (const [id, since] of Object.entries(FEATURES_SINCE)) {
         if (compareVersions(version, since) >= 0) continue;
-        // Older releases answer it as well, at the price of requests to the API.
+        // Older releases also answer it, at the cost of API requests.
         if (id === 'get_context_usage:summary') continue;
         expect.soft([version, id, verdicts[id]]).toEqual([version, id, expect.stringMatching(/^needs \d/)]);
       }

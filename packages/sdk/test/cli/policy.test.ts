@@ -16,7 +16,7 @@ describe('judgeVersion', () => {
     expect(judgeVersion(found(MINIMUM_VERSION), { ...rules, path })).toEqual({});
   });
 
-  it.each(EVERY_RULE)('[C-4] refuses a CLI that is known to be too old, always: %j', (rules) => {
+  it.each(EVERY_RULE)('[C-4] always refuses a CLI with a version that is too old: %j', (rules) => {
     const { error, warning } = judgeVersion(found('2.1.96'), { ...rules, path });
     expect(warning).toBeUndefined();
     expect(error).toBeInstanceOf(UnsupportedCliVersionError);
@@ -24,7 +24,7 @@ describe('judgeVersion', () => {
     expect(error?.message).toMatch(new RegExp(`2\\.1\\.96.*${MINIMUM_VERSION}.*claude update`, 's'));
   });
 
-  it('[C-4] fails a strict run on a version it cannot read or get', () => {
+  it('[C-4] fails a strict run if the version is unreadable or unavailable', () => {
     const rules = { tolerant: false, path };
     const unknown = judgeVersion(unparseable, rules);
     expect(unknown.error).toBeInstanceOf(UnknownVersionError);
@@ -35,7 +35,7 @@ describe('judgeVersion', () => {
     expect([unknown.warning, silent.warning]).toEqual([undefined, undefined]);
   });
 
-  it('[C-4] only warns a tolerant run', () => {
+  it('[C-4] only warns in a tolerant run', () => {
     const rules = { tolerant: true };
     expect(judgeVersion(unparseable, { ...rules, path })).toEqual({
       warning: {
@@ -53,7 +53,7 @@ describe('judgeVersion', () => {
     });
   });
 
-  it.each(EVERY_RULE)('[C-5, C-6] refuses what an option needs and the CLI is known to lack: %j', (rules) => {
+  it.each(EVERY_RULE)('[C-5, C-6] refuses an option that the CLI version lacks: %j', (rules) => {
     const needs = [
       { option: 'model', flag: '--model', since: '2.1.97' },
       { option: 'effort', flag: '--effort', since: '2.2.5' },

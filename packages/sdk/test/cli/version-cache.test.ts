@@ -9,7 +9,7 @@ const binary = { path: '/opt/claude', kind: 'native', size: 7, mtimeMs: 8.5 } as
 beforeEach(() => forgetVersions());
 
 describe('the version cache', () => {
-  it('[C-4] stores the version that a run has reported, for this process and later ones', () => {
+  it('[C-4] stores the version reported by a run, for this process and later ones', () => {
     temporaryCache();
     rememberVersion(binary, '2.1.300');
     expect(cachedVersion(binary)).toBe('2.1.300');
@@ -25,7 +25,7 @@ describe('the version cache', () => {
     expect(cachedVersion(binary)).toBe('2.1.301');
   });
 
-  it('[C-4] stores no versions of scripts', () => {
+  it('[C-4] does not store versions of scripts', () => {
     const cacheDir = temporaryCache();
     rememberVersion({ ...binary, kind: 'script' }, '2.1.300');
     expect(cachedVersion({ ...binary, kind: 'script' })).toBeUndefined();
@@ -42,7 +42,7 @@ describe('the version cache', () => {
     },
   );
 
-  it('[C-4] is closed to other users, and leaves no draft', () => {
+  it('[C-4] is accessible only to this user, and leaves no draft', () => {
     const cacheDir = temporaryCache();
     rememberVersion(binary, '2.1.300');
     const folder = join(cacheDir, 'versions');

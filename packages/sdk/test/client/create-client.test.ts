@@ -5,7 +5,7 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 import type { Session } from '../../src/session/session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
-/** CLIs in memory, one for each run. */
+/** In-memory CLIs, one per run. */
 class Clis {
   readonly made: FakeCli[] = [];
   readonly transport = (): FakeCli => {
@@ -15,12 +15,12 @@ class Clis {
     return cli;
   };
 
-  /** Waits until so many have shaken hands. */
+  /** Waits until `count` CLIs have completed the handshake. */
   async started(count: number): Promise<void> {
     await vi.waitUntil(() => this.made[count - 1]?.story.includes('initialize'), { timeout: 15_000, interval: 5 });
   }
 
-  /** The newest. */
+  /** The newest CLI. */
   get last(): FakeCli {
     const cli = this.made.at(-1);
     if (cli === undefined) throw new Error('Nothing was started.');
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('a client', () => {
-  it('[O-5] gives precedence to turn, session, client and environment, in this order', async () => {
+  it('[O-5] gives precedence to the options of the turn, then the session, the client and the environment', async () => {
     vi.stubEnv('COXSWAIN_MODEL', 'of-environment');
     vi.stubEnv('COXSWAIN_IDLE_TIMEOUT_MS', '70000');
     vi.stubEnv('COXSWAIN_MAX_BUDGET_USD', '3');
@@ -67,7 +67,7 @@ describe('a client', () => {
     expect(models).toEqual(['of-turn', 'of-session']);
   });
 
-  it('[O-5] applies the same precedence to queries', async () => {
+  it('[O-5] applies the same precedence to the options of queries', async () => {
     vi.stubEnv('COXSWAIN_MODEL', 'of-environment');
     const clis = new Clis();
     const client = createClient({
@@ -84,7 +84,7 @@ describe('a client', () => {
     await stream.closed;
   });
 
-  it('[O-5] merges objects of independent entries by key, and replaces lists', async () => {
+  it('[O-5] merges options with independent entries by key and replaces lists', async () => {
     const clis = new Clis();
     const client = createClient({
       transport: clis.transport,
@@ -117,7 +117,7 @@ describe('a client', () => {
     expect(clis.last.request?.argv).toContain('--newer');
   });
 
-  it('[O-5, E-3] warns when a call replaces its guards, but not when the call keeps them', async () => {
+  it('[O-5, E-3] warns if a call replaces the guards of the client, but not if the call keeps them', async () => {
     const guard = vi.fn();
     const clis = new Clis();
     const warned: unknown[] = [];
@@ -140,7 +140,7 @@ describe('a client', () => {
     expect(own).toHaveBeenCalledOnce();
   });
 
-  it('[O-5, O-6, E-3] warns once in a query as well', async () => {
+  it('[O-5, O-6, E-3] warns once if a query replaces the guards of the client', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, hooks: { PreToolUse: () => {} }, model: 'm' });
     const options = { resume: 'x', continue: true, fallbackModel: 'm' };
@@ -155,7 +155,7 @@ describe('a client', () => {
     await stream.closed;
   });
 
-  it('[O-5] can be derived from another client, which does not change', async () => {
+  it('[O-5] derives a client from another client without changing it', async () => {
     const clis = new Clis();
     const base = createClient({ transport: clis.transport, model: 'base', env: { A: '1', B: '1' }, maxTurns: 5 });
     const derived = base.with({ model: 'derived', env: { B: '2' } }).with({ systemPrompt: 'x' });
@@ -170,13 +170,13 @@ describe('a client', () => {
     await open(clis, derived, { systemPromptFile: '/p' });
     expect(clis.flag('--model')).toBe('derived');
     expect(clis.last.request?.env).toMatchObject({ A: '1', B: '2' });
-    // Two ways to say one thing: the stronger layer's way counts.
+    // Two options for the same setting: the one from the stronger layer counts.
     expect(clis.flag('--system-prompt-file')).toBe('/p');
     const { request } = await clis.last.got('initialize');
     expect(request).not.toHaveProperty('systemPrompt');
   });
 
-  it('[O-5, A-2] applies its defaults to a restarting session, before and after a restart', async () => {
+  it('[O-5, A-2] applies the defaults of the client to a restarting session, before and after a restart', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, model: 'of-client', effort: 'low', env: { A: '1' } });
     const session = client.openSession({ model: 'of-session', env: { B: '2' }, restart: { delayMs: 1 } });
@@ -191,7 +191,7 @@ describe('a client', () => {
     }
   });
 
-  it('[O-5, A-4] applies its defaults below those of a pool', async () => {
+  it('[O-5, A-4] applies the defaults of the client below those of a pool', async () => {
     const clis = new Clis();
     const client = createClient({ transport: clis.transport, model: 'of-client', effort: 'low', env: { A: '1' } });
     const pool = client.createPool({ size: 1, defaults: { model: 'of-pool', env: { B: '2' } } });
@@ -211,15 +211,15 @@ describe('a client', () => {
     ['a transport', { transport: new FakeCli() }, 'transport'],
     ['a connected server', { mcpServers: { calc: { connect: async () => {} } } }, 'mcpServers.calc'],
     ['restart', { restart: true }, 'restart'],
-  ])('[O-4, T-1] refuses %s, which only one run can use', (_what, defaults, path) => {
+  ])('[O-4, T-1] refuses a default that only one run can use: %s', (_what, defaults, path) => {
     const problems = problemsOf(() => createClient(defaults));
     expect(problems).toMatchObject([{ path }]);
     expect(problemsOf(() => createClient().with(defaults))).toEqual(problems);
   });
 
-  it('[O-4, A-2] refuses restart anywhere but in a call of openSession, and says so', async () => {
+  it('[O-4, A-2] refuses restart outside of openSession, with an explanation', async () => {
     const problems = [{ path: 'restart', message: 'belongs to openSession: pass it in that call only.' }];
-    // The types refuse it as well; these are calls without them.
+    // The types also refuse it; these are untyped calls.
     const options: object = { restart: true };
     expect(problemsOf(() => createClient(options))).toEqual(problems);
     await expect(query('hi', options).started).rejects.toMatchObject({ code: 'options', problems });
@@ -229,9 +229,9 @@ describe('a client', () => {
     ]);
   });
 
-  it('[O-4] leaves all other bad defaults to its calls, which reject but never throw', async () => {
+  it('[O-4] accepts other invalid defaults; the calls then reject but never throw', async () => {
     for (const defaults of [{ modle: 'x' }, null, 'x']) {
-      // What a caller without types may do.
+      // An untyped caller may do this.
       const client = createClient(defaults as ClientDefaults);
       await expect(client.query('hi').started).rejects.toBeInstanceOf(OptionsError);
       await expect(client.openSession().ready).rejects.toBeInstanceOf(OptionsError);

@@ -3,7 +3,7 @@ import { type Place, StartGate } from '../../src/connection/start-gate.ts';
 import { FakeCli, open, settle, silence } from '../support/fake-cli.ts';
 
 describe('the start gate', () => {
-  it('[S-1] runs as many starts as the limit allows, and the others in order', async () => {
+  it('[S-1] runs as many starts as the limit allows, and then the others in order', async () => {
     const gate = new StartGate(4);
     const order: string[] = [];
     const enter = async (name: string): Promise<() => void> => {
@@ -26,7 +26,7 @@ describe('the start gate', () => {
     expect(order).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('[S-1] leaving twice admits only one more', async () => {
+  it('[S-1] admits only one more start after a double leave()', async () => {
     const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);
@@ -42,7 +42,7 @@ describe('the start gate', () => {
     expect(entered).toBe(false);
   });
 
-  it('[S-1] a start that is given up while it waits leaves the queue', async () => {
+  it('[S-1] removes an abandoned start from the queue', async () => {
     const gate = new StartGate(4);
     const first = gate.enter(1);
     const second = gate.enter(1);
@@ -65,7 +65,7 @@ describe('the start gate', () => {
     await gate.enter(1).admitted;
   });
 
-  it('[S-1] a start waits only while as many run as its own limit allows; 0 is the usual limit', async () => {
+  it('[S-1] applies the limit of each start; 0 means the default limit', async () => {
     const { start, end, running } = simulated(2);
     start(5, 0);
     start(1, 3);
@@ -80,7 +80,7 @@ describe('the start gate', () => {
     expect(running()).toBe(2);
   });
 
-  it('[S-1] begins few starts in each iteration of the event loop, however many the limit allows', async () => {
+  it('[S-1] starts only a few in each iteration of the event loop, however many the limit allows', async () => {
     const { start, end, running } = simulated(1_000);
     start(200, 0);
     await settle();
@@ -102,7 +102,7 @@ describe('the start gate', () => {
     }
   });
 
-  it('[S-1] sessions start one after the other with limits.parallelStarts 1, in order', async () => {
+  it('[S-1] starts sessions one after the other with limits.parallelStarts 1', async () => {
     const clis = [new FakeCli({ initialize: silence }), new FakeCli({ initialize: silence }), new FakeCli()];
     const sessions = clis.map((cli) => open(cli, { limits: { parallelStarts: 1 } }).session);
     const started = (): boolean[] => clis.map((cli) => cli.request !== undefined);
@@ -113,14 +113,14 @@ describe('the start gate', () => {
     await clis[1]?.got('initialize');
     await settle();
     expect(started()).toEqual([true, true, false]);
-    // One that fails makes room as well.
+    // A failed start also frees its slot.
     clis[1]?.refuse('req_1', 'no');
     await sessions[2]?.ready;
     expect(started()).toEqual([true, true, true]);
     await expect(sessions[1]?.ready).rejects.toMatchObject({ name: 'InitializationError' });
   });
 
-  it('[S-1, S-15] a session that is given up while it waits fails at once, starts nothing and blocks no other', async () => {
+  it('[S-1, S-15] fails an abandoned waiting session immediately without starting it or blocking others', async () => {
     const limits = { parallelStarts: 1 };
     const first = open(new FakeCli({ initialize: silence }), { limits });
     const abort = new AbortController();
@@ -144,7 +144,7 @@ describe('the start gate', () => {
   });
 });
 
-/** A gate whose starts end when the test says so, in the order they came. */
+/** A gate whose starts end when the test ends them, in order. */
 function simulated(usual: number): {
   start(count: number, limit: number): void;
   end(count: number): void;

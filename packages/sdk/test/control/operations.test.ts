@@ -10,12 +10,12 @@ import {
 
 const redact = (text: string): string => text.replaceAll('the-secret', '[redacted]');
 
-describe('the answer to a control request', () => {
+describe('parsing the answer to a control request', () => {
   it.each<[string, (body: unknown) => unknown, unknown, unknown]>([
     ['interrupt on 2.1.325', interruptReceipt, { still_queued: ['a', 'b'] }, { stillQueued: ['a', 'b'] }],
     ['interrupt on 2.1.197', interruptReceipt, undefined, undefined],
     [
-      'interrupt with entries that are no text',
+      'interrupt with entries other than text',
       interruptReceipt,
       { still_queued: ['a', 7, null] },
       { stillQueued: ['a'] },
@@ -35,7 +35,7 @@ describe('the answer to a control request', () => {
     ],
     ['rewind_files without a body', (body) => rewindReport(body, redact), undefined, { canRewind: false }],
     [
-      'mcp_status, which passes unknown fields on and drops what is no server',
+      'mcp_status, which passes on unknown fields and drops invalid servers',
       (body) => mcpServerStatuses(body, redact),
       { mcpServers: [{ name: 'a', status: 'connected', scope: 'user' }, { name: 'b' }, null, 3] },
       [{ name: 'a', status: 'connected', scope: 'user' }],
@@ -54,7 +54,7 @@ describe('the answer to a control request', () => {
       { added: [], removed: [], errors: {} },
     ],
     [
-      'mcp_set_servers with errors that are no text',
+      'mcp_set_servers with errors other than text',
       (body) => mcpServersChange(body, redact),
       { errors: { a: { message: 'x' }, b: { toString: 1 }, c: null } },
       { added: [], removed: [], errors: { a: '{"message":"x"}', b: '{"toString":1}', c: 'null' } },
@@ -63,11 +63,11 @@ describe('the answer to a control request', () => {
     ['get_settings without a body', fieldsOf, undefined, {}],
     ['get_context_usage', fieldsOf, { totalTokens: 5, gridRows: [] }, { totalTokens: 5, gridRows: [] }],
     ['a list instead of an object', fieldsOf, [1], {}],
-  ])('[X-1, W-6] is read: %s', (_, read, body, expected) => {
+  ])('[X-1, W-6] %s', (_, read, body, expected) => {
     expect(read(body)).toEqual(expected);
   });
 
-  it('[C-10] has no secrets in the errors that it reports; everything else stays as it came', () => {
+  it('[C-10] redacts secrets in reported errors and leaves everything else unchanged', () => {
     const config = { headers: { A: 'the-secret' } };
     const status = { name: 'a', status: 'failed', error: 'no access with the-secret', config };
     expect(mcpServerStatuses({ mcpServers: [status] }, redact)).toEqual([
@@ -82,8 +82,8 @@ describe('the answer to a control request', () => {
   });
 });
 
-describe('the servers for mcp_set_servers', () => {
-  it('[X-1, T-6] a stdio server without args gets empty ones, and required stays here; the others stay as they are', () => {
+describe('wholeServers', () => {
+  it('[X-1, T-6] adds empty args to a stdio server, removes required, and leaves other servers unchanged', () => {
     expect(
       wholeServers({
         a: { command: 'x', required: true },

@@ -17,8 +17,8 @@ function pendingRequests(limit = 64): { pending: PendingRequests; aborted: strin
   return { pending, aborted, timedOut };
 }
 
-describe('a request', () => {
-  it('[X-1, X-2] is sent under req_<n> and gets the answer with its id', async () => {
+describe('a control request', () => {
+  it('[X-1, X-2] is sent with the id req_<n> and resolves to the answer with that id', async () => {
     const { pending } = pendingRequests();
     const ids: string[] = [];
     const send = async (id: string): Promise<void> => void ids.push(id);
@@ -32,14 +32,14 @@ describe('a request', () => {
     expect(pending.list()).toEqual([]);
   });
 
-  it('[X-2] succeeds also without a body', async () => {
+  it('[X-2] resolves for a success without a body', async () => {
     const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     pending.settle('req_1', { ok: true, body: undefined });
     expect(await answer).toBeUndefined();
   });
 
-  it('[X-2] is refused with what the CLI said and its code', async () => {
+  it("[X-2] rejects with the CLI's message and code if the CLI refuses it", async () => {
     const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     pending.settle('req_1', { ok: false, error: 'no such model', errorCode: 'not_found' });
@@ -51,7 +51,7 @@ describe('a request', () => {
     });
   });
 
-  it('[X-2] fails with the reason and is removed if it cannot be written', async () => {
+  it('[X-2] rejects with the reason and is removed if it cannot be written', async () => {
     const { pending } = pendingRequests();
     await expect(pending.open(TERMS, async () => Promise.reject(new Error('the pipe is closed')))).rejects.toThrow(
       'the pipe is closed',
@@ -61,8 +61,8 @@ describe('a request', () => {
   });
 });
 
-describe('time', () => {
-  it('[X-1, X-2] runs out with the kind and the id', async () => {
+describe('the timeout of a control request', () => {
+  it('[X-1, X-2] rejects with the kind and the id of the request', async () => {
     const { pending, timedOut } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     const refused = expect(answer).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('time', () => {
     expect(timedOut).toEqual(['set_model req_1 1000']);
   });
 
-  it('[X-1] starts again with each progress report', async () => {
+  it('[X-1] restarts with each progress report', async () => {
     const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     for (let i = 0; i < 5; i++) {
@@ -90,7 +90,7 @@ describe('time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('[X-1] in all runs out although progress is reported again and again', async () => {
+  it('[X-1] has a total limit that progress reports do not extend', async () => {
     const { pending, timedOut } = pendingRequests();
     const refused = expect(pending.open(TERMS, sent)).rejects.toMatchObject({
       name: 'ControlTimeoutError',
@@ -105,15 +105,15 @@ describe('time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('[X-2] progress of an unknown request does nothing', () => {
+  it('[X-2] is not affected by progress of an unknown request', () => {
     const { pending } = pendingRequests();
     pending.progress('req_9');
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('a caller that gives up', () => {
-  it('[X-3] withdraws the request and rejects at once with the reason', async () => {
+describe('aborting a control request', () => {
+  it('[X-3] withdraws the request and immediately rejects with the reason', async () => {
     const { pending, aborted } = pendingRequests();
     const controller = new AbortController();
     const answer = pending.open({ ...TERMS, signal: controller.signal }, sent);
@@ -124,7 +124,7 @@ describe('a caller that gives up', () => {
     expect(pending.settle('req_1', { ok: true, body: 1 })).toBe(false);
   });
 
-  it('[X-3] before it was sent sends nothing', async () => {
+  it('[X-3] sends nothing if the request was not sent yet', async () => {
     const { pending, aborted } = pendingRequests();
     const send = vi.fn(sent);
     await expect(pending.open({ ...TERMS, signal: AbortSignal.abort() }, send)).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a caller that gives up', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('[X-3] after the answer withdraws nothing, and leaves no listener behind', async () => {
+  it('[X-3] withdraws nothing after the answer and leaves no listener', async () => {
     const { pending, aborted } = pendingRequests();
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
@@ -147,8 +147,8 @@ describe('a caller that gives up', () => {
   });
 });
 
-describe('answers that no request waits for', () => {
-  it('[X-2] late ones are dropped', async () => {
+describe('an answer without a waiting request', () => {
+  it('[X-2] is dropped if it is late', async () => {
     const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     const late = expect(answer).rejects.toThrow('within 1000 ms');
@@ -157,11 +157,11 @@ describe('answers that no request waits for', () => {
     expect(pending.settle('req_1', { ok: true, body: 1 })).toBe(false);
   });
 
-  it('[X-2] orphans are dropped', () => {
+  it('[X-2] is dropped if its id is unknown', () => {
     expect(pendingRequests().pending.settle('req_7', { ok: false, error: 'x', errorCode: undefined })).toBe(false);
   });
 
-  it('[X-2] the second of two is dropped, also when both come in one chunk', async () => {
+  it('[X-2] is dropped if it is the second of two, even in one chunk', async () => {
     const { pending } = pendingRequests();
     const answer = pending.open(TERMS, sent);
     expect(pending.settle('req_1', { ok: true, body: 'first' })).toBe(true);
@@ -170,8 +170,8 @@ describe('answers that no request waits for', () => {
   });
 });
 
-describe('many requests', () => {
-  it('[S-11, X-2] past the limit are refused, until one is answered', async () => {
+describe('many control requests', () => {
+  it('[S-11, X-2] are refused above the limit until one is answered', async () => {
     const { pending } = pendingRequests(2);
     const first = pending.open(TERMS, sent);
     const second = pending.open(TERMS, sent);
@@ -184,7 +184,7 @@ describe('many requests', () => {
     expect([await second, await third]).toEqual([2, 3]);
   });
 
-  it('[S-10, X-2] all fail together, and make room at once', async () => {
+  it('[S-10, X-2] fail together and immediately free their slots', async () => {
     const { pending } = pendingRequests(2);
     const both = [pending.open(TERMS, sent), pending.open(TERMS, sent)];
     pending.failAll(() => new Error('gone'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CliRequest, type Routed, route } from '../../src/control/router.ts';
 
-/** A frame as it comes from the decoder: an object with a string `type`, and anything else. */
+/** A frame from the decoder: an object with a string `type` and any other fields. */
 function routed(frame: { type: string; [field: string]: unknown }): CliRequest | Routed {
   const where = route(frame);
   return where.kind === 'request' ? where.request : where;
@@ -16,7 +16,7 @@ describe('an answer of the CLI', () => {
       { id: 'req_1', answer: { ok: true, body: { a: 1 } } },
     ],
     [
-      'else by the top-level one',
+      'is otherwise matched by the top-level request_id',
       { request_id: 'req_2', response: { subtype: 'success', response: [] } },
       { id: 'req_2', answer: { ok: true, body: [] } },
     ],
@@ -31,7 +31,7 @@ describe('an answer of the CLI', () => {
       { id: undefined, answer: { ok: true, body: undefined } },
     ],
     [
-      'has none when it is no string',
+      'has no id if the id is not a string',
       { response: { request_id: 7 } },
       { id: undefined, answer: { ok: true, body: undefined } },
     ],
@@ -74,13 +74,13 @@ describe('a request of the CLI', () => {
     ],
     ['lacks its id', { request: { subtype: 'x' } }, { kind: 'bad-request', id: undefined, missing: 'request_id' }],
     [
-      'has an id that is no string',
+      'has an id other than a string',
       { request_id: 1, request: { subtype: 'x' } },
       { kind: 'bad-request', id: undefined, missing: 'request_id' },
     ],
     ['lacks its body', { request_id: 'u' }, { kind: 'bad-request', id: 'u', missing: 'request' }],
     [
-      'has a body that is no object',
+      'has a body other than an object',
       { request_id: 'u', request: 'x' },
       { kind: 'bad-request', id: 'u', missing: 'request' },
     ],
@@ -94,14 +94,14 @@ describe('a request of the CLI', () => {
     expect(routed({ type: 'control_request', ...frame })).toEqual(expected);
   });
 
-  it('[X-4, H-8] is withdrawn by its id', () => {
+  it('[X-4, H-8] is withdrawn by a cancel frame with its id', () => {
     expect(routed({ type: 'control_cancel_request', request_id: 'u' })).toEqual({ kind: 'cancel', id: 'u' });
     expect(routed({ type: 'control_cancel_request' })).toEqual({ kind: 'cancel', id: undefined });
   });
 });
 
-describe('everything else', () => {
-  it('[X-4] keep_alive is ignored', () => {
+describe('any other frame', () => {
+  it('[X-4] is ignored if it is keep_alive', () => {
     expect(routed({ type: 'keep_alive' })).toEqual({ kind: 'ignore' });
   });
 
@@ -112,7 +112,7 @@ describe('everything else', () => {
     },
   );
 
-  it('[X-2, X-4, W-6] any frame goes to exactly one place, and only control frames are not messages', () => {
+  it('[X-2, X-4, W-6] has exactly one route; every frame except control frames is a message', () => {
     const control = ['control_request', 'control_response', 'control_cancel_request', 'keep_alive'];
     const frame = fc.record(
       {

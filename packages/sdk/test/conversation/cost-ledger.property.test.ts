@@ -5,7 +5,7 @@ import type { TurnCost } from '../../src/messages/turn-cost.ts';
 import type { EventBody } from '../../src/report/events.ts';
 import type { ResultMessage } from '../../src/wire/messages.ts';
 
-/** What happens in a conversation: a turn of ours, one of the CLI's own, a clear, the end of the process. */
+/** The events of a conversation: a turn of the caller or of the CLI, a clear, the end of the process. */
 const spending = fc.record({ model: fc.constantFrom('a', 'b'), tokens: fc.integer({ min: 0, max: 1000 }) });
 const happening = fc.oneof(
   {
@@ -33,7 +33,7 @@ describe.each([
   { release: '2.1.290', carries: true, resets: true, tells: false },
   { release: '2.1.325', carries: true, resets: true, tells: true },
 ])('the costs of a conversation with $release', ({ release, carries, resets, tells }) => {
-  it('[M-8] are those of the turns, each once, whatever process they ran in', () => {
+  it('[M-8] are those of the turns, each counted once, in any process', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 30 }), (life) => {
         const cli = new Counter({ carries, resets, tells });
@@ -88,12 +88,12 @@ describe.each([
   });
 });
 
-/** Counts as a release of the CLI does. A token costs a dollar, so that no sum is rounded. */
+/** Counts like a release of the CLI. A token costs a dollar, so that no sum is rounded. */
 class Counter {
   readonly #how: { carries: boolean; resets: boolean; tells: boolean };
   #totals = new Map<string, number>();
   #since = new Map<string, number>();
-  /** What the last process wrote down when it ended in good order. */
+  /** The totals that the last process saved at a normal exit. */
   #written = new Map<string, number>();
   #results = 0;
 
@@ -117,7 +117,7 @@ class Counter {
       ...(this.#how.tells && { model_usage_since_last_result: byModel(this.#since) }),
     };
     this.#since.clear();
-    return result as unknown as ResultMessage; // What a ledger does not look at is left out.
+    return result as unknown as ResultMessage; // Without fields that the ledger does not use.
   }
 
   usage(): object {

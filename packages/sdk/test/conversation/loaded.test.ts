@@ -4,7 +4,7 @@ import { type LoadedHost, warnOfUnrequested } from '../../src/conversation/loade
 import type { Warning } from '../../src/warnings/warning.ts';
 import { FakeCli, refusal, start, success } from '../support/fake-cli.ts';
 
-// The forms are those of 2.1.325; 2.1.197 has a scope instead of a source.
+// In the format of 2.1.325; 2.1.197 has a scope instead of a source.
 const ANSWERS: LoadedAnswers = {
   get_settings: {
     sources: [
@@ -67,13 +67,13 @@ const LOADED = {
   unanswered: [],
 };
 
-describe('what a session has loaded', () => {
-  it('[X-7] has the place of everything, no values of settings, and nothing of the CLI itself', () => {
+describe('the loaded configuration of a session', () => {
+  it('[X-7] contains the origin of every entry, no values of settings, and no entries of the CLI itself', () => {
     expect(loadedIn(ANSWERS, [])).toEqual(LOADED);
     expect(JSON.stringify(loadedIn(ANSWERS, []))).not.toContain('not-for-the-report');
   });
 
-  it('[X-7] has the plugins that the CLI lists, once a turn has begun', () => {
+  it('[X-7] contains the plugins that the CLI lists, once a turn has started', () => {
     const listed = [
       { name: 'lint', source: 'lint@market', path: '/m/lint' },
       { name: 'given', source: 'given@inline', path: '/g' },
@@ -86,7 +86,7 @@ describe('what a session has loaded', () => {
     ]);
   });
 
-  it('[X-7] is empty where an answer has another form, and says which requests were not answered', () => {
+  it('[X-7] is empty for answers in another format, and lists unanswered requests', () => {
     const odd = { get_settings: { sources: [null, { settings: 3 }] }, mcp_status: 'x', get_context_usage: undefined };
     expect(loadedIn(odd, [null])).toMatchObject({
       hooks: [],
@@ -102,7 +102,7 @@ describe('what a session has loaded', () => {
     expect(await session.loaded()).toEqual(LOADED);
   });
 
-  it('[X-7] is known in part when the CLI refuses a request, and an error when it answers none', async () => {
+  it('[X-7] is partial if the CLI refuses a request, and an error if it answers none', async () => {
     const no = refusal('Unsupported control request subtype');
     const part = await start({}, new FakeCli({ get_settings: no, mcp_status: success(Object(ANSWERS.mcp_status)) }));
     expect(await part.session.loaded()).toMatchObject({ unanswered: ['get_settings'], mcpServers: LOADED.mcpServers });
@@ -113,8 +113,8 @@ describe('what a session has loaded', () => {
   });
 });
 
-describe('what the options did not ask for', () => {
-  it('[X-7] is one warning with the kinds and where they come from', () => {
+describe('configuration that the options do not include', () => {
+  it('[X-7] causes one warning with the kinds and their origins', () => {
     expect(unrequested(loadedIn(ANSWERS, []), undefined)).toMatchObject({
       code: 'unrequested-configuration',
       message: expect.stringContaining('settings (user), hooks (user), MCP servers (project)'),
@@ -122,7 +122,7 @@ describe('what the options did not ask for', () => {
     });
   });
 
-  it('[X-7] is nothing from the options, from plugins, from the administrator, or from a source that was named', () => {
+  it('[X-7] does not come from the options, plugins, the administrator, or a listed source', () => {
     expect(unrequested(loadedIn(ANSWERS, []), ['user', 'project', 'local'])).toBeUndefined();
     const asked = { ...ANSWERS, get_settings: { sources: [{ source: 'policySettings', settings: {} }] } };
     expect(unrequested(loadedIn({ ...asked, mcp_status: {}, get_context_usage: {} }, []), undefined)).toBeUndefined();
@@ -132,7 +132,7 @@ describe('what the options did not ask for', () => {
     ['2.1.325', '2.1.325', ['get_settings', 'mcp_status', 'get_context_usage']],
     ['a release that would ask the API about it', '2.1.197', ['get_settings', 'mcp_status']],
     ['an unknown release', undefined, []],
-  ])('[X-7] is looked for at the start with what costs nothing: %s', async (_, release, expected) => {
+  ])('[X-7] is detected at the start with cheap requests: %s', async (_, release, expected) => {
     const asked: string[] = [];
     const warnings: Warning[] = [];
     await warnOfUnrequested(host(release, asked, warnings));
@@ -140,7 +140,7 @@ describe('what the options did not ask for', () => {
     expect(warnings).toHaveLength(expected.length > 0 ? 1 : 0);
   });
 
-  it('[X-7] is not looked for when the options name the sources', async () => {
+  it('[X-7] is not checked if the options list the sources', async () => {
     const asked: string[] = [];
     await warnOfUnrequested(host('2.1.325', asked, [], { settingSources: ['user'] }));
     expect(asked).toEqual([]);

@@ -3,8 +3,8 @@ import { readOversize } from '../../src/conversation/incoming.ts';
 
 const head = (text: string): Uint8Array => new TextEncoder().encode(text.slice(0, 4_096));
 
-describe('the head of a line that was too long', () => {
-  it('[W-3] shows a request with its id, and the hook that was asked', () => {
+describe('the start of an oversize line', () => {
+  it('[W-3] identifies a request by its id, and its hook', () => {
     const line = `{"type":"control_request","request_id":"u-1","request":{"subtype":"hook_callback","callback_id":"hook_3","input":{"tool_input":"${'x'.repeat(9_000)}`;
     expect(readOversize(head(line))).toEqual({
       type: 'control_request',
@@ -17,16 +17,16 @@ describe('the head of a line that was too long', () => {
     ['{"type":"result","subtype":"success","result":"xxx'],
     ['{"duration_api_ms":51,"stop_reason":null,"result":"xxx'],
     ['{"is_error":false,"total_cost_usd":0.1,"type":"result","result":"xxx'],
-  ])('[W-3] shows a result, whatever its order: %s', (line) => {
+  ])('[W-3] identifies a result with any order of fields: %s', (line) => {
     expect(readOversize(head(line))).toBe('result');
   });
 
-  it('[W-3] shows no result where a message only holds something like it', () => {
+  it('[W-3] does not identify a message that only contains a similar text as a result', () => {
     const line = '{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"type":"result","x":"';
     expect(readOversize(head(line))).toBeUndefined();
   });
 
-  it('[W-3, G-4] shows entries for the session store, whatever they hold', () => {
+  it('[W-3, G-4] identifies entries for the session store, whatever they contain', () => {
     const path = '/home/user/.claude/projects/-p/5c0bb147-bfa3-4d04-995f-acd9dbb180ac.jsonl';
     const entry =
       '{"type":"result","total_cost_usd":1,"request_id":"a","subtype":"b","x":"control_request","text":"xxx';
@@ -52,7 +52,7 @@ describe('the head of a line that was too long', () => {
     ['an answer', '{"type":"control_response","response":{"subtype":"success","request_id":"req_1","response":"xxx'],
     ['a request without its id', '{"type":"control_request","request":{"subtype":"hook_callback","input":"xxx'],
     ['nothing', ''],
-  ])('[W-3] %s is nothing that must be answered', (_, line) => {
+  ])('[W-3] needs no answer: %s', (_, line) => {
     expect(readOversize(head(line))).toBeUndefined();
   });
 

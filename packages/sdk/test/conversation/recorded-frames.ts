@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Message } from '../../src/wire/messages.ts';
 
-/** A step of a recording: a prompt that was written, or a message that came. */
+/** A step of a recording: a written prompt or a received message. */
 export type RecordedStep = { readonly prompt: string } | { readonly message: Message };
 
 /** The prompts and messages of a recording in their order, without control frames. A prompt without a uuid gets one. */

@@ -7,7 +7,7 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 const OFF = { env: { CLAUDE_CODE_SIMPLE: '1' } };
 const hooks = { PreToolUse: () => undefined };
 
-/** A session with a hook whose CLI has these settings, and the requests that it received. */
+/** A session with a hook whose CLI has these settings, and its received requests. */
 function host(effective: unknown, given: AgentOptions = {}, known = true): { host: HooksHost; asked: string[] } {
   const asked: string[] = [];
   const send = async (subtype: string): Promise<unknown> => {
@@ -21,8 +21,8 @@ function host(effective: unknown, given: AgentOptions = {}, known = true): { hos
   };
 }
 
-describe('settings on disk that keep the CLI from calling hooks', () => {
-  it('[H-1] end the start of a session with hooks', async () => {
+describe('settings on disk that prevent the CLI from calling hooks', () => {
+  it('[H-1] fail the start of a session with hooks', async () => {
     const error = {
       code: 'options',
       problems: [{ path: 'hooks', message: expect.stringContaining('settingSources') }],
@@ -32,7 +32,7 @@ describe('settings on disk that keep the CLI from calling hooks', () => {
     await expect(requireHooks(host(undefined).host)).resolves.toBeUndefined();
   });
 
-  it('[H-1] are not asked for without settings on disk, nor from a release that does not answer', async () => {
+  it('[H-1] are not requested without settings on disk, or from a release that does not support the request', async () => {
     const sessions = [
       host(OFF, { settingSources: [] }),
       host(OFF, { transport: () => undefined as never }),

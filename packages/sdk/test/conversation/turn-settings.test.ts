@@ -3,9 +3,9 @@ import { SettingsKeeper, type TurnSettings } from '../../src/conversation/turn-s
 
 interface Desk {
   readonly keeper: SettingsKeeper;
-  /** What the CLI was told, in order. */
+  /** The requests that the CLI received, in order. */
   readonly told: unknown[][];
-  /** Names the CLI refuses to change. */
+  /** Names that the CLI refuses to change. */
   readonly refuses: Set<string>;
 }
 
@@ -38,8 +38,8 @@ function desk(known: TurnSettings = {}, currentModel?: string): Desk {
 
 const START: TurnSettings = { model: 'sonnet', permissionMode: 'default', maxThinkingTokens: 1_000 };
 
-describe('a turn’s own settings', () => {
-  it('[S-7] are sent where they differ, and given back by their earlier value', async () => {
+describe('the settings of one turn', () => {
+  it('[S-7] are sent if they differ, and restored to their earlier value', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ model: 'opus', permissionMode: 'default', maxThinkingTokens: 0 });
     expect(told).toEqual([
@@ -55,7 +55,7 @@ describe('a turn’s own settings', () => {
     expect(keeper.known).toEqual(START);
   });
 
-  it('[S-7] none, or the same as before: nothing is sent', async () => {
+  it('[S-7] are not sent if they are empty or unchanged', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({});
     await keeper.apply(START);
@@ -63,21 +63,21 @@ describe('a turn’s own settings', () => {
     expect(told).toEqual([]);
   });
 
-  it('[S-7] a model that is unknown is asked for first, and restored by name', async () => {
+  it('[S-7] request an unknown model first, and restore it by name', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
     await keeper.apply({ model: 'haiku' });
     await keeper.giveBack();
     expect(told).toEqual([['which model?'], ['model', 'haiku'], ['model', 'claude-opus-5']]);
   });
 
-  it('[S-7] a model the CLI does not tell is never given back as null', async () => {
+  it('[S-7] never restore an unreported model as null', async () => {
     const { keeper, told } = desk({});
     await keeper.apply({ model: 'haiku' });
     await keeper.giveBack();
     expect(told).toEqual([['which model?'], ['model', 'haiku']]);
   });
 
-  it('[S-7] mode and thinking that were never set are restored to their defaults', async () => {
+  it('[S-7] restore the mode and thinking to their defaults if they were never set', async () => {
     const { keeper, told } = desk({});
     await keeper.apply({ permissionMode: 'plan', maxThinkingTokens: 5 });
     await keeper.giveBack();
@@ -89,7 +89,7 @@ describe('a turn’s own settings', () => {
     ]);
   });
 
-  it('[S-7] a value that was changed meanwhile stays', async () => {
+  it('[S-7] do not restore a value that was changed meanwhile', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ model: 'opus', permissionMode: 'plan' });
     keeper.note({ permissionMode: 'acceptEdits' });
@@ -99,8 +99,8 @@ describe('a turn’s own settings', () => {
   });
 });
 
-describe('what the CLI calls a model', () => {
-  it('[S-7] the full name of an alias is no change: it is given back all the same', async () => {
+describe('the model name reported by the CLI', () => {
+  it('[S-7] does not count as a change if it is the full name of an alias', async () => {
     const { keeper, told } = desk(START);
     keeper.noteModelName('claude-sonnet-5');
     await keeper.apply({ model: 'opus' });
@@ -112,7 +112,7 @@ describe('what the CLI calls a model', () => {
     ]);
   });
 
-  it('[S-7] another name after that is a change by the CLI', async () => {
+  it('[S-7] counts as a change of the CLI if it differs later', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ model: 'opus' });
     keeper.noteModelName('claude-opus-5');
@@ -122,7 +122,7 @@ describe('what the CLI calls a model', () => {
     expect(keeper.known.model).toBe('claude-fallback');
   });
 
-  it('[S-7] the first name is what is known when no model was set', async () => {
+  it('[S-7] is used if no model was set', async () => {
     const { keeper, told } = desk({});
     keeper.noteModelName('claude-sonnet-5');
     await keeper.apply({ model: 'opus' });
@@ -134,8 +134,8 @@ describe('what the CLI calls a model', () => {
   });
 });
 
-describe('a CLI that refuses', () => {
-  it('[S-7] what was changed before can be restored, and the refusal is reported', async () => {
+describe('a CLI that refuses a setting', () => {
+  it('[S-7] is reported, and earlier changes can be restored', async () => {
     const { keeper, told, refuses } = desk(START);
     refuses.add('permissionMode');
     const wanted = { model: 'opus', permissionMode: 'plan', maxThinkingTokens: 3 } as const;
@@ -149,7 +149,7 @@ describe('a CLI that refuses', () => {
     expect(keeper.known).toEqual(START);
   });
 
-  it('[S-7] to take one value back: the others are given back all the same', async () => {
+  it('[S-7] on restore does not prevent the others from being restored', async () => {
     const { keeper, refuses } = desk(START);
     await keeper.apply({ model: 'opus', permissionMode: 'acceptEdits' });
     refuses.add('model');
@@ -157,7 +157,7 @@ describe('a CLI that refuses', () => {
     expect(keeper.known).toMatchObject({ model: 'opus', permissionMode: 'default' });
   });
 
-  it('[S-7] what the caller has chosen since is not given back, though it is the same', async () => {
+  it('[S-7] does not override a later choice of the caller, even the same value', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ permissionMode: 'plan' });
     await keeper.choose('permissionMode', 'plan');
@@ -168,7 +168,7 @@ describe('a CLI that refuses', () => {
     ]);
   });
 
-  it('[S-7] what the caller chooses in the tick of the turn stays', async () => {
+  it('[S-7] does not override a choice of the caller in the tick of the turn', async () => {
     const { keeper, told } = desk(START);
     const applied = keeper.apply({ permissionMode: 'plan' });
     await Promise.all([applied, keeper.choose('permissionMode', 'acceptEdits')]);
@@ -177,14 +177,14 @@ describe('a CLI that refuses', () => {
     expect(keeper.known).toMatchObject({ permissionMode: 'acceptEdits' });
   });
 
-  it('[S-7] what the caller chooses while the session’s model is asked for stays', async () => {
+  it('[S-7] does not override a choice of the caller while the model of the session is requested', async () => {
     const { keeper, told } = desk({}, 'claude-opus-5');
     await Promise.all([keeper.apply({ model: 'haiku' }), keeper.choose('model', 'sonnet')]);
     await keeper.giveBack();
     expect(told).toEqual([['which model?'], ['model', 'sonnet']]);
   });
 
-  it('[S-7] a turn that names its model is given it after a /model prompt, which tells nothing', async () => {
+  it('[S-7] still receives the model of a turn after a /model prompt', async () => {
     const { keeper, told } = desk({ model: 'sonnet' }, 'claude-haiku-5');
     keeper.promptWritten('/model haiku');
     keeper.noteModelName('claude-sonnet-5');
@@ -194,7 +194,7 @@ describe('a CLI that refuses', () => {
     expect(told.at(-1)).toEqual(['model', 'claude-haiku-5']);
   });
 
-  it('[S-7, A-2] the session’s own model is what another process is to be given, once a turn had its own', async () => {
+  it('[S-7, A-2] is replaced by a process with the model of the session after a turn with its own', async () => {
     const { keeper } = desk({}, 'claude-opus-5');
     keeper.noteModelName('claude-opus-5');
     expect(keeper.modelToKeep).toBeUndefined();
@@ -204,10 +204,10 @@ describe('a CLI that refuses', () => {
     expect(keeper.modelToKeep).toBe('claude-opus-5');
   });
 
-  it('[S-7] what the caller chooses while the turn’s own value is being set stays, whichever answer is heard first', async () => {
+  it('[S-7] does not override a choice of the caller while the value of the turn is set, whichever answer arrives first', async () => {
     const { keeper, told } = desk(START);
     const applied = keeper.apply({ permissionMode: 'acceptEdits' });
-    // The turn's own value is written in the next tick, the caller's right after it.
+    // The value of the turn is written in the next tick, immediately followed by the caller's.
     await Promise.resolve();
     await Promise.all([applied, keeper.choose('permissionMode', 'plan')]);
     expect(keeper.known).toMatchObject({ permissionMode: 'plan' });
@@ -218,7 +218,7 @@ describe('a CLI that refuses', () => {
     ]);
   });
 
-  it('[S-7] what the caller chooses while an earlier value is being given back is what the next turn gives back', async () => {
+  it('[S-7] makes the next turn restore the caller’s choice made during an earlier restore', async () => {
     const { keeper, told } = desk(START);
     await keeper.apply({ permissionMode: 'acceptEdits' });
     const given = keeper.giveBack();
@@ -230,7 +230,7 @@ describe('a CLI that refuses', () => {
     expect(keeper.known).toMatchObject({ permissionMode: 'plan' });
   });
 
-  it('[S-7] to take a value back is tried again before the next turn, until the caller chooses', async () => {
+  it('[S-7] on restore is retried before the next turn, until the caller chooses a value', async () => {
     const { keeper, told, refuses } = desk(START);
     await keeper.apply({ permissionMode: 'plan' });
     refuses.add('permissionMode');

@@ -3,8 +3,8 @@ import { idleTracker, promptWritten, track } from '../../src/conversation/turn-t
 import { kindOf, recordedSteps } from './recorded-frames.ts';
 
 /**
- * Where the frames of a recording belong when a session holds its prompts back until the one before is done.
- * `>` is the prompt, a bare kind goes to its turn, `(…)` to no turn, `~` is the echo, `+` begins and `.` ends the turn.
+ * The destinations of the frames of a recording if a session sends each prompt after the end of the previous one.
+ * `>` is the prompt, a bare kind goes to its turn, `(…)` to no turn, `~` is the echo, `+` starts and `.` ends the turn.
  */
 function destinations(recording: string): string {
   let tracker = idleTracker;

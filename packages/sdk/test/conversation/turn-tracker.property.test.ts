@@ -9,7 +9,7 @@ import {
 } from '../../src/conversation/turn-tracker.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
-/** A frame, and who it is from as the CLI knows. */
+/** A frame and its real owner, which only the CLI knows. */
 interface Told {
   readonly frame: object;
   readonly to: Exclude<Destination, 'undecided'>;
@@ -18,23 +18,23 @@ interface Told {
 
 type Step = { readonly send: string } | Told;
 
-/** What happens in a turn between its beginning and its result. */
+/** The frames of a turn between its start and its result. */
 const middle = fc.array(
   fc.constantFrom({ type: 'assistant' }, { type: 'user', message: {} }, { type: 'stream_event' }, { type: 'news' }),
   { maxLength: 4 },
 );
 
-/** A turn of ours as 2.1.325 plays it: with its uuid in the frames that decide. */
+/** A turn of a prompt in the format of 2.1.325: with its uuid in the deciding frames. */
 const ours = fc.record({ kind: fc.constant('ours' as const), middle, echoes: fc.boolean(), lifecycle: fc.boolean() });
-/** A turn that the CLI begins by itself when a task is over, while no prompt was sent. */
+/** A turn that the CLI starts after the end of a task, while no prompt is sent. */
 const own = fc.record({ kind: fc.constant('own' as const), middle });
-/** The same, begun just as our next prompt was on its way: it comes first. */
+/** A turn of the CLI that starts while the next prompt is being sent, and precedes it. */
 const crossing = fc.record({ kind: fc.constant('crossing' as const), middle, ours });
 
 const life = fc.array(fc.oneof(ours, own, crossing), { maxLength: 12 });
 
-describe('turns of a CLI whose frames say whose they are', () => {
-  it('[S-3] every frame reaches its owner, also those that were undecided for a while, and every turn ends once', () => {
+describe('turns of a CLI whose frames name their owner', () => {
+  it('[S-3] deliver every frame to its owner, even frames that were undecided for a while, and end once', () => {
     fc.assert(
       fc.property(life, (turns) => {
         const steps = turns.flatMap(play);
@@ -81,7 +81,7 @@ function ourTurn(turn: { middle: object[]; echoes: boolean; lifecycle: boolean }
   ];
 }
 
-/** A task is reported as over, and the CLI deals with it in a turn of its own. */
+/** The end of a task, and the turn of the CLI about it. */
 function ownTurn(frames: readonly object[], index: number): Told[] {
   const origin = { kind: 'task-notification' };
   return [

@@ -81,7 +81,7 @@ const ACTS = {
   DROP: turnDropped,
 };
 
-/** Plays frames; tells for each where it went, and when the undecided ones, the beginning and the end were settled. */
+/** Plays frames. Reports the destination of each, and when undecided frames, the start and the end were settled. */
 function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
   let tracker = idleTracker;
   const told: string[] = [];
@@ -98,10 +98,10 @@ function play(names: readonly Name[]): { told: string; tracker: TurnTracker } {
   return { told: told.join(' '), tracker };
 }
 
-/** Only `type` is required of a message; the tracker must not need more. */
+/** Messages require only `type`; the tracker must not need more. */
 const message = (name: keyof typeof FRAMES): Message => FRAMES[name] as unknown as Message;
 
-describe('where frames belong', () => {
+describe('the destination of frames', () => {
   it.each<[string, Name[], string]>([
     [
       'an ordinary turn of 2.1.325',
@@ -280,7 +280,7 @@ describe('background work of the CLI', () => {
   });
 });
 
-describe('what is added to a turn', () => {
+describe('an addition to a turn', () => {
   it.each<[string, Name[], string]>([
     [
       'ends with the turn if the turn takes it up',
@@ -429,7 +429,7 @@ describe('a turn that ends during a run of the CLI', () => {
     'addition cancelled',
   ];
 
-  it('[S-3] leaves that run to the CLI, and the next prompt waits for its end', () => {
+  it('[S-3] does not take over that run, and the next prompt waits for its end', () => {
     const played = play(ended);
     expect(played.told).toBe('+turn turn turn background turn.');
     expect([isFree(played.tracker), isFree(play([...ended, 'says', 'result of a task']).tracker)]).toEqual([
@@ -439,7 +439,7 @@ describe('a turn that ends during a run of the CLI', () => {
   });
 });
 
-describe('quiet', () => {
+describe('a quiet tracker', () => {
   it.each<[string, Name[], boolean]>([
     ['at first', [], true],
     ['with a prompt sent', ['SEND'], false],
@@ -470,7 +470,7 @@ describe('any frames', () => {
     maxLength: 40,
   });
 
-  it('[S-3] each goes to exactly one place, also an undecided one; a turn begins and ends at most once, in that order', () => {
+  it('[S-3] have exactly one destination each, even undecided ones; a turn starts and ends at most once, in this order', () => {
     fc.assert(
       fc.property(names, (played) => {
         let tracker = idleTracker;
@@ -478,7 +478,7 @@ describe('any frames', () => {
         let begun = 0;
         for (const name of played) {
           if (name === 'SEND') {
-            // The session sends the next prompt only when the one before is done.
+            // The session sends the next prompt only after the end of the previous one.
             if (tracker.turn !== undefined) continue;
             tracker = promptWritten(tracker, 'turn', US);
             begun = 0;
@@ -496,7 +496,7 @@ describe('any frames', () => {
           expect(begun).toBeLessThanOrEqual(1);
           if (step.ended) {
             expect(open).toBe(true);
-            // Without a result only when the CLI gives the prompt back.
+            // A turn ends without a result only if the CLI returns the prompt.
             if (name.startsWith('result')) expect(begun).toBe(1);
             else expect(name).toMatch(/completed|cancelled/);
             expect(step.tracker.turn).toBeUndefined();
@@ -509,7 +509,7 @@ describe('any frames', () => {
     );
   });
 
-  it('[S-3] what decides nothing changes nothing, and goes where everything around it goes', () => {
+  it('[S-3] have the destination of their neighbours if they decide nothing', () => {
     fc.assert(
       fc.property(names, (played) => {
         const { tracker } = play(played);
@@ -526,7 +526,7 @@ describe('any frames', () => {
     );
   });
 
-  it('[S-3] a result that names the turn always ends it', () => {
+  it('[S-3] always end a turn if they are a result that names it', () => {
     fc.assert(
       fc.property(names, (played) => {
         const { tracker } = play([...played, 'SEND']);
@@ -535,7 +535,7 @@ describe('any frames', () => {
     );
   });
 
-  it('[S-3, W-6] frames with anything in them are tracked without a throw', () => {
+  it('[S-3, W-6] are tracked without an exception, whatever they contain', () => {
     const value = fc.jsonValue({ maxDepth: 2 });
     const frame = fc.record(
       {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VersionedMap } from '../../src/conversation/versioned-map.ts';
 
 describe('a versioned map', () => {
-  it('[W-10] every version keeps its entries, whichever is read, and whatever follows from an old one', () => {
+  it('[W-10] keeps the entries of every version, whichever is read or derived from', () => {
     const step = fc.record({ from: fc.nat(), key: fc.constantFrom('a', 'b', 'c', 'd'), value: fc.option(fc.nat(9)) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 20 }), (steps, reads) => {
@@ -28,7 +28,7 @@ describe('a versioned map', () => {
     );
   });
 
-  it('[W-10] 200,000 changes cost as much each as the first, and the oldest entry is known', () => {
+  it('[W-10] has constant cost over 200,000 changes, and returns the oldest entry', () => {
     let map = new VersionedMap<true>();
     for (let nth = 0; nth < 100_000; nth++) map = map.with(String(nth), true);
     for (let nth = 0; nth < 99_990; nth++) map = map.without(String(nth));

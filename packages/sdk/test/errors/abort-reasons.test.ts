@@ -7,7 +7,7 @@ import { inMemory } from '../support/memory-transport.ts';
 
 const KEY = 'my-own-key-0123456789';
 
-/** Each run that a signal can abort: its error, and the events of the run. */
+/** Runs that a signal can abort. Each returns its error and the events of the run. */
 const RUNS: Readonly<Record<string, (signal: AbortSignal, abort: () => void) => Promise<[unknown, RunEvent[]]>>> = {
   'a query': async (signal, abort) => {
     const { stream, events } = inMemory({ signal, apiKey: KEY });
@@ -17,7 +17,7 @@ const RUNS: Readonly<Record<string, (signal: AbortSignal, abort: () => void) => 
     await stream.closed;
     return [error, events];
   },
-  'a query that is aborted before it starts': async (signal, abort) => {
+  'a query aborted before its start': async (signal, abort) => {
     abort();
     const { stream, events } = inMemory({ signal, apiKey: KEY });
     const error = await stream.result().catch((reason: unknown) => reason);
@@ -54,7 +54,7 @@ const RUNS: Readonly<Record<string, (signal: AbortSignal, abort: () => void) => 
     abort();
     const error = await job.result().catch((reason: unknown) => reason);
     await waitFor('job-ended');
-    // Its events are plain data as well.
+    // The events are plain data as well.
     return [error, events as unknown as RunEvent[]];
   },
 };
@@ -92,9 +92,9 @@ const REASONS: readonly (readonly [string, () => unknown, unknown])[] = [
   ['holds a bigint', () => ({ n: 1n }), { n: '1' }],
 ];
 
-describe.each(Object.entries(RUNS))('the reason with which %s is aborted', (_, run) => {
+describe.each(Object.entries(RUNS))('the abort reason of %s', (_, run) => {
   it.each(REASONS)(
-    '[E-7, Q-12] %s: the error has it as its cause, and is JSON without secrets',
+    '[E-7, Q-12] %s: becomes the cause of the error, and the JSON has no secrets',
     async (_, make, shown) => {
       const controller = new AbortController();
       const reason = make();
@@ -109,7 +109,7 @@ describe.each(Object.entries(RUNS))('the reason with which %s is aborted', (_, r
   );
 });
 
-it('[E-7] a signal whose reason cannot be read aborts all the same', async () => {
+it('[E-7] a signal with an unreadable reason still aborts', async () => {
   const controller = new AbortController();
   Object.defineProperty(controller.signal, 'reason', { get: throwing });
   const { stream } = inMemory({ signal: controller.signal });
@@ -118,7 +118,7 @@ it('[E-7] a signal whose reason cannot be read aborts all the same', async () =>
   await expect(stream.result()).rejects.toMatchObject({ code: 'abort', cause: { message: 'no' } });
 });
 
-it('[E-7] an error whose cause refers back to it is JSON, too', () => {
+it('[E-7] an error with a circular cause can be converted to JSON', () => {
   const reason: Record<string, unknown> = {};
   const error = new AbortError(reason);
   reason.error = error;

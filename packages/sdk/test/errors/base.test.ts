@@ -36,7 +36,7 @@ describe('CoxswainError', () => {
     expect(codeOf(name)).toBe(code);
   });
 
-  it('[E-1] ProcessError contains everything known about the end of the process', () => {
+  it('[E-1] ProcessError contains the details of the end of the process', () => {
     const failure = {
       exitCode: 143,
       signal: null,
@@ -61,7 +61,7 @@ describe('toJSON', () => {
     },
   );
 
-  it('[E-1] contains the cause, even if it is an error of the library that has a cause itself', () => {
+  it('[E-1] contains the cause and the causes of the cause', () => {
     const cause = new JsonDecodeError('oops', new SyntaxError('Unexpected token o'));
     const error = new CliInstallError('bad answer', { version: '2.1.325', directory: '/tmp/x', cause });
     expect(JSON.parse(JSON.stringify(error)).cause).toEqual({
@@ -73,12 +73,12 @@ describe('toJSON', () => {
     });
   });
 
-  it('[E-1] contains a cause that is not an error unchanged, and no cause if there is none', () => {
+  it('[E-1] contains a cause other than an error unchanged, and omits a missing cause', () => {
     expect(new AbortError('enough').toJSON()).toHaveProperty('cause', 'enough');
     expect(new StreamConsumedError().toJSON()).not.toHaveProperty('cause');
   });
 
-  it('[E-1] writes bytes and lists as plain arrays', () => {
+  it('[E-1] converts bytes and lists to plain arrays', () => {
     expect(new Utf8DecodeError(new Uint8Array([1, 255])).toJSON()).toHaveProperty('bytes', [1, 255]);
     const problems = [{ path: 'model', message: 'must be a string' }];
     expect(new OptionsError(problems).toJSON()).toHaveProperty('problems', problems);
@@ -95,7 +95,7 @@ describe('isCoxswainError', () => {
     expect(isCoxswainError(foreign)).toBe(true);
   });
 
-  it('[E-1] is false for everything else', () => {
+  it('[E-1] is false for other values', () => {
     const lookalike = Object.assign(new Error('no'), { name: 'AbortError', code: 'abort' });
     for (const value of [lookalike, { code: 'abort' }, null, undefined, 'abort', new DOMException('x', 'AbortError')]) {
       expect(isCoxswainError(value)).toBe(false);

@@ -19,7 +19,7 @@ const ERRORS = fileURLToPath(new URL('../../src/errors', import.meta.url));
 const interrupted: unknown = new TurnInterruptedError({ turn: 't1', text: 'so far', messages: [], cause: undefined });
 
 describe('isCoxswainError', () => {
-  it('[E-1] narrows to all errors of the library, and switch (error.code) to the fields of each', () => {
+  it('[E-1] narrows to all errors of the library, and switch (error.code) narrows to the fields of each', () => {
     const error: unknown = new TimeoutError('timeoutMs', 5);
     expect(isCoxswainError(new Error('foreign'))).toBe(false);
     if (!isCoxswainError(error)) return expect.unreachable();
@@ -31,20 +31,20 @@ describe('isCoxswainError', () => {
         expectTypeOf(error).toEqualTypeOf<TimeoutError>();
         return expect(error.ms).toBe(5);
       default:
-        // @ts-expect-error The rest has other codes.
+        // @ts-expect-error The remaining errors have other codes.
         expect(error.code === 'process').toBe(false);
         return expect.unreachable();
     }
   });
 
-  it('[E-1] with a code narrows to the error with that code and its fields', () => {
+  it('[E-1] narrows, with a code, to the error with that code and its fields', () => {
     if (!isCoxswainError(interrupted, 'turn-interrupted')) return expect.unreachable();
     expectTypeOf(interrupted).toEqualTypeOf<TurnInterruptedError>();
     expectTypeOf(interrupted.messages).toEqualTypeOf<readonly Message[]>();
     expect(interrupted.text).toBe('so far');
   });
 
-  it('[E-1] with a code is false for every other error', () => {
+  it('[E-1] is false, with a code, for every other error', () => {
     expect(isCoxswainError(interrupted, 'timeout')).toBe(false);
     expect(isCoxswainError(Object.assign(new Error('lookalike'), { code: 'timeout' }), 'timeout')).toBe(false);
     expect(isCoxswainError({ code: 'timeout' }, 'timeout')).toBe(false);
@@ -52,7 +52,7 @@ describe('isCoxswainError', () => {
   });
 
   it.each(samples.map(({ error }) => [error.name, error] as const))(
-    '[E-1] recognises %s by its code, and by no other',
+    '[E-1] recognises %s by its own code only',
     (_name, error) => {
       expect(isCoxswainError(error)).toBe(true);
       if (!isCoxswainError(error)) return;
@@ -61,15 +61,15 @@ describe('isCoxswainError', () => {
     },
   );
 
-  it('[E-1] accepts only codes that exist', () => {
-    // @ts-expect-error There is no such code.
+  it('[E-1] accepts only existing codes', () => {
+    // @ts-expect-error This code does not exist.
     expect(isCoxswainError(interrupted, 'turn-interupted')).toBe(false);
     expectTypeOf<string>().not.toExtend<ErrorCode>();
     expectTypeOf<ErrorCode>().toEqualTypeOf<AnyCoxswainError['code']>();
     expectTypeOf<'options' | 'spawn' | 'timeout' | 'pool-queue-full' | 'session-file'>().toExtend<ErrorCode>();
   });
 
-  it('[E-1] knows every error class of src/errors', () => {
+  it('[E-1] covers every error class of src/errors', () => {
     const files = readdirSync(ERRORS).filter((file) =>
       /extends CoxswainError</.test(readFileSync(join(ERRORS, file), 'utf8')),
     );

@@ -3,7 +3,7 @@ import { samples } from './samples.ts';
 
 describe('error messages', () => {
   it.each(samples.map((sample) => [sample.error.name, sample] as const))(
-    '[E-2] %s says what happened, where, and what to do next',
+    '[E-2] the message of %s names the problem, the place and the remedy',
     (_name, { error, names, advises }) => {
       for (const name of names) expect(error.message).toContain(name);
       expect(error.message).toMatch(advises);
@@ -12,7 +12,10 @@ describe('error messages', () => {
     },
   );
 
-  it.each(samples.map(({ error }) => [error.name, error] as const))('[E-2] %s stays short', (_name, error) => {
-    expect(error.message.length).toBeLessThan(600);
-  });
+  it.each(samples.map(({ error }) => [error.name, error] as const))(
+    '[E-2] the message of %s is short',
+    (_name, error) => {
+      expect(error.message.length).toBeLessThan(600);
+    },
+  );
 });

@@ -80,14 +80,14 @@ const failedResult: ResultMessage = {
   errors: ['Reached maximum number of turns (3)'],
 };
 
-/** An error as a user would get it, what its message must name, and what it must advise. */
+/** A realistic error, the names that its message must contain, and the advice that it must give. */
 interface Sample {
   readonly error: CoxswainError;
   readonly names: readonly string[];
   readonly advises: RegExp;
 }
 
-/** One sample or more of every error class. */
+/** At least one sample of every error class. */
 export const samples: readonly Sample[] = [
   {
     error: new OptionsError([
@@ -186,7 +186,7 @@ export const samples: readonly Sample[] = [
     advises: /by hand|debug/,
   },
   {
-    error: new TransportError('Writing to the CLI failed: it has closed its stdin. Run again.', new Error('EPIPE')),
+    error: new TransportError('Writing to the CLI failed: it closed its stdin. Run again.', new Error('EPIPE')),
     names: ['Writing to the CLI failed'],
     advises: /Run again/,
   },
@@ -236,9 +236,9 @@ export const samples: readonly Sample[] = [
     advises: /Iterate it once/,
   },
   {
-    error: new NoResultError('the stream was closed before it came. Wait for it before you close'),
+    error: new NoResultError('the stream was closed before it arrived. Await it before closing'),
     names: ['without a result', 'the stream was closed'],
-    advises: /Wait for it/,
+    advises: /Await it/,
   },
   {
     error: new ResultError('max-turns', failedResult),
@@ -336,7 +336,7 @@ export const samples: readonly Sample[] = [
   { error: new SessionNotFoundError('s1', ['/c/projects/a']), names: ['s1', '/c/projects/a'], advises: /listSessions/ },
   {
     error: new SessionNotFoundError('s1', []),
-    names: ['s1', 'no sessions on disk'],
+    names: ['s1', 'no sessions are on disk'],
     advises: /check configDir and cwd/,
   },
   { error: new SubagentNotFoundError('s1', 'a1'), names: ['s1', 'a1'], advises: /getSession\(\) lists/ },
@@ -375,7 +375,7 @@ export const samples: readonly Sample[] = [
   },
 ];
 
-/** A process that ended badly, with the hint a run would give. */
+/** A failed process, with the hint of a real run. */
 function ended(failure: Omit<ConstructorParameters<typeof ProcessError>[0], 'stdoutWasEmpty'>): ProcessError {
   const { exitCode, signal, stderrTail } = failure;
   return new ProcessError({

@@ -11,7 +11,7 @@ import { cliOf, type Place } from './faulty-cli.ts';
 import { expectNoSecret, MARK, watchHost } from './promises.ts';
 import { type Expected, type Scenario, SECRETS } from './scenario.ts';
 
-/** Makes a test of each scenario and entry: its exact outcome, and what holds for every run whatever happens. */
+/** Defines a test for each scenario and entry: its exact outcome, and the invariants of every run. */
 export function battery(group: string, scenarios: readonly Scenario[], place: Place = 'process'): void {
   describe(`fault: ${group}`, () => {
     for (const scenario of scenarios) {
@@ -90,15 +90,15 @@ async function play(scenario: Scenario, entry: 'query' | 'session', expected: Ex
   const runs = (await cli.runs?.()) ?? [];
   if (expected.got === false) expect(runs).toEqual([]);
   else if (expected.got) expected.got(runs[0] ?? { argv: [], prompts: [], frames: [], tools: [] });
-  // Nor is the CLI told what went wrong in here.
+  // The CLI does not receive internal details either.
   const answers = runs.flatMap(({ frames }) => frames.filter(({ type }) => type === 'control_response'));
   expectNoSecret([...shown, String(driven.error), driven.error, answers]);
 }
 
-/** Room for a busy machine; a run that hangs takes longer than any. */
+/** Generous for a busy machine; a hanging run takes longer. */
 const DEFAULT_MS = 8_000;
 
-/** What the run keeps on disk, it keeps here. */
+/** A temporary folder for the files of the run. */
 function ownTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'coxswain-fault-'));
   const earlier = process.env.TMPDIR;

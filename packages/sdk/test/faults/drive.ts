@@ -7,7 +7,7 @@ import type { Session } from '../../src/session/session.ts';
 import type { Collected } from '../../src/stream/items.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 
-/** What became of a run, as its user sees it. */
+/** The outcome of a run, as its user sees it. */
 export interface Driven {
   readonly outcome: string;
   readonly text: string | undefined;
@@ -15,7 +15,7 @@ export interface Driven {
   readonly messages: readonly string[];
   readonly error: Error | undefined;
   readonly exit: ExitReport;
-  /** How a session stood before it was stopped, and what it said to one more prompt. */
+  /** The state of a session before it was stopped, and its reaction to another prompt. */
   readonly state?: string;
   readonly again?: string | undefined;
   readonly ms: number;
@@ -32,7 +32,7 @@ export async function driveQuery(prompt: UserContent, options: AgentOptions): Pr
   return { ...summary(collected, result), exit, ms };
 }
 
-/** Runs one turn of a session, and another one if it still stands. */
+/** Runs one turn of a session, and another one if it is still alive. */
 export async function driveSession(
   prompt: UserContent,
   options: AgentOptions,

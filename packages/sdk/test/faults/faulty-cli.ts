@@ -4,16 +4,16 @@ import { cliPath } from '../support/say.ts';
 import { script as shell } from '../support/say-script.ts';
 import { type Got, type Scenario, SPILL } from './scenario.ts';
 
-/** A process for everything that has to do with one; in memory what is only about frames and callbacks. */
+/** `process` for faults that involve a process; `memory` for those that only concern frames and callbacks. */
 export type Place = 'process' | 'memory';
 
-/** The CLI of a scenario: the options that lead to it, and what it got. */
+/** The CLI of a scenario: the options that select it, and its input. */
 export interface FaultyCli extends AsyncDisposable {
   readonly options: AgentOptions;
   runs?(): Promise<readonly Got[]>;
 }
 
-/** Makes the CLI of a scenario. Each spills the secrets to its stderr before anything else. */
+/** Creates the CLI of a scenario. Each CLI first writes the secrets to its stderr. */
 export async function cliOf({ agent, steps }: Scenario, place: Place): Promise<FaultyCli> {
   if (steps) {
     const env = { SAY: shell([{ err: `spilled ${SPILL}\n` }, ...steps]) };

@@ -6,9 +6,9 @@ import { assistant } from '../support/say.ts';
 
 const KEY = 'my-own-key-0123456789';
 
-/** Bugs that the fault scenarios and the fuzzer have found, as a user would see them. */
+/** Bugs found by the fault scenarios and the fuzzer, as seen by a user. */
 describe('a regression found by the fault scenarios or the fuzzer', () => {
-  it('[W-4, O-7] a query with a hook gives up at the fifth bad line, like one without a hook', async () => {
+  it('[W-4, O-7] a query with a hook fails at the fifth bad line, like one without a hook', async () => {
     const cli = new FakeCli();
     const stream = query('one', { transport: cli, hooks: { Stop: () => undefined }, apiKey: KEY });
     await cli.got('prompt one');

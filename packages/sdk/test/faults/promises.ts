@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { isAlive, liveDescendants, runningPids, waitUntil } from '../support/processes.ts';
 import { SECRETS } from './scenario.ts';
 
-/** The environment variable that marks the processes of a run, and all they start. */
+/** The environment variable that marks the processes of a run and their descendants. */
 export const MARK = 'COXSWAIN_FAULT';
 
-/** Notes what a run must leave as it was. */
+/** Records the state that a run must not change. */
 export function watchHost(): { check(mark: string, folder: string): Promise<void> } {
   const stray: unknown[] = [];
   const note = (reason: unknown): void => void stray.push(reason);
@@ -17,10 +17,10 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
   const earlier = new Set(runningPids());
   return {
     async check(mark, folder) {
-      // Node reports a rejection once the microtasks of its turn are through.
+      // Node reports a rejection after the microtasks of its iteration.
       await new Promise((resolve) => setImmediate(resolve));
-      // A process that was killed just now may still be exiting.
-      await waitUntil('no process is left', () => markedProcesses(mark, earlier).length === 0);
+      // A process that was just killed may still be exiting.
+      await waitUntil('no process is running', () => markedProcesses(mark, earlier).length === 0);
       await waitUntil('the orphan guard is gone', () => liveDescendants(process.pid).length === 0);
       await waitUntil('no handle and no timer is left', () => excess(resources).length === 0).catch(() =>
         expect(excess(resources), 'handles and timers left').toEqual([]),
@@ -33,7 +33,7 @@ export function watchHost(): { check(mark: string, folder: string): Promise<void
   };
 }
 
-/** Fails when a secret stands in anything a user, a log or another user of the machine can see. */
+/** Fails if a secret is visible to a user, in a log, or to another user of the machine. */
 export function expectNoSecret(shown: readonly unknown[]): void {
   const text = shown.map(inWords).join('\n');
   expect(FORMS.filter((form) => text.includes(form))).toEqual([]);
@@ -41,14 +41,14 @@ export function expectNoSecret(shown: readonly unknown[]): void {
 
 const STRAYS = ['unhandledRejection', 'uncaughtException', 'warning'] as const;
 
-/** Secrets as they stand in a text and in JSON, once and twice encoded. */
+/** Secrets as plain text and in JSON, encoded once and twice. */
 const FORMS = Object.values(SECRETS).flatMap((secret) => {
   const bare = secret.replace('Bearer ', '');
   const json = JSON.stringify(bare).slice(1, -1);
   return [bare, json, JSON.stringify(json).slice(1, -1)];
 });
 
-/** A text as it is; everything else as a log would show it, and as JSON. */
+/** A text unchanged; any other value as in a log and as JSON. */
 function inWords(value: unknown): string {
   if (typeof value === 'string') return value;
   const shown = inspect(value, { depth: 12, maxStringLength: null, maxArrayLength: null });
@@ -65,7 +65,7 @@ function activeResources(): Map<string, number> {
   return counts;
 }
 
-/** The poll that looks has a timer of its own. */
+/** The polling itself has a timer. */
 function excess(before: ReadonlyMap<string, number>): string[] {
   return [...activeResources()].flatMap(([kind, count]) => {
     const more = count - (before.get(kind) ?? 0);
@@ -73,7 +73,7 @@ function excess(before: ReadonlyMap<string, number>): string[] {
   });
 }
 
-/** The living processes of a run. Those from before it are not read again: there are many. */
+/** The running processes of a run. Skips earlier ones, because there are many. */
 function markedProcesses(mark: string, earlier: ReadonlySet<number>): number[] {
   return runningPids().filter((pid) => {
     if (earlier.has(pid)) return false;

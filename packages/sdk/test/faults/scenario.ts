@@ -6,32 +6,32 @@ import type { Session } from '../../src/session/session.ts';
 import type { UserContent } from '../../src/wire/messages.ts';
 import type { Step } from '../support/say.ts';
 
-/** One way to misbehave, and what a user must see of it. */
+/** A fault, and its expected effect for the user. */
 export interface Scenario {
   /** Short and unique: a row in the table of the documentation. */
   readonly id: string;
   readonly proves: readonly string[];
-  /** What goes wrong, in words. */
+  /** Description of the fault. */
   readonly what: string;
-  /** The CLI: a script of the test kit, or steps of the fixture shell (for queries only). A good one without either. */
+  /** The CLI: a script of the test kit, or steps of the fixture shell (for queries only). Without either, a correct CLI. */
   readonly agent?: ((agent: Script) => Script) | undefined;
   readonly steps?: readonly Step[];
-  /** Where the script is played, if not where the group is. */
+  /** The place of the script, if it differs from that of the group. */
   readonly place?: 'process' | 'memory';
   readonly prompt?: UserContent;
-  /** Options, or what makes them for one run: callbacks that note what happened to them, or need the session. */
+  /** Options, or a function that creates them for one run: its callbacks may write notes or use the session. */
   readonly options?: AgentOptions | ((world: World) => AgentOptions) | undefined;
-  /** What else is done with a session, beside its turn; it is waited for. */
+  /** Further actions on a session during its turn; they are awaited. */
   readonly during?: (session: Session, notes: string[]) => Promise<void>;
-  /** What a query shows of it; left out where it does not apply. */
+  /** Expectation for a query; omitted if it does not apply. */
   readonly query?: Expected;
-  /** What a session shows of it. */
+  /** Expectation for a session. */
   readonly session?: Expected;
 }
 
-/** What callbacks of a scenario have at hand. */
+/** The context of the callbacks of a scenario. */
 export interface World {
-  /** What happened to the callbacks, for `notes` of the expectation. */
+  /** Notes of the callbacks, compared with `notes` of the expectation. */
   readonly notes: string[];
   /** The session of the run; throws in a query. */
   session(): Session;
@@ -42,26 +42,26 @@ export interface Expected {
   /** `completed`, `no-result`, `outcome:<outcome>`, or the code of the error that ended the run or the turn. */
   readonly outcome: string;
   readonly text?: string;
-  /** The codes of all warnings, in order; none unless given. A number repeats the code before it. */
+  /** The codes of all warnings, in order. Default: none. A number repeats the code before it. */
   readonly warnings?: readonly (string | number)[];
-  /** The codes of the errors that did not end the stream, in order; none unless given. */
+  /** The codes of the errors that did not end the stream, in order. Default: none. */
   readonly errors?: readonly (string | number)[];
   /** The types of the messages, in order. */
   readonly messages?: readonly string[];
   /** Fields of the error. */
   readonly error?: object;
   readonly exit?: Partial<ExitReport>;
-  /** How a session stands afterwards; one that runs is given another prompt. */
+  /** The state of a session afterwards; a running session gets another prompt. */
   readonly state?: LifecycleState;
-  /** What the callbacks noted. */
+  /** The expected notes of the callbacks. */
   readonly notes?: readonly string[];
-  /** From the start until the process is gone. */
+  /** Time from the start until the exit of the process. */
   readonly withinMs?: number;
-  /** What the CLI got; false when none may have been started. */
+  /** Checks the CLI's input; false if no CLI may have been started. */
   readonly got?: false | ((run: Got) => void);
 }
 
-/** What the CLI was started with and told. */
+/** The command line and the input of the CLI. */
 export interface Got {
   readonly argv: readonly string[];
   readonly prompts: readonly string[];
@@ -69,12 +69,12 @@ export interface Got {
   readonly tools: readonly { readonly name: string; readonly outcome: string }[];
 }
 
-/** The same in a query and in a session. */
+/** The same expectation for a query and a session. */
 export function both(expected: Expected): Pick<Scenario, 'query' | 'session'> {
   return { query: expected, session: expected };
 }
 
-/** The secrets of all scenarios. They are given to each run, and each CLI spills them to its stderr. */
+/** The secrets of all scenarios. Each run receives them, and each CLI writes them to its stderr. */
 export const SECRETS = {
   apiKey: 'my-own-key-0123456789',
   password: 'pass"word\\with odd characters',

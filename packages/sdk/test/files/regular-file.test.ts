@@ -7,14 +7,14 @@ import { createRegular, openRegular, readRegular, replaceRegular } from '../../s
 import { temporaryFolder } from '../fixtures/cli/files.ts';
 
 describe('a file below a root', () => {
-  it('[D-3] is read up to its limit', async () => {
+  it('[D-3] is read up to the size limit', async () => {
     const root = temporaryFolder();
     writeFileSync(join(root, 'a'), 'hello');
     expect(String(await readRegular(join(root, 'a'), root, 5))).toBe('hello');
     await expect(readRegular(join(root, 'a'), root, 4)).rejects.toThrow('it has 5 bytes, more than 4');
   });
 
-  it('[D-3] is created only for this user, with its folders, and never over another', async () => {
+  it('[D-3] is created with its folders, accessible only to this user, and never overwrites a file', async () => {
     const root = join(temporaryFolder(), 'root');
     const path = join(root, 'a', 'b', 'c');
     await createRegular(path, root, 'one');
@@ -25,23 +25,23 @@ describe('a file below a root', () => {
     expect(readFileSync(path, 'utf8')).toBe('two');
   });
 
-  it('[D-3] is refused above the root', async () => {
+  it('[D-3] is refused if it is above the root', async () => {
     const root = temporaryFolder();
     await expect(createRegular(join(root, '..', 'x'), root, '')).rejects.toThrow('is not below');
   });
 
-  it('[D-3] is refused when a folder above it became a link while it was opened', async () => {
+  it('[D-3] is refused if a folder above it became a link during opening', async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'real'));
     writeFileSync(join(root, 'real', 'a'), 'hello');
     const file = await open(join(root, 'real', 'a'));
     renameSync(join(root, 'real'), join(root, 'moved'));
     symlinkSync(join(root, 'moved'), join(root, 'real'));
-    await expect(checkOpened(file, join(root, 'real', 'a'), root)).rejects.toThrow('is a link, or no folder');
+    await expect(checkOpened(file, join(root, 'real', 'a'), root)).rejects.toThrow('is not a folder, or is a link');
     await file.close();
   });
 
-  it('[D-3] is refused when a link led to it that has become a folder since', async () => {
+  it('[D-3] is refused if it was opened through a link that is a folder now', async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'victim'));
     writeFileSync(join(root, 'victim', 'a'), 'secret');
@@ -54,7 +54,7 @@ describe('a file below a root', () => {
     await file.close();
   });
 
-  it('[D-3] may have a second name', async () => {
+  it('[D-3] may have a second hard link', async () => {
     const root = temporaryFolder();
     writeFileSync(join(root, 'a'), 'hello');
     linkSync(join(root, 'a'), join(root, 'b'));

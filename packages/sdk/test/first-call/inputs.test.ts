@@ -4,7 +4,7 @@ import type { UserContent } from '../../src/wire/messages.ts';
 import { fakeClis, promptsOf } from '../pool/fake-pool.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
-/** A prompt that its owner uses again. */
+/** A prompt object that its owner reuses. */
 interface Reused {
   /** The prompt with this text in it. */
   saying(text: string): UserContent;
@@ -21,11 +21,11 @@ function reused(): Reused {
   };
 }
 
-/** How a CLI in memory tells of such a prompt. */
+/** The echo of such a prompt by the in-memory CLI. */
 const words = (text: string): string => `prompt ${JSON.stringify([{ type: 'text', text }])}`;
 
-describe('a prompt of content blocks that its owner uses again', () => {
-  it('[Q-1] is what a query was asked, whatever becomes of the array', async () => {
+describe('a prompt of content blocks that its owner reuses', () => {
+  it('[Q-1] is copied by a query at the call', async () => {
     const cli = new FakeCli();
     cli.ignores.add('EOF');
     const prompt = reused();
@@ -36,7 +36,7 @@ describe('a prompt of content blocks that its owner uses again', () => {
     expect(await stream.text()).toBe('done');
   });
 
-  it('[Q-1, O-7] is what a query with callbacks was asked', async () => {
+  it('[Q-1, O-7] is copied by a query with callbacks at the call', async () => {
     const cli = new FakeCli();
     const prompt = reused();
     const stream = query(prompt.saying('at the call'), { transport: cli, canUseTool: () => allow() });
@@ -45,7 +45,7 @@ describe('a prompt of content blocks that its owner uses again', () => {
     expect(await stream.text()).toBe('done');
   });
 
-  it('[S-3] is what each turn of a session was asked, and so are its options', async () => {
+  it('[S-3] is copied by each turn of a session, together with the options', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: cli, model: 'mine' });
     const prompt = reused();
@@ -57,7 +57,7 @@ describe('a prompt of content blocks that its owner uses again', () => {
     expect((await cli.got('set_model')).request).toMatchObject({ model: 'at-the-call' });
   });
 
-  it('[A-2, S-3] is what each turn of a supervised session was asked', async () => {
+  it('[A-2, S-3] is copied by each turn of a restarting session', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: () => cli, restart: true });
     const prompt = reused();
@@ -67,7 +67,7 @@ describe('a prompt of content blocks that its owner uses again', () => {
     expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two', 'to three']);
   });
 
-  it('[A-4] is what each job of a pool was asked', async () => {
+  it('[A-4] is copied by each job of a pool', async () => {
     const { clis, transport } = fakeClis((cli, prompt) => cli.reply(prompt));
     await using pool = createPool({ size: 1, defaults: { transport } });
     const prompt = reused();
@@ -78,8 +78,8 @@ describe('a prompt of content blocks that its owner uses again', () => {
   });
 });
 
-describe('what else is given at the call', () => {
-  it('[O-4, Q-1] the environment and the lists among the options are those of the call', async () => {
+describe('other arguments', () => {
+  it('[O-4, Q-1] are copied at the call: the environment and the lists among the options', async () => {
     const cli = new FakeCli();
     cli.ignores.add('EOF');
     const env = { TENANT: 'at the call' };
@@ -94,7 +94,7 @@ describe('what else is given at the call', () => {
     expect(cli.request?.argv).toContain('--disallowedTools');
   });
 
-  it('[S-3] a raw frame is sent as it was at the call', async () => {
+  it('[S-3] are copied at the call: a raw frame', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const message = { role: 'user' as const, content: 'at the call' };

@@ -5,7 +5,7 @@ import { FakeCli } from '../support/fake-cli.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
-/** A CLI that says all it has to say at once, and leaves. */
+/** A CLI that writes all its messages immediately and exits. */
 class Talker extends MemoryTransport {
   override async start(request: Parameters<MemoryTransport['start']>[0]): Promise<void> {
     await super.start(request);
@@ -19,7 +19,7 @@ class Talker extends MemoryTransport {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('the first query of a process', () => {
-  it('[Q-1] is streaming at once and knows nothing yet', async () => {
+  it('[Q-1] is immediately in the state streaming, without any data', async () => {
     const stream = query('hi', { transport: new Talker() });
     expect([stream.state, stream.sessionId, stream.results, stream.warnings]).toEqual(['streaming', undefined, [], []]);
     const types: string[] = [];
@@ -30,7 +30,7 @@ describe('the first query of a process', () => {
     expect(await stream.closed).toMatchObject({ exitCode: 0 });
   });
 
-  it('[Q-9, Q-10] keeps its promises, and lets a loop of the same tick come first', async () => {
+  it('[Q-9, Q-10] memoises its promises, and gives precedence to a loop of the same tick', async () => {
     const stream = query('hi', { transport: new Talker() });
     expect(stream.result()).toBe(stream.result());
     expect(stream.text()).toBe(stream.text());
@@ -42,20 +42,20 @@ describe('the first query of a process', () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-consumed' });
   });
 
-  it('[Q-9] collect() gathers everything, also what went wrong', async () => {
+  it('[Q-9] collects everything including errors with collect()', async () => {
     const gathered = await query('hi', { transport: new Talker() }).collect();
     expect(gathered.messages.map(({ type }) => type)).toEqual(['system', 'assistant', 'result']);
     expect((await query('', {}).collect()).terminalError).toMatchObject({ code: 'options' });
   });
 
-  it('[O-4, Q-1] tells what is wrong with the options by its promises, and never as an unhandled rejection', async () => {
+  it('[O-4, Q-1] reports invalid options through its promises, never as an unhandled rejection', async () => {
     const stream = query('hi', { maxTurns: -1 });
     void stream.result();
     await expect(stream.started).rejects.toMatchObject({ code: 'options' });
     await expect(stream.closed).resolves.toMatchObject({ exitCode: null });
   });
 
-  it('[Q-1] has the options and the environment of the moment of the call', async () => {
+  it('[Q-1] uses the options and the environment at the time of the call', async () => {
     vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
     const transport = new Talker();
     const options: { -readonly [K in keyof AgentOptions]: AgentOptions[K] } = { transport, effort: 'low' };
@@ -66,7 +66,7 @@ describe('the first query of a process', () => {
     expect(transport.request?.argv.join(' ')).toMatch(/--model at-the-call.*--effort low/);
   });
 
-  it('[Q-1, O-5, O-7] has the options and the environment of the call if it has callbacks, and gives each warning about the options once', async () => {
+  it('[Q-1, O-5, O-7] uses the options and the environment of the call if it has callbacks, and warns once about each option', async () => {
     vi.stubEnv('TENANT', 'at the call');
     vi.stubEnv('COXSWAIN_MODEL', 'at-the-call');
     const cli = new FakeCli();
@@ -83,7 +83,7 @@ describe('the first query of a process', () => {
     expect(stream.warnings.map(({ code }) => code)).toEqual(['option-ignored', 'fallback-equals-model']);
   });
 
-  it('[Q-14] can be closed, and left, before it has begun', async () => {
+  it('[Q-14] can be closed and abandoned before it has started', async () => {
     const transport = new MemoryTransport();
     const stream = query('hi', { transport });
     await stream.close();

@@ -6,7 +6,7 @@ import { FakeCli, silence } from '../support/fake-cli.ts';
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 describe('the first session of a process', () => {
-  it('[S-1, S-3] takes prompts and requests before it is ready, in order', async () => {
+  it('[S-1, S-3] accepts prompts and requests in order before it is ready', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const id = session.id;
@@ -29,7 +29,7 @@ describe('the first session of a process', () => {
     expect(cli.story.slice(0, 4)).toEqual(['initialize', 'set_permission_mode', 'prompt one', 'prompt two']);
   });
 
-  it('[S-2] is starting until it is not, and knows nothing yet', async () => {
+  it('[S-2] is in the state starting and has no data before it is ready', async () => {
     const session = openSession({ transport: new FakeCli() });
     expect(session.state).toBe('starting');
     expect(session.health()).toEqual({ status: 'degraded', reason: 'the session is starting' });
@@ -45,7 +45,7 @@ describe('the first session of a process', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[S-4] has observers from the first moment', async () => {
+  it('[S-4] has observers from the start', async () => {
     const cli = new FakeCli();
     const session = openSession({ transport: cli });
     const events = session.events();
@@ -68,7 +68,7 @@ describe('the first session of a process', () => {
     ['the conversation it takes up', { resume: ID }, ID],
     ['none when the CLI chooses', { continue: true }, undefined],
     ['a new one for a fork', { resume: ID, forkSession: true }, expect.not.stringContaining(ID)],
-  ])('[S-15] has as its id %s', async (_, options, expected) => {
+  ])('[S-15] has the id %s', async (_, options, expected) => {
     const session = openSession({ ...options, transport: new FakeCli() });
     const early = session.id;
     expect(early).toEqual(expected);
@@ -77,7 +77,7 @@ describe('the first session of a process', () => {
     await session.close();
   });
 
-  it('[S-1, O-4] tells why it cannot start by every promise, and never as an unhandled rejection', async () => {
+  it('[S-1, O-4] reports a failed start through every promise, never as an unhandled rejection', async () => {
     const session = openSession({ maxTurns: -1 });
     const turn = session.send('hi');
     void session.interrupt();
@@ -87,7 +87,7 @@ describe('the first session of a process', () => {
     expect(await session.closed).toMatchObject({ exitCode: null });
   });
 
-  it('[H-9] calls back in the async context in which it was opened, and a turn in that of its sender', async () => {
+  it('[H-9] runs callbacks in the async context of openSession(), and those of a turn in that of send()', async () => {
     const storage = new AsyncLocalStorage<string>();
     const cli = new FakeCli();
     const contexts: unknown[] = [];
@@ -105,7 +105,7 @@ describe('the first session of a process', () => {
     await session.close();
   });
 
-  it('[S-9] can be stopped at once', async () => {
+  it('[S-9] can be stopped immediately', async () => {
     const session = openSession({ transport: new FakeCli({ initialize: silence }) });
     const turn = session.send('hi');
     await session.close();
@@ -124,7 +124,7 @@ describe('the first session of a process', () => {
     await cli.got('interrupt');
   });
 
-  it('[S-11, X-3] fails what it cannot do, and does what was asked behind that', async () => {
+  it('[S-11, X-3] fails requests that it cannot fulfil, and continues with the next ones', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: cli });
     const failed = session.setMcpServers({ x: 5 } as never);
@@ -135,8 +135,8 @@ describe('the first session of a process', () => {
   });
 });
 
-describe('the first supervised session of a process', () => {
-  it('[A-2] is like any other', async () => {
+describe('the first restarting session of a process', () => {
+  it('[A-2] behaves like any other', async () => {
     const clis: FakeCli[] = [];
     const transport = (): FakeCli => {
       const cli = new FakeCli();
@@ -158,10 +158,10 @@ describe('the first supervised session of a process', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[A-2, S-3] takes null for the options of a turn, and the turns behind it', async () => {
+  it('[A-2, S-3] accepts null as the options of a turn, and the next turns', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: () => cli, restart: true });
-    // What a program without types passes.
+    // An untyped program passes this.
     const turns = [session.send('one', null as never), session.send('two')];
     for (const text of ['one', 'two']) cli.reply(await cli.got(`prompt ${text}`), `to ${text}`);
     expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two']);

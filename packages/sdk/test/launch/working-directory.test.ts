@@ -20,7 +20,7 @@ const HERE = process.cwd();
 
 afterEach(() => process.chdir(HERE));
 
-/** Changes to a folder, calls a function there, and changes to another folder immediately afterwards. */
+/** Calls a function in a folder, and changes to another folder immediately afterwards. */
 function calledIn<T>(folder: string, call: () => T): T {
   process.chdir(folder);
   const returned = call();
@@ -28,21 +28,21 @@ function calledIn<T>(folder: string, call: () => T): T {
   return returned;
 }
 
-describe('a host that changes its working directory after the call', () => {
-  it('[C-11] does not move a query', async () => {
+describe('changing the working directory of the host after the call', () => {
+  it('[C-11] does not affect a query', async () => {
     const folder = temporaryFolder();
     const stream = calledIn(folder, () => query('cwd', { ...CLI, hooks: { Stop: () => undefined } }));
     expect(await stream.text()).toBe(folder);
   });
 
-  it('[C-11] does not move a session, with a relative cwd and a relative path of the CLI', async () => {
+  it('[C-11] does not affect a session with a relative cwd and a relative CLI path', async () => {
     const folder = temporaryFolder();
     symlinkSync(cliPath('session-cli.mjs'), join(folder, 'claude'));
     await using session = calledIn(folder, () => openSession({ ...CLI, cli: './claude', cwd: '.' }));
     expect(await session.send('cwd').text()).toBe(folder);
   });
 
-  it('[C-11, A-2] does not move a CLI that is started again', async () => {
+  it('[C-11, A-2] does not affect a restarted CLI', async () => {
     const folder = temporaryFolder();
     await using session = calledIn(folder, () => openSession({ ...CLI, restart: { delayMs: 0 } }));
     expect(await session.send('cwd').text()).toBe(folder);
@@ -50,7 +50,7 @@ describe('a host that changes its working directory after the call', () => {
     expect(await session.send('cwd').text()).toBe(folder);
   });
 
-  it('[C-11, S-6] does not move a fork, which would not find its conversation', async () => {
+  it('[C-11, S-6] does not affect a fork, which would not find its conversation', async () => {
     const folder = temporaryFolder();
     await using session = calledIn(folder, () => openSession(CLI));
     await session.send('hello').result();
@@ -58,12 +58,12 @@ describe('a host that changes its working directory after the call', () => {
     expect(await fork.send('cwd').text()).toBe(folder);
   });
 
-  it('[C-11, A-4] does not move the keys of a pool', async () => {
+  it('[C-11, A-4] does not affect the keys of a pool', async () => {
     const folder = temporaryFolder();
     const pool = calledIn(folder, () => createPool({ size: 1, idleMs: 60_000, defaults: CLI }));
     expect(await pool.submit({ key: 'a', prompt: 'cwd' }).text()).toBe(folder);
     process.chdir(temporaryFolder());
-    // Its place is needed: the key's next job starts another process.
+    // Free the slot: the key's next job starts another process.
     expect(await pool.submit({ key: 'b', prompt: 'cwd' }).text()).toBe(folder);
     expect(await pool.submit({ key: 'a', prompt: 'cwd' }).text()).toBe(folder);
     await pool.close();
@@ -76,14 +76,14 @@ describe('the working directory of a run', () => {
     ['an empty one', { cwd: '' }, '/host'],
     ['a relative one', { cwd: 'sub/../other' }, '/host/other'],
     ['an absolute one', { cwd: '/elsewhere' }, '/elsewhere'],
-    ['no cwd for a spawn, which may start it elsewhere', { spawn: () => process as never }, undefined],
+    ['no cwd for a custom spawn, which may start the CLI elsewhere', { spawn: () => process as never }, undefined],
     ['a relative one for a transport', { cwd: 'sub', transport: () => process as never }, 'sub'],
     ['none for a transport', { transport: () => process as never }, undefined],
   ])('[C-11] with %s', (_, options, expected) => {
     expect(workingDirectory({ options, hostCwd: '/host' })).toBe(expected);
   });
 
-  it('[C-11] is only an error if it depends on that of a host whose folder was removed', () => {
+  it('[C-11] is an error only if it depends on the removed folder of the host', () => {
     const gone = expect.objectContaining({
       code: 'spawn',
       reason: 'cwd',
@@ -95,7 +95,7 @@ describe('the working directory of a run', () => {
   });
 });
 
-it('[C-11, E-4] a host whose folder was removed gets an error that says so, and can run elsewhere', async () => {
+it('[C-11, E-4] a host in a removed folder gets an error with the reason, and can run the CLI in another folder', async () => {
   const host = startHost('works-in-a-removed-folder.mjs', cliPath('session-cli.mjs'));
   for (const entry of ['query', 'session', 'pool'])
     expect(`${entry}: ${await host.line()}`).toBe(`${entry}: spawn cwd`);

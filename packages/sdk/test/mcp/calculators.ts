@@ -5,9 +5,9 @@ import { tool } from '../../src/mcp/define-tool.ts';
 import { toolServer } from '../../src/mcp/tool-server.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 
-/** What the tools of a calculator tell the test. */
+/** Callbacks of a calculator's tools. */
 export interface Watch {
-  /** Called by `slow` when it runs; its call ends when the promise does. */
+  /** Called when `slow` runs; the call ends when the promise settles. */
   slow?(signal: AbortSignal): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ function boom(): never {
   throw new Error('no such luck');
 }
 
-/** The same server on MCP SDK 1. */
+/** A calculator on MCP SDK 1. */
 export function v1Server({ slow = never }: Watch = {}): McpServerV1 {
   const server = new McpServerV1({ name: 'calc', version: '1.0.0' });
   server.registerTool('add', { inputSchema: numbers.shape }, ({ a, b }) => text(String(a + b)));
@@ -33,7 +33,7 @@ export function v1Server({ slow = never }: Watch = {}): McpServerV1 {
   return server;
 }
 
-/** The same server on MCP SDK 2. */
+/** A calculator on MCP SDK 2. */
 export function v2Server({ slow = never }: Watch = {}): McpServerV2 {
   const server = new McpServerV2({ name: 'calc', version: '1.0.0' });
   server.registerTool('add', { inputSchema: numbers }, ({ a, b }) => text(String(a + b)));
@@ -42,7 +42,7 @@ export function v2Server({ slow = never }: Watch = {}): McpServerV2 {
   return server;
 }
 
-/** The same server by `toolServer()`. */
+/** A calculator built with `toolServer()`. */
 export function ownServer({ slow = never }: Watch = {}): ReturnType<typeof toolServer> {
   return toolServer({
     name: 'calc',
@@ -54,7 +54,7 @@ export function ownServer({ slow = never }: Watch = {}): ReturnType<typeof toolS
   });
 }
 
-/** All of them, by what they are. */
+/** All calculators, by their implementation. */
 export const calculators: readonly (readonly [string, Calculator])[] = [
   ['an McpServer of MCP SDK 1', v1Server],
   ['an McpServer of MCP SDK 2', v2Server],
@@ -62,7 +62,7 @@ export const calculators: readonly (readonly [string, Calculator])[] = [
   ['toolServer()', ownServer],
 ];
 
-/** A `slow` that never ends, and the signal it was called with. */
+/** A `slow` that never ends, and the signal of its call. */
 export function neverEnding(): { slow: Required<Watch>['slow']; running: Promise<AbortSignal> } {
   let started = (_signal: AbortSignal): void => {};
   const running = new Promise<AbortSignal>((resolve) => {

@@ -1,21 +1,21 @@
 import type { CallbackEvent } from '../../src/callbacks/callback-request.ts';
-import { ToolServers } from '../../src/mcp/bridge.ts';
 import type { ToolServerHost } from '../../src/mcp/connection.ts';
+import { ToolServers } from '../../src/mcp/tool-servers.ts';
 import type { SdkMcpServer } from '../../src/options/sdk-server.ts';
 import { currentContext } from '../../src/timing/caller.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
-/** A session's servers, and what a session would have seen of them. */
+/** A session's servers, and the records of their session. */
 export interface Hosted extends AsyncDisposable {
   readonly servers: ToolServers;
   readonly sent: { readonly server: string; readonly message: Readonly<Record<string, unknown>> }[];
   readonly warnings: Warning[];
   readonly events: CallbackEvent[];
-  /** A client such as the CLI makes one for each server; its ids start at 0. */
+  /** A client like that of the CLI for one server; its ids start at 0. */
   client(server: string): Client;
 }
 
-/** What the CLI does with one server. */
+/** The CLI's side of one server. */
 export interface Client {
   /** Sends a request, with the next id unless one is given. */
   request(method: string, params?: object, rule?: { id?: string | number; signal?: AbortSignal }): Promise<Reply>;
@@ -24,7 +24,7 @@ export interface Client {
   call(tool: string, input?: object, rule?: { id?: number; signal?: AbortSignal; toolUseId?: string }): Promise<Reply>;
 }
 
-/** A JSON-RPC answer, loosely. */
+/** A loosely typed JSON-RPC answer. */
 export interface Reply {
   readonly jsonrpc: string;
   readonly id: string | number | null;
@@ -61,7 +61,7 @@ export function host(
 function clientOf(servers: ToolServers, server: string): Client {
   let next = 0;
   const handle = async (message: object, signal?: AbortSignal): Promise<Reply> => {
-    // Through JSON, as it would come over the pipe and go back.
+    // Convert through JSON, as the pipe does in both directions.
     const reply = await servers.handle(server, JSON.parse(JSON.stringify({ jsonrpc: '2.0', ...message })), signal);
     return JSON.parse(JSON.stringify(reply));
   };

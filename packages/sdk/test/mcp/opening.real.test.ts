@@ -29,7 +29,7 @@ describe('a server object', () => {
     await fourth.servers.open();
   });
 
-  it('[T-1] is claimed before the first await: of two sessions that start at once one fails', async () => {
+  it('[T-1] is claimed before the first await: if two sessions start at the same time, one fails', async () => {
     const calc = v2Server();
     const sessions = [host({ calc }), host({ calc })];
     const opened = await Promise.allSettled(sessions.map(({ servers }) => servers.open()));
@@ -40,7 +40,7 @@ describe('a server object', () => {
     await Promise.all(sessions.map(({ servers }) => servers.stop()));
   });
 
-  it('[T-1] is busy when it serves a transport of the caller', async () => {
+  it('[T-1] is busy while it is connected to a transport of the caller', async () => {
     const calc = v2Server();
     const [transport] = InMemoryTransport.createLinkedPair();
     await calc.connect(transport);
@@ -50,7 +50,7 @@ describe('a server object', () => {
     await calc.close();
   });
 
-  it('[T-1] is busy under a second name, and when a factory hands it out twice', async () => {
+  it('[T-1] is busy under a second name, and if a factory returns it twice', async () => {
     const calc = v2Server();
     await using twice = host({ a: calc, b: calc });
     await expect(twice.servers.open()).rejects.toMatchObject({ server: 'b' });
@@ -70,7 +70,7 @@ describe('a server object', () => {
     await second.servers.open();
   });
 
-  it('keeps no mark after it was used', async () => {
+  it('has no mark after its use', async () => {
     const calc: ConnectableServer = { connect: async () => {} };
     const hosted = host({ calc });
     await hosted.servers.open();
@@ -94,7 +94,7 @@ describe('a factory', () => {
     }
   });
 
-  it('[T-1] of toolServer() serves any number of sessions at once', async () => {
+  it('[T-1] created by toolServer() serves any number of sessions at the same time', async () => {
     const calc = ownServer();
     const sessions = [1, 2, 3].map(() => host({ calc }));
     const replies = sessions.map(async (hosted, n) => {
@@ -117,14 +117,14 @@ describe('a factory', () => {
       /"calc".*no database/,
     ],
     ['rejects', () => Promise.reject(new Error('no database')), /"calc".*no database/],
-    ['gives something else', () => ({ command: 'npx' }), /"calc".*no connect\(\)/],
+    ['returns something else', () => ({ command: 'npx' }), /"calc".*no connect\(\)/],
     [
-      'makes a server that will not connect',
+      'creates a server that does not connect',
       () => ({ connect: () => Promise.reject(new Error('no socket')) }),
       /no socket/,
     ],
-  ])('fails the start with a typed error if it %s, and the CLI gets an error reply', async (_what, create, message) => {
-    // What a caller without types could write.
+  ])('that %s fails the start with a typed error, and the CLI gets an error reply', async (_what, create, message) => {
+    // An untyped caller could write this.
     const calc = { create: create as () => ConnectableServer };
     await using hosted = host({ calc });
     const error: unknown = await hosted.servers.open().catch((thrown: unknown) => thrown);
@@ -136,7 +136,7 @@ describe('a factory', () => {
     expect(hosted.warnings).toMatchObject([{ code: 'tool-server-failed' }]);
   });
 
-  it('is called again at the next handshake of the CLI if it failed', async () => {
+  it('that failed is called again at the next handshake of the CLI', async () => {
     const create = vi.fn<() => ConnectableServer>().mockImplementationOnce(() => {
       throw new Error('not yet');
     });
@@ -150,7 +150,7 @@ describe('a factory', () => {
     expect(create).toHaveBeenCalledTimes(2);
   });
 
-  it('fails the start within its limit if it hangs', async () => {
+  it('that hangs fails the start within the limit', async () => {
     const create = (): Promise<ConnectableServer> => new Promise(() => {});
     await using hosted = host({ calc: { create } }, { limits: { toolRequestTimeoutMs: 20, toolCloseMs: 10 } });
     await expect(hosted.servers.open()).rejects.toThrow(/"calc".*not connected within 20 ms/);
@@ -158,7 +158,7 @@ describe('a factory', () => {
   });
 });
 
-describe('opening', () => {
+describe('ToolServers.open()', () => {
   it.each(calculators)('connects %s before the first message of the CLI', async (_what, make) => {
     await using hosted = host({ calc: make() });
     await hosted.servers.open();

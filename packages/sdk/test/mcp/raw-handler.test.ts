@@ -3,7 +3,7 @@ import type { RawToolHandler } from '../../src/options/sdk-server.ts';
 import { host } from './cli-side.ts';
 
 describe('a raw handler', () => {
-  it('[T-1] replies to requests; the id is added for it', async () => {
+  it('[T-1] replies to requests without setting the id', async () => {
     const seen: string[] = [];
     const echo: RawToolHandler = (message) => {
       seen.push(message.method);
@@ -24,7 +24,7 @@ describe('a raw handler', () => {
     expect(seen).toEqual(['initialize', 'notifications/initialized', 'ping']);
   });
 
-  it('[T-1] may reply later, in any order, and with its own error', async () => {
+  it('[T-1] may reply later, in any order, and with custom errors', async () => {
     const waiting = new Map<string, (reply: { error: { code: number; message: string } }) => void>();
     const handler: RawToolHandler = ({ method }) => new Promise((resolve) => waiting.set(method, resolve));
     await using hosted = host({ handler });
@@ -48,8 +48,8 @@ describe('a raw handler', () => {
     ['returns nothing', () => undefined],
     ['returns something else', () => ({ content: [] })],
     ['returns a string', () => 'five'],
-  ])('[T-3] causes the reply −32603 and a warning if it %s', async (_what, crash) => {
-    // What a caller without types could write.
+  ])('[T-3] that %s causes the reply −32603 and a warning', async (_what, crash) => {
+    // An untyped caller could write this.
     await using hosted = host({ crash: crash as RawToolHandler });
     expect(await hosted.client('crash').call('add')).toMatchObject({
       id: 0,
@@ -58,7 +58,7 @@ describe('a raw handler', () => {
     expect(hosted.warnings).toMatchObject([{ code: 'tool-server-failed', context: { server: 'crash' } }]);
   });
 
-  it('[T-3] may throw on a notification without consequences', async () => {
+  it('[T-3] may throw on a notification without a reply', async () => {
     const handler: RawToolHandler = (message) => {
       if (!('id' in message)) throw new Error('unexpected');
       return { result: {} };
@@ -71,7 +71,7 @@ describe('a raw handler', () => {
     expect(hosted.warnings).toMatchObject([{ message: expect.stringContaining('unexpected') }]);
   });
 
-  it('[T-3] is aborted by a cancellation, and by the end of the session', async () => {
+  it('[T-3] is aborted by a cancellation and by the end of the session', async () => {
     const signals: AbortSignal[] = [];
     const handler: RawToolHandler = ({ method }, { signal }) => {
       if (method === 'tools/call') signals.push(signal);
@@ -89,7 +89,7 @@ describe('a raw handler', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
-  it('[T-1] may come from a factory', async () => {
+  it('[T-1] can be created by a factory', async () => {
     const create = vi.fn((): RawToolHandler => () => ({ result: { from: 'factory' } }));
     await using hosted = host({ made: { create } });
     expect(await hosted.client('made').request('ping')).toMatchObject({ result: { from: 'factory' } });

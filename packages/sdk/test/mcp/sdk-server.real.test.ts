@@ -21,7 +21,7 @@ describe('isSdkServer', () => {
     ['a stdio configuration', { command: 'npx', args: ['server'] }],
     ['an http configuration', { type: 'http', url: 'https://example.org/mcp' }],
     ['an sse configuration', { type: 'sse', url: 'https://example.org/mcp' }],
-    ['a connect that is no function', { connect: 'https://example.org/mcp' }],
+    ['a connect other than a function', { connect: 'https://example.org/mcp' }],
     ['nothing', undefined],
     ['null', null],
     ['a text', 'npx server'],
@@ -31,7 +31,7 @@ describe('isSdkServer', () => {
 });
 
 describe('autoAllowed', () => {
-  it('[T-4] allows the tools of all servers in this process, and of no other', () => {
+  it('[T-4] allows the tools of all in-process servers, and no others', () => {
     const servers = {
       calc: ownServer(),
       'made-2': { create: () => v2Server() },
@@ -43,14 +43,14 @@ describe('autoAllowed', () => {
     expect(autoAllowed(servers)).toEqual(['mcp__calc', 'mcp__made-2', 'mcp__bare', 'mcp__raw']);
   });
 
-  it('[T-4] leaves those with autoAllow: false to rules and canUseTool', () => {
+  it('[T-4] excludes servers with autoAllow: false', () => {
     const guarded = toolServer({ name: 'guarded', tools: [], autoAllow: false });
     const open = toolServer({ name: 'open', tools: [] });
     expect([guarded.autoAllow, open.autoAllow]).toEqual([false, true]);
     expect(autoAllowed({ guarded, open, made: { create: () => v2Server(), autoAllow: false } })).toEqual(['mcp__open']);
   });
 
-  // As 2.1.197 and 2.1.325 spell the names and read the rules.
+  // Names and rules as in 2.1.197 and 2.1.325.
   it.each([
     ['my calc.v1', 'mcp__my_calc_v1'],
     ['rechnén', 'mcp__rechn_n'],
@@ -58,13 +58,13 @@ describe('autoAllowed', () => {
     ['a__b', 'mcp__a__b__*'],
     ['a. b', 'mcp__a__b__*'],
     ['calc_', 'mcp__calc___*'],
-  ])('[T-4] writes the rule for %s as the CLI reads it: %s', (name, rule) => {
+  ])('[T-4] writes the rule for %s in the syntax of the CLI: %s', (name, rule) => {
     expect(autoAllowed({ [name]: ownServer() })).toEqual([rule]);
   });
 });
 
 describe('toolNameOf', () => {
-  it('names a tool as the CLI does', () => {
+  it('returns the name that the CLI uses for a tool', () => {
     expect(toolNameOf('my calc.v1', 'add.it')).toBe('mcp__my_calc_v1__add_it');
   });
 });

@@ -5,7 +5,7 @@ import { calculators, neverEnding } from './calculators.ts';
 import { host } from './cli-side.ts';
 
 describe.each(calculators)('%s', (_what, calculator) => {
-  it('[T-1, T-3] replies to the handshake, whose id is 0, and lists its tools', async () => {
+  it('[T-1, T-3] replies to the handshake with the id 0 and lists its tools', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
 
@@ -31,7 +31,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(hosted.warnings).toEqual([]);
   });
 
-  it('[T-3] can be called several times at once, and every reply matches its call', async () => {
+  it('[T-3] handles concurrent calls, and every reply matches its call', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
     await client.handshake();
@@ -55,7 +55,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(await pending).toMatchObject({ id: 1, result: { content: [{ text: 'at last' }] } });
   });
 
-  it('[T-2, T-3] turns an error of a tool into a failed call', async () => {
+  it('[T-2, T-3] reports an error of a tool as a failed call', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
     await client.handshake();
@@ -67,7 +67,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     });
   });
 
-  it('tells the model what is wrong with its input', async () => {
+  it('reports invalid input to the model', async () => {
     await using hosted = host({ calc: calculator() });
     const client = hosted.client('calc');
     await client.handshake();
@@ -78,23 +78,20 @@ describe.each(calculators)('%s', (_what, calculator) => {
     });
   });
 
-  it.each([0, 7])(
-    '[T-3] cancels the call with the id %s: its signal is aborted and the CLI has an answer',
-    async (id) => {
-      const { slow, running } = neverEnding();
-      await using hosted = host({ calc: calculator({ slow }) });
-      const client = hosted.client('calc');
+  it.each([0, 7])('[T-3] aborts the signal of the cancelled call with the id %s and sends an answer', async (id) => {
+    const { slow, running } = neverEnding();
+    await using hosted = host({ calc: calculator({ slow }) });
+    const client = hosted.client('calc');
 
-      const pending = client.call('slow', {}, { id });
-      const signal = await running;
-      expect(signal.aborted).toBe(false);
-      const acknowledged = client.notify('notifications/cancelled', { requestId: id, reason: 'Request timed out' });
-      expect(await acknowledged).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
-      expect(await pending).toEqual({ jsonrpc: '2.0', id, error: { code: -32800, message: 'Request timed out' } });
-      await vi.waitFor(() => expect(signal.aborted).toBe(true), 10_000);
-      expect(await client.call('add', { a: 1, b: 2 })).toMatchObject({ result: { content: [{ text: '3' }] } });
-    },
-  );
+    const pending = client.call('slow', {}, { id });
+    const signal = await running;
+    expect(signal.aborted).toBe(false);
+    const acknowledged = client.notify('notifications/cancelled', { requestId: id, reason: 'Request timed out' });
+    expect(await acknowledged).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
+    expect(await pending).toEqual({ jsonrpc: '2.0', id, error: { code: -32800, message: 'Request timed out' } });
+    await vi.waitFor(() => expect(signal.aborted).toBe(true), 10_000);
+    expect(await client.call('add', { a: 1, b: 2 })).toMatchObject({ result: { content: [{ text: '3' }] } });
+  });
 
   it('[T-3] handles two concurrent handshakes with the same ids', async () => {
     await using hosted = host({ calc: calculator() });
@@ -141,7 +138,7 @@ describe.each(calculators)('%s', (_what, calculator) => {
     expect(seen).toEqual(['second turn', 'second turn']);
   });
 
-  it('[T-3] replies to open requests at once when the session stops, and aborts them', async () => {
+  it('[T-3] aborts open requests and replies to them immediately when the session ends', async () => {
     const { slow, running } = neverEnding();
     const hosted = host({ calc: calculator({ slow }) });
     const client = hosted.client('calc');

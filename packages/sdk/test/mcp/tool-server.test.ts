@@ -25,8 +25,8 @@ describe('the options of toolServer()', () => {
     [{ name: 'x' }, 'toolServer().tools: is missing.'],
     [{ name: 'x', tools: [{ name: 'y' }] }, 'toolServer().tools[0]: must be what tool() returns'],
     [undefined, 'toolServer(): must be an object'],
-  ])('[T-2] are checked: %j', (options, message) => {
-    // The types forbid these.
+  ])('[T-2] must be valid: %j', (options, message) => {
+    // The types forbid these values.
     expect(() => toolServer(options as never)).toThrow(message);
   });
 });
@@ -84,7 +84,7 @@ describe('toolServer()', () => {
 });
 
 describe('a handler', () => {
-  it('[T-2] receives the input as the schema parsed it, a signal and the id of the tool use', async () => {
+  it('[T-2] receives the parsed input, a signal and the id of the tool use', async () => {
     const schema = z.object({ at: z.string().transform((at) => new Date(at)) });
     const handler = vi.fn<ToolHandler<z.output<typeof schema>>>(() => 'noted');
     await using hosted = host({ calendar: serverOf(tool('note', 'Notes a day', schema, handler)) });
@@ -97,7 +97,7 @@ describe('a handler', () => {
     );
   });
 
-  it('receives an empty input when the CLI sends none', async () => {
+  it('receives an empty input if the CLI sends none', async () => {
     const handler = vi.fn((_input: unknown, _context: ToolContext) => 'ok');
     await using hosted = host({ s: serverOf(tool('none', 'Takes nothing', {}, handler)) });
     const client = await ready(hosted, 's');
@@ -170,8 +170,8 @@ describe('a handler', () => {
     ['returns nothing', () => undefined, /returned undefined; it must return a string/],
     ['returns a number', () => 5, /returned the number 5/],
     ['returns another object', () => ({ text: 'five' }), /returned an object/],
-  ])('[T-2] fails the call if it %s; with exposeErrors the model reads why', async (_what, handler, text) => {
-    // What a caller without types could write.
+  ])('[T-2] that %s fails the call; with exposeErrors the model receives the reason', async (_what, handler, text) => {
+    // An untyped caller could write this.
     const options = { name: 'test', tools: [tool('t', 'T', {}, handler as ToolHandler<unknown>)], exposeErrors: true };
     await using hosted = host({ s: toolServer(options) });
     const client = await ready(hosted, 's');
@@ -182,7 +182,7 @@ describe('a handler', () => {
     expect(hosted.warnings).toMatchObject([{ code: 'tool-failed' }]);
   });
 
-  it('[T-2] keeps an exception from the model: the warning has its message', async () => {
+  it('[T-2] that throws sends no details to the model; the warning has the message', async () => {
     const handler = (): never => {
       throw new Error('no row in postgres://app:hunter2@db/orders');
     };
@@ -201,8 +201,8 @@ describe('a handler', () => {
     ]);
   });
 
-  it('causes an error reply if it returns invalid content blocks', async () => {
-    // What a caller without types could write.
+  it('that returns invalid content blocks causes an error reply', async () => {
+    // An untyped caller could write this.
     const handler = (() => [{ type: 'txt', text: 'a' }]) as unknown as ToolHandler<unknown>;
     await using hosted = host({ s: serverOf(tool('odd', 'Odd', {}, handler)) });
     const client = await ready(hosted, 's');
@@ -210,13 +210,13 @@ describe('a handler', () => {
   });
 });
 
-describe('an input that does not fit', () => {
+describe('an input that does not match the schema', () => {
   const jsonSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } as const;
   it.each<[string, (handler: () => string) => Tool]>([
     ['zod', (handler) => tool('t', 'T', z.object({ a: z.number() }), handler)],
     ['valibot', (handler) => tool('t', 'T', { schema: v.object({ a: v.number() }), jsonSchema }, handler)],
     ['a JSON Schema', (handler) => tool('t', 'T', jsonSchema, handler)],
-  ])('[T-2] (%s) never reaches the handler, and the model is told what is wrong', async (_what, make) => {
+  ])('[T-2] (%s) never reaches the handler, and the model receives the reason', async (_what, make) => {
     const handler = vi.fn(() => 'ok');
     await using hosted = host({ s: serverOf(make(handler)) });
     const client = await ready(hosted, 's');
@@ -230,7 +230,7 @@ describe('an input that does not fit', () => {
     expect(await client.call('t', { a: 1 })).toMatchObject({ result: { content: [{ text: 'ok' }] } });
   });
 
-  it('is also reported when the schema throws', async () => {
+  it('is also reported if the schema throws', async () => {
     const schema = z.object({}).transform(() => {
       throw new Error('cannot convert');
     });
@@ -250,7 +250,7 @@ describe('the MCP library', () => {
     vi.resetModules();
   });
 
-  it('is loaded only when a session creates a server', async () => {
+  it('is not loaded before a session creates a server', async () => {
     const library = await import('@modelcontextprotocol/server');
     const load = vi.fn(() => library);
     vi.resetModules();
@@ -262,7 +262,7 @@ describe('the MCP library', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('causes a typed error with the install command when it is missing', async () => {
+  it('causes a typed error with the install command if it is missing', async () => {
     vi.resetModules();
     vi.doMock('@modelcontextprotocol/server', () => {
       throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });

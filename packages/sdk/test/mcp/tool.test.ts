@@ -15,7 +15,7 @@ const numbersJson = {
 } as const;
 
 describe('the schema of a tool', () => {
-  it('[T-2] may be a zod schema: the handler receives its output type, the model sees its input type', async () => {
+  it('[T-2] may be a zod schema: the handler receives its output type, the model its input type', async () => {
     const count = tool(
       'count',
       'Counts',
@@ -35,7 +35,7 @@ describe('the schema of a tool', () => {
     expect(await count.check({ label: 5 })).toEqual({ problem: expect.stringMatching(/^label: .*expected string/) });
   });
 
-  it('[T-2] may be a valibot schema with a JSON Schema beside it', async () => {
+  it('[T-2] may be a valibot schema together with a JSON Schema', async () => {
     const schema = v.object({ a: v.number(), b: v.number() });
     const add = tool('add', 'Adds', { schema, jsonSchema: numbersJson }, ({ a, b }) => {
       expectTypeOf(a).toEqualTypeOf<number>();
@@ -45,7 +45,7 @@ describe('the schema of a tool', () => {
     expect(await add.check({ a: 1 })).toEqual({ problem: expect.stringMatching(/^b: /) });
   });
 
-  it('[T-2] may be a function, as arktype’s are', async () => {
+  it('[T-2] may be a function, as in arktype', async () => {
     const schema: ToolSchema<{ a: number }> = Object.assign(() => {}, {
       '~standard': {
         version: 1,
@@ -61,7 +61,7 @@ describe('the schema of a tool', () => {
     expect(await five.check(6)).toEqual({ problem: 'a: not five' });
   });
 
-  it('[T-2] may be a JSON Schema, for which the input is unknown', () => {
+  it('[T-2] may be a JSON Schema, with an input of type unknown', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#';
     const add = tool('add', 'Adds', { $schema, ...numbersJson }, (input) => {
       expectTypeOf(input).toEqualTypeOf<unknown>();
@@ -81,7 +81,7 @@ describe('the schema of a tool', () => {
     ['what JSON cannot hold', { type: 'object', properties: { a: { default: 1n } } }, /properties\.a\.default.*bigint/],
     ['what has no end', endless(), /contains itself/],
   ])('must not be %s', (_what, schema, message) => {
-    // What a caller without types could write.
+    // An untyped caller could write this.
     const make = (): Tool => tool('odd', 'Odd', schema as ToolSchema, reply);
     expect(make).toThrow(OptionsError);
     expect(make).toThrow(/tool\("odd"\)\.schema/);
@@ -95,7 +95,7 @@ describe('tool()', () => {
   });
 
   it('lists all problems', () => {
-    // What a caller without types could write.
+    // An untyped caller could write this.
     const make = tool as unknown as (...args: unknown[]) => Tool;
     expect(() => make(5, undefined, [], 'handler')).toThrow(
       expect.objectContaining({
@@ -107,7 +107,7 @@ describe('tool()', () => {
     );
   });
 
-  it('keeps the optional details', () => {
+  it('keeps the extras', () => {
     const extras = { title: 'Add up', annotations: { readOnlyHint: true }, meta: { 'anthropic/alwaysLoad': true } };
     expect(tool('add', 'Adds', z.object({}), reply, extras)).toMatchObject({
       name: 'add',
@@ -116,7 +116,7 @@ describe('tool()', () => {
     });
   });
 
-  it('types what a handler returns', () => {
+  it('checks the return type of a handler', () => {
     expectTypeOf<string>().toExtend<ToolReturn>();
     expectTypeOf<{ content: { type: 'text'; text: string }[]; isError: true }>().toExtend<ToolReturn>();
     expectTypeOf<{ type: 'image'; data: string; mimeType: string }[]>().toExtend<ToolReturn>();
@@ -127,11 +127,11 @@ describe('tool()', () => {
     expectTypeOf<{ type: 'txt'; text: string }[]>().not.toExtend<ToolReturn>();
 
     tool('blocks', 'Gives blocks', z.object({}), async () => [{ type: 'text', text: 'a' }]);
-    // @ts-expect-error A handler must give something back.
+    // @ts-expect-error A handler must return something.
     tool('nothing', 'Gives nothing', z.object({}), () => {});
-    // @ts-expect-error Its input is what the schema says.
+    // @ts-expect-error The schema defines the type of the input.
     tool('input', 'Reads the input', z.object({ a: z.string() }), ({ a }) => a.toFixed(2));
-    // @ts-expect-error A schema that cannot write JSON Schema needs one beside it.
+    // @ts-expect-error A schema that cannot produce a JSON Schema needs a separate one.
     expect(() => tool('valibot', 'Valibot alone', v.object({}), reply)).toThrow(OptionsError);
   });
 });
@@ -152,8 +152,8 @@ describe('the extras of a tool', () => {
     [{ annotations: { readOnlyHint: 'yes' } }, 'tool("x").extras.annotations.readOnlyHint: must be true or false'],
     [{ title: 5 }, 'tool("x").extras.title: must be a string'],
     [{ meta: 'x' }, 'tool("x").extras.meta: must be an object'],
-  ])('[T-2] are checked: %j', (extras, message) => {
-    // The types forbid these.
+  ])('[T-2] must be valid: %j', (extras, message) => {
+    // The types forbid these values.
     expect(() => tool('x', 'X', {}, reply, extras as object)).toThrow(message);
     expect(() => tool('x', 'X', {}, reply, extras as object)).toThrow(OptionsError);
   });

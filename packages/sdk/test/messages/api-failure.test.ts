@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { retryDelayOf } from '../../src/messages/api-failure.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
-/** A message as it may come off the wire, whatever its type says. */
+/** A message from the wire, whatever its type. */
 const wire = (value: unknown): Message => JSON.parse(JSON.stringify(value));
 
 describe('retryDelayOf', () => {

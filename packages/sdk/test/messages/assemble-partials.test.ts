@@ -8,7 +8,7 @@ import { assistant, close, event, more, odd, open, start, stop, text } from './s
 describe('assemblePartials on a recorded run', () => {
   const name = 'H-partial-text-thinking-tool.325';
 
-  it('[M-5] ends each answer with the whole answer', async () => {
+  it('[M-5] ends each answer with the complete answer', async () => {
     const whole = (await assembled(messagesOf(name))).filter((message) => !message.is_partial);
     expect(
       whole.map(({ message }) => [message.id, message.content.map(({ type }) => type), message.stop_reason]),
@@ -20,7 +20,7 @@ describe('assemblePartials on a recorded run', () => {
     expect(whole[0]?.message.usage.output_tokens).toBe(5);
   });
 
-  it('[M-5] puts the very blocks the CLI sent into the whole answer', async () => {
+  it('[M-5] uses the original blocks of the CLI in the complete answer', async () => {
     const messages = messagesOf(name);
     const sent = messages.flatMap((message) => (message.type === 'assistant' ? message.message.content : []));
     const whole = (await assembled(messages)).filter((message) => !message.is_partial);
@@ -31,7 +31,7 @@ describe('assemblePartials on a recorded run', () => {
     });
   });
 
-  it('[M-5] yields a longer snapshot for each piece', async () => {
+  it('[M-5] yields a longer snapshot for each delta', async () => {
     const texts = (await assembled(messagesOf(name)))
       .filter((message) => message.message.id === 'msg_fake0823')
       .map((message) => `${message.is_partial ? '…' : '.'}${textOf(message)}`);
@@ -48,7 +48,7 @@ describe('assemblePartials on a recorded run', () => {
     ]);
   });
 
-  it('[M-5] shows thinking and tool input while they are streamed', async () => {
+  it('[M-5] includes thinking and tool input while they are streamed', async () => {
     const snapshots = (await assembled(messagesOf(name))).filter((message) => message.message.id === 'msg_fake0822');
     const blocks = snapshots.flatMap(({ message }) => message.content);
     expect(blocks).toContainEqual({ type: 'thinking', thinking: 'Let me ', signature: '' });
@@ -77,7 +77,7 @@ describe('assemblePartials on a recorded run', () => {
     });
   });
 
-  it('[M-5] leaves an interrupted answer partial and the next one whole', async () => {
+  it('[M-5] leaves an interrupted answer partial and completes the next one', async () => {
     const answers = await assembled(messagesOf('F-interrupt-streaming.325'));
     const cut = answers.filter((message) => message.message.id === 'msg_fake0636');
     expect(cut.map((message) => message.is_partial)).not.toContain(false);
@@ -87,7 +87,7 @@ describe('assemblePartials on a recorded run', () => {
 });
 
 describe('assemblePartials', () => {
-  it('[M-5] keeps the answers of subagents apart', async () => {
+  it('[M-5] separates the answers of subagents', async () => {
     const sub = { parent_tool_use_id: 'toolu_1' };
     const answers = await assembled([
       start('a'),
@@ -113,7 +113,7 @@ describe('assemblePartials', () => {
     expect(answers.map(textOf)).toEqual(['', '', 'one', 'one two', 'one two']);
   });
 
-  it('[M-5] leaves blocks without content out of the whole answer, as the CLI does', async () => {
+  it('[M-5] omits blocks without content from the complete answer, like the CLI', async () => {
     const answers = await assembled([
       start('a'),
       open(0, text('')),
@@ -127,7 +127,7 @@ describe('assemblePartials', () => {
     expect(answers.at(-1)).toMatchObject({ is_partial: false, message: { content: [text('Calling')] } });
   });
 
-  it('[M-5] leaves an answer with abandoned blocks partial, and takes its replacement as whole', async () => {
+  it('[M-5] leaves an answer with abandoned blocks partial, and treats its replacement as complete', async () => {
     const abandoned_blocks = { api_message_id: 'a', from_block_index: 0 };
     const answers = await assembled([
       start('a'),
@@ -145,12 +145,12 @@ describe('assemblePartials', () => {
     ]);
   });
 
-  it('[M-5] leaves an answer partial if its stream just stops', async () => {
+  it('[M-5] leaves an answer partial if its stream stops', async () => {
     const answers = await assembled([start('a'), open(0, text('')), more(0, 'Hel'), assistant('a', [text('Hel')])]);
     expect(answers.map((message) => message.is_partial)).toEqual([true, true, true, true]);
   });
 
-  it('[M-5] uses the last reason given for the end of the answer', async () => {
+  it('[M-5] uses the last stop reason of the answer', async () => {
     const [interim] = stop(null);
     if (interim === undefined) throw new Error('a message_delta expected');
     const answers = await assembled([start('a'), open(0, text('')), more(0, 'Hi'), interim, close(0), ...stop()]);
@@ -158,14 +158,14 @@ describe('assemblePartials', () => {
     expect(await assembled([start('a'), ...stop(null)])).toMatchObject([{ is_partial: true }]);
   });
 
-  it('[M-5] takes answers that were not streamed as whole, and aborted ones as partial', async () => {
+  it('[M-5] treats answers that were not streamed as complete, and aborted ones as partial', async () => {
     expect(await assembled([assistant('a', [text('x')])])).toEqual([
       { ...assistant('a', [text('x')]), is_partial: false },
     ]);
     expect(await assembled([assistant('a', [text('x')], { aborted: true })])).toMatchObject([{ is_partial: true }]);
   });
 
-  it('[M-5] takes a block that arrives after the end of its answer', async () => {
+  it('[M-5] accepts a block that arrives after the end of its answer', async () => {
     const answers = await assembled([
       start('a'),
       open(0, text('')),
@@ -212,7 +212,7 @@ describe('assemblePartials', () => {
     expect(passed.at(-1)).toBe(newDelta);
   });
 
-  it('[M-5] takes the same time for each piece, however long the answer is', async () => {
+  it('[M-5] takes constant time per delta, however long the answer is', async () => {
     const cost = async (pieces: number): Promise<number> => {
       const begin = performance.now();
       let last: unknown;
@@ -222,7 +222,7 @@ describe('assemblePartials', () => {
     };
     await cost(10_000);
     const short = Math.max(await cost(10_000), await cost(10_000));
-    // Ten times the text: pieces that cost in proportion to it would be ten times as dear.
+    // Ten times the text: linear time per delta would be ten times as long.
     expect(Math.min(await cost(100_000), await cost(100_000))).toBeLessThan(short * 5);
   });
 });

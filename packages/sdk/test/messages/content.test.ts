@@ -12,7 +12,7 @@ describe('textOf', () => {
     expect(said.map(textOf)).toEqual([textOf(resultOf('A-oneshot-ok.325'))]);
   });
 
-  it('[M-4] joins text blocks and leaves out all others', () => {
+  it('[M-4] joins text blocks and skips all others', () => {
     const message = assistant('a', [text('one '), { type: 'thinking', thinking: 'hm' }, text('two')]);
     expect(textOf(message)).toBe('one two');
   });
@@ -48,7 +48,7 @@ describe('toolUsesOf', () => {
     expect(toolUsesOf(odd({ type: 'assistant', message: { content: [block] } }))[0]).toBe(block);
   });
 
-  it('[M-4] leaves out blocks that are not complete tool calls', () => {
+  it('[M-4] skips blocks that are not complete tool calls', () => {
     const content = [
       { type: 'tool_use' },
       { type: 'tool_use', id: 1, name: 'Read', input: {} },
@@ -69,7 +69,7 @@ describe('toolResultsOf', () => {
     ]);
   });
 
-  it('[M-4] leaves out results that name no tool call', () => {
+  it('[M-4] skips results that name no tool call', () => {
     const content = [{ type: 'tool_result', content: 'x' }, null];
     expect(toolResultsOf(odd({ type: 'user', message: { content } }))).toEqual([]);
     expect(toolResultsOf(odd({ type: 'user', message: { content: 'text' } }))).toEqual([]);

@@ -12,7 +12,7 @@ describe('costOfResult', () => {
     expect(costOfResult(second, first).costUsd).toBeCloseTo(first.total_cost_usd, 12);
   });
 
-  it('[M-4] is the total itself when the total fell', () => {
+  it('[M-4] is the total itself if the total decreased', () => {
     const { costUsd } = costOfResult(result({ total_cost_usd: 0.01 }), result({ total_cost_usd: 0.5 }));
     expect(costUsd).toBe(0.01);
   });
@@ -22,17 +22,17 @@ describe('costOfResult', () => {
     expect(spent).toMatchObject({ costUsd: 0, complete: true });
   });
 
-  it('[M-4] is incomplete when the result names no cost', () => {
+  it('[M-4] is incomplete if the result has no cost', () => {
     expect(costOfResult(result({}))).toMatchObject({ costUsd: 0, complete: false });
     const odd = costOfResult(result({ total_cost_usd: '1' }), result({ total_cost_usd: 1 }));
     expect(odd).toMatchObject({ costUsd: 0, complete: false });
   });
 
-  it('[M-4] counts from 0 when the previous result names no cost', () => {
+  it('[M-4] counts from 0 if the previous result has no cost', () => {
     expect(costOfResult(result({ total_cost_usd: 0.5 }), result({ total_cost_usd: null })).costUsd).toBe(0.5);
   });
 
-  it('[M-4] reads the tokens since the previous result from releases that state them', () => {
+  it('[M-4] reads the tokens since the previous result if the release reports them', () => {
     const [first, second] = resultsOf('B-basic-initialize-two-turns.325');
     if (first === undefined || second === undefined) throw new Error('two results expected');
     const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheCreationTokens: 0 };
@@ -43,7 +43,7 @@ describe('costOfResult', () => {
     expect(costOfResult(second, first)).toEqual(costOfResult(first));
   });
 
-  it('[M-4] subtracts the totals of the previous result for releases that state only totals', () => {
+  it('[M-4] subtracts the totals of the previous result if the release reports only totals', () => {
     const [first, second] = resultsOf('B-basic-initialize-two-turns.197');
     if (first === undefined || second === undefined) throw new Error('two results expected');
     expect(first).not.toHaveProperty('model_usage_since_last_result');
@@ -62,17 +62,17 @@ describe('costOfResult', () => {
     }
   });
 
-  it('[M-4] counts nothing for a result of an API failure', () => {
+  it('[M-4] is zero for a result of an API failure', () => {
     expect(costOfResult(resultOf('A-err-400.325')).usage).toMatchObject({ inputTokens: 0, outputTokens: 0 });
   });
 
-  it('[M-4] falls back to the tokens of the main conversation when the result states no cost', () => {
+  it('[M-4] falls back to the tokens of the main conversation if the result states no cost', () => {
     const usage = { input_tokens: 3, output_tokens: 4, cache_read_input_tokens: 5, cache_creation_input_tokens: 6 };
     const tokens = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 5, cacheCreationTokens: 6 };
     expect(costOfResult(result({ usage }))).toMatchObject({ usage: tokens, byModel: {} });
   });
 
-  it('[M-4] reads missing and odd token counts as 0', () => {
+  it('[M-4] treats missing and invalid token counts as 0', () => {
     const modelUsage = { odd: { inputTokens: '7', outputTokens: 2 }, none: null };
     expect(costOfResult(result({ total_cost_usd: 1, modelUsage }))).toMatchObject({
       usage: { inputTokens: 0, outputTokens: 2, cacheReadTokens: 0, cacheCreationTokens: 0 },
@@ -87,12 +87,12 @@ describe('costOfResult', () => {
 describe('a negative amount', () => {
   const usage = (more: object): object => ({ inputTokens: 5, outputTokens: 1, costUSD: 0.1, ...more });
 
-  it('[M-4] as the total is no cost', () => {
+  it('[M-4] as the total is ignored', () => {
     expect(costOfResult(result({ total_cost_usd: 0.5 }), result({ total_cost_usd: -0.5 })).costUsd).toBe(0.5);
     expect(spent(result({ total_cost_usd: -0.5 }), NOTHING_READ)).toMatchObject({ costUsd: 0, complete: false });
   });
 
-  it('[M-4, M-8] of one model counts as nothing, and the cost as incomplete', () => {
+  it('[M-4, M-8] of one model counts as zero and makes the cost incomplete', () => {
     const stated = { a: usage({}), b: usage({ costUSD: -3, inputTokens: -5 }) };
     expect(spent(result({ total_cost_usd: 1, model_usage_since_last_result: stated }), NOTHING_READ)).toMatchObject({
       costUsd: 0.1,
@@ -101,7 +101,7 @@ describe('a negative amount', () => {
     });
   });
 
-  it('[M-4, M-8] is not what is left of a model whose cost has fallen while the total has grown', () => {
+  it('[M-4, M-8] is not the result if the cost of one model decreased while the total increased', () => {
     const before = readingOf(result({ total_cost_usd: 1, modelUsage: { a: usage({ costUSD: 0.5 }), b: usage({}) } }));
     const later = { a: usage({ costUSD: 0.4 }), b: usage({ costUSD: 0.6 }) };
     const { costUsd, byModel } = spent(result({ total_cost_usd: 1.4, modelUsage: later }), before);

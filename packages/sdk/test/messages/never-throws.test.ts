@@ -23,7 +23,7 @@ const message = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...templates).chain(damaged) },
 );
 
-describe('helpers', () => {
+describe('message helpers', () => {
   it('[M-4, M-3] never throw, for any JSON', () => {
     fc.assert(
       fc.property(message, message, (one, other) => {

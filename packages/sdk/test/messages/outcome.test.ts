@@ -66,7 +66,7 @@ describe('outcomeOf recorded results', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('[M-3] is completed exactly where the CLI reports neither an error nor a stop', () => {
+  it('[M-3] is completed only if the CLI reports neither an error nor a stop', () => {
     for (const it of recordings.flatMap(resultsOf)) {
       const finished = it.is_error === false && [undefined, 'completed'].includes(it.terminal_reason);
       const blocked = it.subtype === 'success' && it.result.startsWith('UserPromptSubmit operation blocked');
@@ -75,7 +75,7 @@ describe('outcomeOf recorded results', () => {
   });
 });
 
-describe('outcomeOf results as the CLI sent them against a fake API', () => {
+describe('outcomeOf results of the CLI on a fake API', () => {
   it.each([
     [
       'a refusal, 2.1.325',
@@ -185,7 +185,7 @@ describe('outcomeOf results as the CLI sent them against a fake API', () => {
 });
 
 describe('outcomeOf', () => {
-  it('[M-3] takes an absent is_error as false', () => {
+  it('[M-3] treats an absent is_error as false', () => {
     expect(outcomeOf(result({ result: 'done' }))).toEqual({
       kind: 'completed',
       text: 'done',
@@ -193,7 +193,7 @@ describe('outcomeOf', () => {
     });
   });
 
-  it('[M-3] does not mistake the words of a model for a report of the CLI', () => {
+  it('[M-3] does not mistake the text of a model for a report of the CLI', () => {
     const answer = 'Operation stopped by hook: that is what you would see.';
     expect(outcomeOf(result({ num_turns: 1, terminal_reason: 'completed', result: answer })).kind).toBe('completed');
     expect(outcomeOf(result({ num_turns: 1, result: 'Prompt is too long' })).kind).toBe('completed');
@@ -217,7 +217,7 @@ describe('outcomeOf', () => {
     });
   });
 
-  it('[M-3] does not blame the API for a failure of the CLI', () => {
+  it('[M-3] does not report a failure of the CLI as an API failure', () => {
     const failed = result({ is_error: true, terminal_reason: 'turn_setup_failed', result: 'no tools' });
     expect(outcomeOf(failed)).toEqual({ kind: 'execution-error', errors: ['no tools'], message: 'no tools' });
   });
@@ -244,7 +244,7 @@ describe('outcomeOf a rate limit', () => {
     },
   );
 
-  it('[M-3, A-3] knows the reset time of every result after the event, until the next event', () => {
+  it('[M-3, A-3] applies the reset time to every result after the event, until the next event', () => {
     const news = new LimitNews();
     const [before, first, second, later] = [{ ...limited }, { ...limited }, { ...limited }, { ...limited }];
     const sent = [

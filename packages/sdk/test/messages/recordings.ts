@@ -18,7 +18,7 @@ export function linesOf(name: string): readonly string[] {
     .map(({ line }) => line);
 }
 
-/** The messages of a recording, without control frames and what is not a message at all. */
+/** The messages of a recording, without control frames and invalid lines. */
 export function messagesOf(name: string): readonly Message[] {
   return linesOf(name)
     .map((line): unknown => JSON.parse(line))

@@ -72,7 +72,7 @@ export function result(fields: object): ResultMessage {
   return { type: 'result', subtype: 'success', ...fields } as ResultMessage;
 }
 
-/** Anything, passed off as a message. */
+/** Any value as a message. */
 export function odd(value: unknown): Message {
   return value as Message;
 }

@@ -46,24 +46,24 @@ describe('options that cannot be combined', () => {
     ['env.CLAUDE_CODE_SIMPLE', { env: { CLAUDE_CODE_SIMPLE: 'true' } }],
     ['settings.env.CLAUDE_CODE_SIMPLE', { settings: { env: { CLAUDE_CODE_SIMPLE: 1 } } }],
     ['extraArgs.bare', { extraArgs: { bare: true } }],
-  ])('[O-6, H-1] refuses %s beside hooks, which the CLI would not call', (path, options) => {
+  ])('[O-6, H-1] refuses %s together with hooks, which the CLI would not call', (path, options) => {
     const hooks = { PreToolUse: () => undefined };
     expect(pathsOf({ ...options, hooks })).toEqual([path]);
     expect(pathsOf(options)).toEqual([]);
     expect(pathsOf({ hooks, env: { CLAUDE_CODE_SIMPLE: '0' }, extraArgs: { bare: false } })).toEqual([]);
   });
 
-  it('[O-6] does not report a conflict with an option that is itself bad', () => {
+  it('[O-6] does not report a conflict with an option that is itself invalid', () => {
     expect(pathsOf({ resume: 5, forkSession: true, resumeAt: id })).toEqual(['resume']);
   });
 
-  it('[O-6] refuses to skip permissions as root, as the CLI does', () => {
+  it('[O-6] refuses to skip permissions as root, like the CLI', () => {
     expect(pathsOf(bypass, rootHost)).toEqual(['permissionMode']);
     expect(pathsOf({ allowDangerouslySkipPermissions: true }, rootHost)).toEqual(['allowDangerouslySkipPermissions']);
     expect(pathsOf({ permissionMode: 'plan' }, rootHost)).toEqual([]);
   });
 
-  it('[O-6] allows skipping permissions as root in a sandbox, as the CLI does', () => {
+  it('[O-6] allows skipping permissions as root in a sandbox, like the CLI', () => {
     const sandboxed = { ...rootHost, env: { IS_SANDBOX: '1' } };
     expect(pathsOf(bypass, sandboxed)).toEqual([]);
     expect(pathsOf({ ...bypass, env: { IS_SANDBOX: '1' } }, rootHost)).toEqual([]);
@@ -81,7 +81,7 @@ describe('options that cannot be combined', () => {
 });
 
 describe('options that are probably not combined on purpose', () => {
-  it('[O-6] ignores continue beside resume, with a warning', () => {
+  it('[O-6] ignores continue together with resume, with a warning', () => {
     const resolved = planOf('hi', [{ resume: id, continue: true }], host);
     expect(resolved.options).toMatchObject({ resume: id });
     expect(resolved.options).not.toHaveProperty('continue');

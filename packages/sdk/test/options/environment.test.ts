@@ -11,11 +11,11 @@ function env(options: EnvOptions, hostEnv: Record<string, string | undefined> = 
 }
 
 describe('buildEnv', () => {
-  it("[C-9] inherits the host's environment, and sets what the SDK needs", () => {
+  it("[C-9] inherits the host's environment and sets the variables of the SDK", () => {
     expect(env({}, { PATH: '/bin', HOME: '/home', GONE: undefined })).toEqual({ PATH: '/bin', HOME: '/home', ...OWN });
   });
 
-  it('[C-9] merges env over it, and removes what is undefined there', () => {
+  it('[C-9] merges env over it and removes variables that are undefined in env', () => {
     const given = { A: '1', B: undefined, C: '' };
     expect(env({ env: given }, { A: '0', B: '0', D: '0' })).toEqual({ A: '1', C: '', D: '0', ...OWN });
   });
@@ -29,7 +29,7 @@ describe('buildEnv', () => {
     },
   );
 
-  it('[C-9] inherits nothing, or only names and prefixes, if inheritEnv says so', () => {
+  it('[C-9] inherits nothing, or only the names and prefixes in inheritEnv', () => {
     const hostEnv = { PATH: '/bin', AWS_KEY: 'a', AWS: 'b', HOME: '/home', 'X*': 'c' };
     expect(env({ inheritEnv: false }, hostEnv)).toEqual(OWN);
     expect(env({ inheritEnv: [] }, hostEnv)).toEqual(OWN);
@@ -38,14 +38,14 @@ describe('buildEnv', () => {
     expect(env({ inheritEnv: false, env: { A: 'x' } }, hostEnv)).toEqual({ A: 'x', ...OWN });
   });
 
-  it("[C-9] sets the entry point unless env gives it; another process's is not kept", () => {
+  it('[C-9] sets the entry point unless env contains it, and replaces that of another process', () => {
     const hostEnv = { CLAUDE_CODE_ENTRYPOINT: 'cli' };
     expect(env({}, hostEnv).CLAUDE_CODE_ENTRYPOINT).toBe('coxswain');
     expect(env({ env: { CLAUDE_CODE_ENTRYPOINT: 'mine' } }, hostEnv).CLAUDE_CODE_ENTRYPOINT).toBe('mine');
     expect(env({ env: { CLAUDE_CODE_ENTRYPOINT: undefined } }, hostEnv)).not.toHaveProperty('CLAUDE_CODE_ENTRYPOINT');
   });
 
-  it('[C-9] turns options into variables, over what env says', () => {
+  it('[C-9] converts options to variables, which take precedence over env', () => {
     const options = { apiKey: 'k', maxRetries: 0, configDir: '/c', fileCheckpointing: true };
     const variables = {
       ANTHROPIC_API_KEY: 'k',
@@ -61,14 +61,14 @@ describe('buildEnv', () => {
     expect(env({ fileCheckpointing: false })).toEqual(OWN);
   });
 
-  it('[C-9] treats names as Windows does on Windows', () => {
+  it('[C-9] compares names like Windows on Windows', () => {
     const hostEnv = { Path: 'C:\\', NODE_options: 'x', ComSpec: 'y' };
     expect(env({ env: { PATH: 'D:\\', COMSPEC: undefined } }, hostEnv, 'win32')).toEqual({ PATH: 'D:\\', ...OWN });
     expect(env({ inheritEnv: ['PATH', 'com*'] }, hostEnv, 'win32')).toEqual({ Path: 'C:\\', ComSpec: 'y', ...OWN });
     expect(env({ env: { PATH: '/x' } }, { Path: '/y' })).toEqual({ Path: '/y', PATH: '/x', ...OWN });
   });
 
-  it('[C-9] leaves the host as it was', () => {
+  it('[C-9] does not change the environment of the host', () => {
     const hostEnv = Object.freeze({ A: '1', NODE_OPTIONS: 'x' });
     const given = Object.freeze({ A: undefined });
     expect(env({ env: given, apiKey: 'k' }, hostEnv)).toEqual({ ANTHROPIC_API_KEY: 'k', ...OWN });
@@ -98,7 +98,7 @@ describe('secretsOf', () => {
     },
   };
 
-  it('[C-10] finds all secrets, and a redactor hides them', () => {
+  it('[C-10] finds all secrets, and a redactor masks them', () => {
     const secrets = [...secretsOf(options, env(options, { HOST_PASSWORD: 'host-value', LANG: 'de_DE.UTF-8' }))];
     const redact = createRedactor(secrets);
     const said = [
@@ -119,7 +119,7 @@ describe('secretsOf', () => {
 const { options } = NO_PLAN;
 
 describe('RunEnvironment', () => {
-  it('[C-9] takes the environment of the host when the run is created, not when its CLI starts', () => {
+  it('[C-9] captures the environment of the host when the run is created, not when its CLI starts', () => {
     const name = 'COXSWAIN_TEST_TENANT';
     try {
       process.env[name] = 'first';
@@ -131,14 +131,14 @@ describe('RunEnvironment', () => {
     }
   });
 
-  it('[C-9] takes it at the same time on Windows', () => {
+  it('[C-9] captures the environment at the same time on Windows', () => {
     const env: Record<string, string> = { TENANT: 'first' };
     const environment = new RunEnvironment(options, { platform: 'win32', env });
     env.TENANT = 'second';
     expect(environment.variables.TENANT).toBe('first');
   });
 
-  it("[C-9] takes the caller's variables when the run is created", () => {
+  it("[C-9] captures the caller's variables when the run is created", () => {
     const env: Record<string, string> = { TENANT: 'first' };
     const { environment } = planOf('hi', [{ env }], { platform: 'linux', env: {}, cwd: () => '/' });
     env.TENANT = 'second';
@@ -175,7 +175,7 @@ describe('RunEnvironment', () => {
     );
   });
 
-  it('[S-16] takes variables of watchers below all that the options set, and redacts the secrets in them', () => {
+  it('[S-16] gives variables of observers the lowest precedence, and redacts the secrets in them', () => {
     const own = { ...options, apiKey: 'key-of-the-run', env: { Mine: '1', NODE_OPTIONS: '--x', GONE: undefined } };
     const environment = new RunEnvironment(own, { platform: 'win32', env: { Path: 'p', THEIRS: '2' } });
     expect(environment.variablesWith()).toBe(environment.variables);

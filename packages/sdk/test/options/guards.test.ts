@@ -25,7 +25,7 @@ class Hook {
   }
 }
 
-describe('options with guards that a copy would lose', () => {
+describe('options whose guards a copy would lose', () => {
   it.each([
     ['inherited options', Object.create({ disallowedTools: ['Bash'] }), 'options'],
     ['getters of a class', new Options(), 'options'],
@@ -41,7 +41,7 @@ describe('options with guards that a copy would lose', () => {
     expect(problemsOf(options)).toContainEqual(expect.stringContaining(`${path}: must be a plain object`));
   });
 
-  it('[O-9] are accepted where nothing is lost: no prototype, another realm, process.env, fields of a class', () => {
+  it('[O-9] are accepted if nothing is lost: no prototype, another realm, process.env, fields of a class', () => {
     class Own {
       disallowedTools = ['Bash'];
     }
@@ -87,7 +87,7 @@ describe('options that the caller changes after the call', () => {
     expect(started).toMatchObject({ request: { hooks: { PreToolUse: [{ matcher: 'Bash' }] } } });
   }
 
-  it('[O-9] keep the guard and the rules of a client, also in its defaults and in derived clients', async () => {
+  it('[O-9] keep the guard and the rules of a client, including its defaults and derived clients', async () => {
     const { options, clear } = guarded();
     const { clis, transport } = fakeClis();
     const client = createClient({ ...options, transport });

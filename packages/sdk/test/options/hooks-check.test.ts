@@ -13,13 +13,13 @@ function problemsOf(options: unknown): string[] {
 }
 
 describe('the events of hooks', () => {
-  it('[O-4, H-1] a guard under a misspelt event is refused before anything runs', async () => {
+  it('[O-4, H-1] refuse a guard for a misspelt event before the start', async () => {
     const hooks = { PreTooUse: { onFailure: 'block', run } };
     expect(problemsOf({ hooks })).toEqual([
       'hooks.PreTooUse: is not a known event, so its hooks would never be called. Did you mean PreToolUse? ' +
         'For an event of a newer CLI, set newerEvent: true in each of its hooks.',
     ]);
-    // The types refuse it as well; this is what plain JavaScript does.
+    // The types also refuse it; this is plain JavaScript.
     const stream = createClient({ hooks: hooks as object }).query('go');
     await expect(stream.text()).rejects.toMatchObject({
       code: 'options',
@@ -33,7 +33,7 @@ describe('the events of hooks', () => {
     ]);
   });
 
-  it('[H-1] accepts every event that has a type', () => {
+  it('[H-1] accepts every typed event', () => {
     const hooks = Object.fromEntries(knownHookEvents.map((event) => [event, run]));
     expect(problemsOf({ hooks })).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('the events of hooks', () => {
     const { entries, initialize } = buildRegistry(options.hooks, { hookTimeoutMs: 1_000 });
     expect(entries.map(({ event }) => event)).toEqual(['Stop', 'MoonSet', 'MoonSet', 'MoonRose']);
     expect(Object.keys(initialize ?? {})).toEqual(['Stop', 'MoonSet', 'MoonRose']);
-    // What has been checked can be checked again.
+    // Checked options can be checked again.
     expect(checkQuery('hi', options).problems).toEqual([]);
     expect(problemsOf({ hooks: { MoonRose: { matcher: '[', newerEvent: true } } })).toEqual([
       expect.stringMatching(/^hooks\.MoonRose\.matcher: is not a valid/),
@@ -56,13 +56,13 @@ describe('the events of hooks', () => {
     ]);
   });
 
-  it('[H-1] refuses a newer event of which one hook does not say so', () => {
+  it('[H-1] refuses a newer event if one of its hooks is not marked as such', () => {
     expect(problemsOf({ hooks: { MoonRose: [{ run, newerEvent: true }, run] } })).toEqual([
       expect.stringContaining('is not a known event'),
     ]);
   });
 
-  it('[H-1] treats a known event whose hooks call it newer like any other', () => {
+  it('[H-1] treats a known event marked as newer like any other', () => {
     const hooks = { PermissionRequest: { run, newerEvent: true } };
     expect(planOf('hi', [{ hooks }], host).options.hooks).toEqual(hooks);
   });
@@ -74,7 +74,7 @@ describe('callbacks of the official SDK', () => {
     `declares 3 parameters, like callbacks of the official SDK; here it is called as ${call}. ` +
     'See "What to look at first" in docs/migration.md.';
 
-  it('[O-4, P-1] a callback that declares three parameters is refused: it would throw, and the tool would run', () => {
+  it('[O-4, P-1] are refused if they declare three parameters: they would throw, and the tool would run', () => {
     expect(problemsOf({ hooks: { PreToolUse: three, Stop: [{ run: three }, run] }, canUseTool: three })).toEqual([
       `hooks.PreToolUse: ${told('run(input, context)')}`,
       `hooks.Stop[0].run: ${told('run(input, context)')}`,
@@ -82,7 +82,7 @@ describe('callbacks of the official SDK', () => {
     ]);
   });
 
-  it('[P-4] a callback of a policy that declares three parameters is refused', () => {
+  it('[P-4] are refused in a policy if they declare three parameters', () => {
     // In plain JavaScript.
     expect(() => permissions({ ask: three as never })).toThrow(`permissions.ask: ${told('ask(request, context)')}`);
     expect(problemsOf(permissions({ ask: (_request, _context) => deny('no') }))).toEqual([]);
@@ -93,7 +93,7 @@ describe('callbacks of the official SDK', () => {
     expect(problemsOf({ hooks })).toContain('hooks.PreToolUse.matcher: must be a string or null, not the number 7.');
   });
 
-  it('[O-4] a list of matchers in the form of the official SDK is refused with the form of a hook here', () => {
+  it('[O-4] are refused in the matcher format of the official SDK, with the format of this SDK', () => {
     expect(problemsOf({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [three], timeout: 5 }] } })).toEqual([
       expect.stringContaining('hooks.PreToolUse[0]: has the form of the official SDK'),
     ]);

@@ -6,7 +6,7 @@ import { layer, mergedByKey } from '../../src/options/layers.ts';
 import { checkQuery, host, planOf } from './host.ts';
 
 describe('layers of options', () => {
-  it('[O-5] give precedence to turn, session, client, environment and defaults, in this order', () => {
+  it('[O-5] have the precedence turn, session, client, environment, defaults', () => {
     const on = { ...host, env: { COXSWAIN_MODEL: 'env', COXSWAIN_TIMEOUT_MS: '1', COXSWAIN_IDLE_TIMEOUT_MS: '7' } };
     const turn = { model: 'turn' };
     const session = { model: 'session', maxTurns: 2 };
@@ -19,7 +19,7 @@ describe('layers of options', () => {
     expect(planOf('hi', [], on).options).toMatchObject({ model: 'env', timeoutMs: 1 });
   });
 
-  it('[O-5] treat undefined as not given', () => {
+  it('[O-5] treat undefined as missing', () => {
     expect(layer({ model: undefined }, { model: 'x' })).toEqual({ model: 'x' });
     expect(layer({ limits: { graceMs: undefined } }, { limits: { graceMs: 5 } })).toEqual({ limits: { graceMs: 5 } });
   });
@@ -42,7 +42,7 @@ describe('layers of options', () => {
     });
   });
 
-  it('[O-5, C-9] let undefined in env remove a variable of a lower layer', () => {
+  it('[O-5, C-9] remove a variable of a lower layer with undefined in env', () => {
     const merged = layer({ env: { A: undefined, B: 'b' } }, { env: { A: 'a', C: 'c' } });
     expect(Object.entries(merged.env ?? {})).toEqual(
       expect.arrayContaining([
@@ -80,7 +80,7 @@ describe('layers of options', () => {
     expect(environmentLayer({ COXSWAIN_DEBUG: 'false' })).toEqual({ debug: false });
   });
 
-  it('[O-4, O-5] report a bad variable by its name', () => {
+  it('[O-4, O-5] report an invalid variable by its name', () => {
     const on = { ...host, env: { COXSWAIN_TIMEOUT_MS: 'soon', COXSWAIN_MAX_BUDGET_USD: '-1' } };
     expect(checkQuery('hi', {}, on).problems).toEqual([
       { path: 'COXSWAIN_MAX_BUDGET_USD', message: 'must be a number above 0, not a string.' },
@@ -91,7 +91,7 @@ describe('layers of options', () => {
     ]);
   });
 
-  it('[O-5] have every variable, and every option that is merged by key, in the guide', () => {
+  it('[O-5] are documented: every variable and every option that is merged by key', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/configuration.md', import.meta.url), 'utf8');
     for (const { name, option } of environmentTable) {
       expect(guide).toContain(`| \`${name}\` | \`${option}\` |`);

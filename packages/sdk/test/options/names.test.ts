@@ -27,7 +27,7 @@ describe('a value that a newer CLI may extend', () => {
   it.each([
     ['permissionMode', 'acceptEdit', 'acceptEdits'],
     ['effort', 'hihg', 'high'],
-  ])('[O-4] %s: a misspelling (%s) is refused, another word is not', (option, misspelt, meant) => {
+  ])('[O-4] %s: refuses a misspelling (%s), but not another word', (option, misspelt, meant) => {
     expect(checkQuery('hi', { [option]: misspelt }).problems).toEqual([
       { path: option, message: `is unknown. Did you mean '${meant}'?` },
     ]);
@@ -62,7 +62,7 @@ describe('options of the official SDK', () => {
   });
 
   it.each(OFFICIAL)(
-    '[O-4] %s is an option here or has a hint that names one, and the migration page lists it',
+    '[O-4] %s is an option of this SDK or has a hint that names one, and the migration page lists it',
     (name) => {
       const hint = officialHint(name);
       expect(hint === undefined).toBe(Object.hasOwn(optionChecks, name));

@@ -23,7 +23,7 @@ const named: NamedJsonSchema = { type: 'object' };
 declare function query<T>(prompt: string, options: AgentOptions<T>): T;
 
 describe('jsonSchemaOf', () => {
-  it('[M-6] uses the JSON Schema that a schema carries, of its input and in the draft that the CLI supports', () => {
+  it('[M-6] uses the JSON Schema of a schema, for its input and in the draft that the CLI supports', () => {
     expect(jsonSchemaOf(zodSchema)).toEqual({
       type: 'object',
       properties: { name: { type: 'string' }, age: { type: 'number', default: 1 } },
@@ -47,7 +47,7 @@ describe('jsonSchemaOf', () => {
     expect(jsonSchemaOf({ '~standard': standard } as OutputSchema)).toEqual({ type: 'object' });
   });
 
-  it('[M-6] uses the JSON Schema beside a schema, or a JSON Schema alone, without the $schema that the CLI refuses', () => {
+  it('[M-6] uses a separate or plain JSON Schema, without the $schema that the CLI refuses', () => {
     expect(jsonSchemaOf(valibotPair)).toEqual(jsonSchema);
     expect(checkQuery('hi', { outputSchema: { schema: zodSchema } }, host).problems).toEqual([]);
     expect(jsonSchemaOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...jsonSchema })).toEqual(
@@ -55,7 +55,7 @@ describe('jsonSchemaOf', () => {
     );
   });
 
-  it('[M-6, O-4] refuses an object of schemas such as { a: z.string() }, and says how to wrap it', () => {
+  it('[M-6, O-4] refuses an object of schemas such as { a: z.string() }, and explains how to wrap it', () => {
     const problems = [
       { path: 'outputSchema', message: 'is an object of schemas, not a schema. Wrap it: z.object({ … }).' },
     ];
@@ -64,7 +64,7 @@ describe('jsonSchemaOf', () => {
     }
   });
 
-  it('[M-6] names the converter for a schema that does not carry its JSON Schema', () => {
+  it('[M-6] names the converter for a schema without a JSON Schema', () => {
     const problem = (vendor: string): string | undefined => {
       const outputSchema = { '~standard': { version: 1, vendor, validate: (value: unknown) => ({ value }) } };
       return checkQuery('hi', { outputSchema }, host).problems[0]?.message;
@@ -115,7 +115,7 @@ describe('jsonSchemaOf', () => {
 });
 
 describe('validateOutput', () => {
-  it('[M-6] returns the value as the schema returns it', async () => {
+  it('[M-6] returns the output of the schema', async () => {
     expect(await validateOutput(zodSchema, { name: 'x', age: '5' })).toEqual({ value: { name: 'x', age: 5 } });
     expect(await validateOutput(valibotPair, { name: 'x' })).toEqual({ value: { name: 'x' } });
     const { outputSchema } = planOf('hi', [{ outputSchema: zodSchema }], host).options;
@@ -134,7 +134,7 @@ describe('validateOutput', () => {
     });
   });
 
-  it('[M-6] waits for an asynchronous schema, and survives one that throws', async () => {
+  it('[M-6] awaits an asynchronous schema, and handles one that throws', async () => {
     const asynchronous = z.object({ name: z.string().refine(async (name) => name === 'x', 'not x') });
     expect(await validateOutput(asynchronous, { name: 'y' })).toEqual({
       issues: [{ message: 'not x', path: ['name'] }],
@@ -163,7 +163,7 @@ describe('the type of the output', () => {
       expectTypeOf(query('hi', { outputSchema: { type: 'object', properties: {} } })).toBeUnknown();
       expectTypeOf(query('hi', { outputSchema: named })).toBeUnknown();
       expectTypeOf(query('hi', {})).toBeUnknown();
-      // @ts-expect-error: valibot's schema does not carry its JSON Schema
+      // @ts-expect-error: a valibot schema has no JSON Schema
       query('hi', { outputSchema: valibotSchema });
     };
     expect(infer).toBeTypeOf('function');

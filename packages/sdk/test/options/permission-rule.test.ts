@@ -27,12 +27,12 @@ describe('permission rules', () => {
     'mcp__files__*',
     '*',
     ' Read ',
-  ])('[P-4] %j is one', (rule) => {
+  ])('[P-4] are accepted: %j', (rule) => {
     expect(problemsOf({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([]);
     expect(planOf('hi', [{ disallowedTools: [rule] }], host).options.disallowedTools).toEqual([rule.trim()]);
   });
 
-  // On 2.1.197 and 2.1.325 each of these denies nothing, or something else than it says.
+  // On 2.1.197 and 2.1.325 each of these denies nothing, or something other than it names.
   it.each([
     ['Bash(rm *', 'is not a permission rule'],
     ['Bash(rm *))x', 'is not a permission rule'],
@@ -56,13 +56,13 @@ describe('permission rules', () => {
     ['WebFetch(example.org)', 'is not read by the CLI: write WebFetch(domain:'],
     ['WebSearch(secret*)', 'is not read by the CLI'],
     ['Read(.env:*)', 'is not read by the CLI'],
-  ])('[P-4, O-4] %j is not, so it is refused', (rule, problem) => {
+  ])('[P-4, O-4] are refused if they are invalid: %j', (rule, problem) => {
     for (const option of ['allowedTools', 'disallowedTools']) {
       expect(problemsOf({ [option]: ['Read', rule] })).toEqual([expect.stringContaining(problem)]);
     }
   });
 
-  it('[P-4] refuses to deny paths of Write, because the CLI compares these with rules of Edit only', () => {
+  it('[P-4] are refused if they deny paths of Write, because the CLI compares these only with rules of Edit', () => {
     expect(problemsOf({ disallowedTools: ['Write(./.env)', 'Glob(/etc/**)'] })).toEqual([
       expect.stringContaining('disallowedTools[0]: denies nothing'),
       expect.stringContaining('Write Read(/etc/**).'),
@@ -76,14 +76,14 @@ describe('permission rules', () => {
     expect(problemsOf({ allowedTools: [rule] })).toEqual([]);
   });
 
-  it('[P-4] refuses patterns in the tools of an agent, which the CLI would give every call of the tool', () => {
+  it('[P-4] are refused with patterns in the tools of an agent, because the CLI would allow every call', () => {
     const agent = { description: 'd', prompt: 'p', tools: ['Read', 'Bash(ls *)', 'Agent(scout)', 'mcp__files__read'] };
     expect(problemsOf({ agents: { helper: agent } })).toEqual([
       expect.stringContaining('agents.helper.tools[1]: gives the agent every call of Bash'),
     ]);
   });
 
-  it('[P-4, O-4] are checked in settings and in agents too, where a pattern may contain a parenthesis', () => {
+  it('[P-4, O-4] are also checked in settings and agents, and a pattern may contain a parenthesis', () => {
     const agent = { description: 'd', prompt: 'p', disallowedTools: ['Bash(rm *'] };
     expect(problemsOf({ agents: { helper: agent } })).toEqual([
       expect.stringContaining('agents.helper.disallowedTools[0]: is not a permission rule'),
@@ -99,7 +99,7 @@ describe('permission rules', () => {
     expect(settings({ deny: ["Bash(rm '(x)' *)"], ask: ['Bash'], defaultMode: 'plan' })).toEqual([]);
   });
 
-  it('[P-4] given as a string instead of a list are refused', () => {
+  it('[P-4] are refused as a string instead of a list', () => {
     expect(problemsOf({ allowedTools: 'Bash', disallowedTools: 'Bash(rm *)' })).toEqual([
       'allowedTools: must be an array, not a string.',
       'disallowedTools: must be an array, not a string.',
@@ -107,7 +107,7 @@ describe('permission rules', () => {
   });
 });
 
-it('[O-9] the options of a turn that are not an object of their own fields are refused', () => {
+it('[O-9] the options of a turn are refused unless they are an object with own fields', () => {
   expect(checkTurn('hi', Object.create({ permissionMode: 'plan' })).problem?.message).toContain('a plain object');
   expect(checkTurn('hi', 'plan').problem?.message).toContain('options: must be an object, not a string');
 });

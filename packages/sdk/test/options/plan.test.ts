@@ -21,7 +21,7 @@ describe('planQuery', () => {
     expect((thrown as OptionsError).message).toContain('- maxTurns: must be a whole number');
   });
 
-  it('[O-8] returns every limit, and prefers the given ones over the defaults', () => {
+  it("[O-8] returns every limit, with the caller's values over the defaults", () => {
     const { limits } = planOf('hi', [{ limits: { graceMs: 5 } }, { limits: { termMs: 6 } }], host);
     expect(limits).toEqual({ ...defaultLimits, graceMs: 5, termMs: 6 });
   });
@@ -33,7 +33,7 @@ describe('planQuery', () => {
     );
   });
 
-  it('[O-4] uses copies: what was checked is what is used', () => {
+  it('[O-4] uses copies of the checked options', () => {
     const given = { tools: ['Read'], mcpServers: { a: { command: 'x' } }, settings: { deep: { list: [1] } } };
     const { options } = planOf('hi', [given], host);
     expect(options).toMatchObject(given);

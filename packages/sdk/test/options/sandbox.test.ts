@@ -4,7 +4,7 @@ import { requiresSandbox } from '../../src/options/sandbox.ts';
 import { host, planOf } from './host.ts';
 
 describe('a sandbox', () => {
-  it('[C-13] is required when it is turned on, unless failIfUnavailable is false', () => {
+  it('[C-13] is required if it is enabled, unless failIfUnavailable is false', () => {
     expect(requiresSandbox({ sandbox: { enabled: true } })).toBe(true);
     expect(requiresSandbox({ settings: { sandbox: { enabled: true } } })).toBe(true);
     expect(requiresSandbox({ settings: { sandbox: { enabled: true } }, sandbox: { network: {} } })).toBe(true);
@@ -18,11 +18,11 @@ describe('a sandbox', () => {
     ['a text instead of true', { sandbox: { enabled: 'true' } }, /sandbox\.enabled: must be true or false/],
     ['the same in settings', { settings: { sandbox: { enabled: 1 } } }, /settings\.sandbox\.enabled: must be/],
     ['true instead of an object', { settings: { sandbox: true } }, /settings\.sandbox: must be an object/],
-  ])('[C-13, O-4] that would stay off is refused: %s', (_, options, problem) => {
+  ])('[C-13, O-4] that would stay disabled is refused: %s', (_, options, problem) => {
     expect(() => planOf('hi', [options], host)).toThrow(problem);
   });
 
-  it('[C-13, O-5] of the defaults that a call replaces without mentioning it is a warning', () => {
+  it('[C-13, O-5] of the defaults causes a warning if a call replaces it implicitly', () => {
     const defaults = { settings: { sandbox: { enabled: true } } };
     expect(planOf('hi', [{ settings: { model: 'opus' } }, defaults], host).warnings).toMatchObject([
       { code: 'guard-replaced', context: { option: 'settings' } },
@@ -31,7 +31,7 @@ describe('a sandbox', () => {
     expect(planOf('hi', [{ model: 'opus' }, defaults], host).warnings).toEqual([]);
   });
 
-  it('[C-13] cannot be turned on later, when the CLI no longer checks whether it works', () => {
+  it('[C-13] cannot be enabled later, because the CLI then does not check it', () => {
     const on = { sandbox: { enabled: true } };
     expect(() => checkLateSettings({}, on)).toThrow(/settings\.sandbox\.enabled: cannot be turned on later/);
     expect(() => checkLateSettings({}, { sandbox: { enabled: true, failIfUnavailable: true } })).toThrow(/later/);

@@ -16,7 +16,7 @@ function problemsOf(...layers: object[]): string[] {
   }
 }
 
-describe('servers whose tools the CLI cannot tell apart', () => {
+describe('servers whose tools the CLI cannot distinguish', () => {
   it.each<[string, object, string]>([
     ['x.y and x_y', { 'x.y': own, x_y: server }, 'mcpServers.x_y: cannot be told apart from x.y'],
     ['x_y and x y, none of them in this process', { x_y: server, 'x y': server }, 'mcpServers["x y"]: cannot be told'],
@@ -28,18 +28,18 @@ describe('servers whose tools the CLI cannot tell apart', () => {
     expect(problemsOf({ mcpServers })).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('[T-5, O-5] are refused when they come from two layers', () => {
+  it('[T-5, O-5] are refused if they come from two layers', () => {
     expect(problemsOf({ mcpServers: { 'x.y': own } }, { mcpServers: { x_y: server } })).toHaveLength(1);
   });
 
-  it('[T-5] are refused when a subagent defines one of them', () => {
+  it('[T-5] are refused if a subagent defines one of them', () => {
     const agents = { scout: { description: 'd', prompt: 'p', mcpServers: ['db', { db__admin: server }] } };
     expect(problemsOf({ mcpServers: { db: own }, agents })).toEqual([
       expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.db__admin: cannot be told apart from db/),
     ]);
   });
 
-  it('[T-5] are refused when a subagent starts a server under the name of one in this process', () => {
+  it('[T-5] are refused if a subagent starts a server with the name of an in-process server', () => {
     const agents = { scout: { description: 'd', prompt: 'p', mcpServers: ['ops', { ops: server }] } };
     expect(problemsOf({ mcpServers: { ops: own }, agents })).toEqual([
       expect.stringMatching(/^agents\.scout\.mcpServers\[1\]\.ops: cannot be told apart from ops/),
@@ -49,7 +49,7 @@ describe('servers whose tools the CLI cannot tell apart', () => {
   it.each<[string, object]>([
     ['names that only share letters', { db: server, dbx: own, db_x: own, 'db-admin': own, DB: own }],
     ['one server under the same name in two agents', { db: server }],
-  ])('[T-5] are not: %s', (_, mcpServers) => {
+  ])('[T-5] do not include: %s', (_, mcpServers) => {
     const agent = { description: 'd', prompt: 'p', mcpServers: [{ db: server }] };
     expect(problemsOf({ mcpServers, agents: { a: agent, b: agent } })).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('a rule that denies a whole server', () => {
   });
 });
 
-describe('the names that the CLI makes of those of servers', () => {
+describe('the tool prefixes that the CLI derives from server names', () => {
   // Measured on 2.1.197, 2.1.290 and 2.1.325.
   it.each([
     ['x.y', 'mcp__x_y__a_b'],
@@ -102,7 +102,7 @@ describe('the names that the CLI makes of those of servers', () => {
     expect(toolNameOf(name, 'a.b')).toBe(tool);
   });
 
-  it('[T-5] a rule names a server by that name', () => {
+  it('[T-5] are used in rules', () => {
     expect([ruleForServer('x.y'), ruleForServer('db__admin'), ruleForServer('y_')]).toEqual([
       'mcp__x_y',
       'mcp__db__admin__*',

@@ -35,11 +35,11 @@ describe('a rule for a tool that does not exist', () => {
       'mcp__slow_one__any',
       'mcp__slow_one__*',
     ],
-  ])('[P-5] causes no warning when the tool exists, may still appear, or belongs to another release: %j', (rule) => {
+  ])('[P-5] causes no warning if the tool exists, may still appear, or belongs to another release: %j', (rule) => {
     expect(unknownTools({ allowedTools: [rule] }, listed)).toEqual([]);
   });
 
-  it('[P-5] causes a warning in disallowedTools only when it resembles a tool, because the CLI does not list denied tools', () => {
+  it('[P-5] causes a warning in disallowedTools only if it resembles a tool, because the CLI does not list denied tools', () => {
     const disallowedTools = ['bash', 'WebFetch', 'SomethingElse', 'mcp__other', 'Wriet(./.env)'];
     expect(unknownTools({ disallowedTools }, listed)).toMatchObject([
       { message: 'disallowedTools names bash, but the CLI lists no such tool. Did you mean Bash?' },
@@ -47,7 +47,7 @@ describe('a rule for a tool that does not exist', () => {
     ]);
   });
 
-  it('[P-5] causes no warning when the CLI lists no tools', () => {
+  it('[P-5] causes no warning if the CLI lists no tools', () => {
     expect(unknownTools({ allowedTools: ['Nonsense'] }, { tools: [], mcpServers: [] })).toEqual([]);
   });
 });

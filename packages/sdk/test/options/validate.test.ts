@@ -33,7 +33,7 @@ const good = {
 };
 
 describe('planQuery', () => {
-  it('[O-4] accepts good options', () => {
+  it('[O-4] accepts valid options', () => {
     expect(checkQuery('hi', good, host)).toEqual({ problems: [], warnings: [] });
     expect(problemsOf(undefined)).toEqual([]);
   });
@@ -94,11 +94,11 @@ describe('planQuery', () => {
     ['apikey', 'apiKey'],
     ['evn', 'env'],
     ['signla', 'signal'],
-  ])('[O-4] suggests for %s the option %s', (typed, meant) => {
+  ])('[O-4] suggests, for %s, the option %s', (typed, meant) => {
     expect(problemsOf({ [typed]: 1 })).toEqual([`${typed}: is not a known option. Did you mean ${meant}?`]);
   });
 
-  it('[O-4, A-2] says that restart belongs to openSession', () => {
+  it('[O-4, A-2] reports that restart belongs to openSession', () => {
     expect(problemsOf({ restart: true })).toEqual(['restart: belongs to openSession: pass it in that call only.']);
     expect(problemsOf({ restart: undefined })).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('planQuery', () => {
     expect(checkQuery(prompt, {}, host).problems).toEqual([{ path: 'prompt', message }]);
   });
 
-  it('[O-4] says which content block is wrong', () => {
+  it('[O-4] reports the invalid content block', () => {
     expect(problemsOf({}, [{ type: 'text', text: 'x' }, 'y', { type: 'text' }])).toEqual([
       'prompt[1]: must be a content block: an object with a string type.',
       'prompt[2].text: must be a string, not undefined.',
@@ -164,7 +164,7 @@ describe('planQuery', () => {
     ]);
   });
 
-  it('[O-4, C-10] never repeats a value: it may be a secret', () => {
+  it('[O-4, C-10] never repeats a value, because it may be a secret', () => {
     const secret = 'sk-ant-very-secret';
     const inline = ` {"key":"${secret}"}`;
     const options = {
@@ -182,7 +182,7 @@ describe('planQuery', () => {
     expect(problemsOf(options)).toEqual([expect.stringMatching(/^options: must be an object, not /)]);
   });
 
-  it('[O-4] reports what cannot be read instead of throwing', () => {
+  it('[O-4] reports unreadable options instead of throwing', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const cyclic: Record<string, unknown> = {};
@@ -216,7 +216,7 @@ describe('planQuery', () => {
     expect(problemsOf({}, proxy)).toEqual([expect.stringMatching(/^prompt: could not be read: .*revoked/)]);
   });
 
-  it('[O-4] reports what cannot be read in the options of a turn', () => {
+  it('[O-4] reports unreadable options of a turn', () => {
     const thinking = {
       get type(): string {
         throw new Error('no type today');

@@ -3,7 +3,7 @@ import type { FakeCli } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 import { ConversationCli, type FakePool, fakePool, type PromptHandler, resumedBy } from './fake-pool.ts';
 
-/** A CLI whose conversation gets another id when it is cleared. */
+/** A CLI whose conversation gets another id after a clear. */
 class ClearableCli extends ConversationCli {
   cleared: string | undefined;
 
@@ -12,7 +12,7 @@ class ClearableCli extends ConversationCli {
   }
 }
 
-/** Each prompt is the dollars that its answer costs; `die` ends the CLI instead. */
+/** Each prompt is the cost of its answer in dollars; `die` ends the CLI instead. */
 const costs: PromptHandler = (cli, prompt, text) => {
   if (text === '/clear' && cli instanceof ClearableCli) {
     cli.cleared = crypto.randomUUID();
@@ -50,7 +50,7 @@ describe('the budget of a key', () => {
     expect(budgets(clis)).toEqual(['0.5', '0.5', '0.3', '0.3', '0.2']);
   });
 
-  it('[A-7] that is spent ends its jobs with the outcome `budget`, and no process is started', async () => {
+  it('[A-7] ends its jobs with the outcome `budget` once it is spent, without starting a process', async () => {
     const { pool, clis, events } = pricedPool({ session: (key) => (key === 'a' ? { maxBudgetUsd: 0.3 } : {}) });
     const first = await pool.run({ key: 'a', prompt: '0.3' });
     await pool.run({ key: 'b', prompt: '1' });
@@ -66,7 +66,7 @@ describe('the budget of a key', () => {
       await expect(job.text()).rejects.toMatchObject({ name: 'ResultError', outcome: 'budget' });
       expect((await job.collect()).items).toMatchObject([{ kind: 'message', message: { type: 'result' } }]);
     }
-    // A job's own budget is no addition to that of its key.
+    // A job's own budget does not add to that of its key.
     expect(await pool.run({ key: 'a', prompt: '1', options: { maxBudgetUsd: 5 } })).toMatchObject({
       outcome: { kind: 'budget' },
     });
@@ -86,7 +86,7 @@ describe('the budget of a key', () => {
     expect(budgets(clis)).toEqual(['0.25', '0.3', '0.2', '0.25', '0.5']);
   });
 
-  it('[A-7] is not renewed when a job clears the conversation: the next job gets another process with the rest', async () => {
+  it('[A-7] is not renewed if a job clears the conversation: the next job gets another process with the rest', async () => {
     const { pool, clis, events } = pricedPool({ defaults: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '0.2' });
     expect(await pool.run({ key: 'a', prompt: '/clear' })).toMatchObject({ outcome: { kind: 'completed' } });
@@ -107,7 +107,7 @@ describe('the budget of a key', () => {
     expect(budgets(clis).slice(0, 3)).toEqual(['0.5', '0.5', '0.3']);
   });
 
-  it('[A-7] is forgotten with its key, when the pool has more keys than it remembers', async () => {
+  it('[A-7] is forgotten with its key if the pool has more keys than it remembers', async () => {
     const { pool, clis, waitFor } = pricedPool({ maxKeys: 1, defaults: { maxBudgetUsd: 0.5 } });
     await pool.run({ key: 'a', prompt: '0.2' });
     await pool.run({ key: 'b', prompt: '0.1' });

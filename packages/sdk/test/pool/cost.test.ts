@@ -23,7 +23,7 @@ describe('the cost of a job', () => {
     expect(await waitFor('background-cost')).toMatchObject({ key: 'a', cost: { costUsd: 5, complete: true } });
   });
 
-  it('[M-8] of background work is reported as incomplete when the CLI dies while a background task is open', async () => {
+  it('[M-8] of background work is reported as incomplete if the CLI dies while a background task is open', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 1 }, onPrompt());
     expect(await pool.submit({ key: 'a', prompt: 'four' }).outcome).toMatchObject({ costUsd: 4 });
     clis[0]?.say({ type: 'system', subtype: 'task_started', task_id: 't' });
@@ -50,7 +50,7 @@ describe('the cost of a job', () => {
     await clis[0]?.got('interrupt');
     if (prompt) clis[0]?.finish(prompt, '', { total_cost_usd: 2, is_error: true, terminal_reason: 'aborted_tools' });
     expect(await held.outcome).toMatchObject({ status: 'cancelled', costUsd: 2, cost: { complete: true } });
-    // The CLI adds to its total.
+    // The total of the CLI includes earlier jobs.
     expect(await next.outcome).toMatchObject({ status: 'finished', costUsd: 2, cost: { complete: true } });
     expect(await next.cost()).toMatchObject({ costUsd: 2 });
   });

@@ -5,7 +5,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 import { fakePool, hold } from './fake-pool.ts';
 
 describe('cancelledBy in the outcome of a job', () => {
-  it('[A-6] says whether cancel() or the signal cancelled a running or queued job', async () => {
+  it('[A-6] tells cancel() from the signal for a running or queued job', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, hold);
     await pool.ready;
     const stop = new AbortController();
@@ -30,7 +30,7 @@ describe('cancelledBy in the outcome of a job', () => {
     expect(await waitFor('job-ended', 2)).toMatchObject({ job: 'running', outcome: { cancelledBy: 'cancel' } });
   });
 
-  it('[A-6] names the first of several cancellations, also while the process starts', async () => {
+  it('[A-6] names the first of several cancellations, even while the process starts', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, hold, () => new FakeCli({ initialize: silence }));
     const stop = new AbortController();
     const starting = pool.submit({ prompt: 'never' }, { signal: stop.signal });
@@ -74,7 +74,7 @@ describe('drain() with timeoutMs', () => {
     expect(clis.every(({ gone }) => gone)).toBe(true);
   });
 
-  it('[A-6] leaves no timer behind when the jobs end in time', async () => {
+  it('[A-6] leaves no timer if the jobs end in time', async () => {
     const { pool, events } = fakePool();
     await pool.run({ prompt: 'x' });
     await pool.drain({ timeoutMs: 1_000 });

@@ -41,7 +41,7 @@ describe('the events of a job', () => {
     expect(eventTypesOf(events, 1, 'idle').slice(-3)).toEqual(['job-queued', 'job-started', 'job-ended']);
   });
 
-  it('[A-4] end with job-ended when a job is cancelled that has adopted a starting process, and the next job of its key runs there', async () => {
+  it('[A-4] end with job-ended if a job is cancelled after adopting a starting process, which then runs the next job of the key', async () => {
     let go: () => void = () => {};
     const { pool, clis, waitFor } = fakePool({ size: 1, prewarm: 1 }, echo, () => {
       return new ConversationCli({

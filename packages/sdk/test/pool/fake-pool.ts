@@ -5,7 +5,7 @@ import type { Pool } from '../../src/pool/pool.ts';
 import type { PoolEvent } from '../../src/pool/pool-events.ts';
 import { FakeCli, type Frame } from '../support/fake-cli.ts';
 
-/** What a fake CLI does with a prompt. */
+/** Handles a prompt in a fake CLI. */
 export type PromptHandler = (cli: FakeCli, prompt: Frame, text: string) => void;
 
 /** A CLI whose messages carry the session id it was started with. */
@@ -29,13 +29,13 @@ export const echo: PromptHandler = (cli, prompt, text) => cli.reply(prompt, `you
 export const hold: PromptHandler = (cli, prompt, text) =>
   text.startsWith('hold') ? cli.begin(prompt) : echo(cli, prompt, text);
 
-/** A pool whose CLIs are in memory, with its events. */
+/** A pool with in-memory CLIs, and its events. */
 export interface FakePool {
   readonly pool: Pool;
   /** All CLIs that were started, in order. */
   readonly clis: readonly FakeCli[];
   readonly events: PoolEvent[];
-  /** The highest number of CLIs that ran at once. */
+  /** The highest number of concurrent CLIs. */
   readonly mostProcesses: () => number;
   /** The nth event of this type; waits until it is emitted. */
   waitFor<T extends PoolEvent['type']>(type: T, nth?: number): Promise<Extract<PoolEvent, { type: T }>>;
@@ -98,7 +98,7 @@ export function fakeClis(
   return { clis, transport, mostProcesses: () => most };
 }
 
-/** The session id a CLI was told to resume. */
+/** The session id that a CLI was asked to resume. */
 export function resumedBy(cli: FakeCli | undefined): string | undefined {
   const argv = cli?.request?.argv ?? [];
   const at = argv.indexOf('--resume');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fakePool, promptsOf } from './fake-pool.ts';
 
-it('[A-4] a job runs with the prompt and options as they were when it was submitted', async () => {
+it('[A-4] a job runs with the prompt and options from the time of submission', async () => {
   const { pool, clis } = fakePool({ size: 1, defaults: { model: 'mine' } }, (cli, prompt) => cli.reply(prompt));
   await pool.ready;
   const block = { type: 'text' as const, text: '' };
@@ -45,7 +45,7 @@ it.each([
   expect(await pool.run({ prompt: 'one' }, options)).toMatchObject(failed);
 });
 
-it('[A-4] steer() sends the content as it was at the call, even if the job starts later', async () => {
+it('[A-4] steer() sends the content from the time of the call, even if the job starts later', async () => {
   const { pool, clis, waitFor } = fakePool({ size: 1 }, (cli, prompt, text) => {
     if (text === 'first' || text === 'second') cli.begin(prompt);
   });

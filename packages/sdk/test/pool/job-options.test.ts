@@ -16,14 +16,14 @@ const outputs: PromptHandler = (cli, prompt) => {
   cli.finish(prompt, 'done', { structured_output: { n: 1 } });
 };
 
-describe('what is given beside a job', () => {
+describe('the second argument of submit()', () => {
   it.each([
     ['signal', { signal: {} }],
     ['signal', { signal: null }],
     ['the second argument', 7],
-  ])('[A-5, A-4] %s: a bad one fails the job, and run() does not reject', async (path, extras) => {
+  ])('[A-5, A-4] %s: fails the job if it is invalid, and run() does not reject', async (path, extras) => {
     const { pool } = fakePool();
-    // A program without types may pass anything.
+    // An untyped program may pass anything.
     const outcome = await pool.submit({ prompt: 'hello' }, extras as never).outcome;
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'options', problems: [{ path }] } });
     if (typeof extras === 'object') {
@@ -34,7 +34,7 @@ describe('what is given beside a job', () => {
 });
 
 describe('the options of a job', () => {
-  it('[A-5, O-4] are refused if they are unknown, in any position, with a suggestion', async () => {
+  it('[A-5, O-4] are refused with a suggestion if they are unknown, in any position', async () => {
     const { pool, clis } = fakePool();
     const problems = async (spec: object, extras?: object): Promise<object> => {
       const failure: unknown = await pool
@@ -79,7 +79,7 @@ describe('the options of a job', () => {
     });
   });
 
-  it('[A-5] start a process with them for a job without a key', async () => {
+  it('[A-5] are passed to a new process for a job without a key', async () => {
     const { pool, clis } = fakePool({ prewarm: 1, defaults: { maxTurns: 7, fallbackModel: 'haiku' } });
     const outcome = await pool.run({ prompt: 'hello', options: { cwd: '/elsewhere', maxBudgetUsd: 0.5, maxTurns: 2 } });
     expect(outcome).toMatchObject({ status: 'finished' });
@@ -153,7 +153,7 @@ describe('the options of a job', () => {
 });
 
 describe('the output of a job', () => {
-  it('[A-5, M-6] is typed and validated by its own schema, also in a process shared with other jobs', async () => {
+  it('[A-5, M-6] is typed and validated by its own schema, even in a process shared with other jobs', async () => {
     const { transport, clis } = fakeClis(outputs);
     await using pool = createPool({ size: 1, defaults: { transport } });
     const jsonSchema = { type: 'object', properties: { n: { type: 'number' } } };

@@ -142,7 +142,7 @@ describe('the jobs of a pool', () => {
     expect(output).toEqual({ n: 1 });
   });
 
-  it('[A-4] are refused with a PoolQueueFullError when the queue of the pool or of their key is full', async () => {
+  it('[A-4] are refused with a PoolQueueFullError if the queue of the pool or of their key is full', async () => {
     const { pool, waitFor } = fakePool({ size: 1, queue: 2, perKey: 1 }, hold);
     const running = pool.submit({ key: 'a', prompt: 'hold' });
     await waitFor('job-started');
@@ -243,7 +243,7 @@ describe('cancelling a job', () => {
     expect(clis).toHaveLength(1);
   });
 
-  it('[A-4] ends it at once while its process is starting, and the process runs the next job', async () => {
+  it('[A-4] ends it immediately while its process is starting, and the process runs the next job', async () => {
     let answer = (): void => {};
     const { pool, clis, waitFor } = fakePool({ size: 1 }, echo, () => {
       const cli = new FakeCli({
@@ -275,7 +275,7 @@ describe('cancelling a job', () => {
 
 /** A schema that accepts any value. */
 function anything<T>(): StandardSchema<T> {
-  // The test knows the type of the value.
+  // The test guarantees the type of the value.
   const validate = (value: unknown): { value: T } => ({ value: value as T });
   return { '~standard': { version: 1, vendor: 'test', validate } };
 }

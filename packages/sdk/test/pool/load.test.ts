@@ -13,10 +13,10 @@ const collectGarbage: () => void = runInNewContext('gc');
 const JOBS = LONG_FORM ? 500 : 200;
 const KEYS = LONG_FORM ? 40 : 20;
 const SLOTS = 8;
-/** The heap is compared once this many jobs have ended, and at the end. */
+/** Number of jobs after which the heap is measured first. */
 const WARM_UP = 100;
 const HEAP_PER_JOB = 5_000;
-/** How many senders submit at once, and how many jobs of one key each submits in a row. */
+/** Number of concurrent senders, and of consecutive jobs of one key per sender. */
 const SENDERS = 32;
 const ROW = 5;
 

@@ -93,7 +93,7 @@ describe('the options of a pool', () => {
     await expect.poll(() => seen.mock.calls.some(([event]) => event.type === 'ready')).toBe(true);
   });
 
-  it('[A-4] fail only the job if session(key) throws, or turns persistSession off for a key', async () => {
+  it('[A-4] fail only the job if session(key) throws, or disables persistSession for a key', async () => {
     const { pool } = fakePool({
       prewarm: 1,
       session: (key) => {

@@ -24,7 +24,7 @@ describe('prewarmed sessions', () => {
     await pass(1_000);
     await waitFor('session-started', 3);
     expect(pool.stats()).toMatchObject({ sessions: { warm: 2, idle: 1 }, totals: { adopted: 1, started: 3 } });
-    // Jobs without a key adopt prewarmed sessions, too.
+    // Jobs without a key also adopt prewarmed sessions.
     await pool.run({ prompt: 'alone' });
     expect(promptsOf(clis[1])).toEqual(['alone']);
   });

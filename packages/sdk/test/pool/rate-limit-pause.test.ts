@@ -37,7 +37,7 @@ describe('the pause of a pool', () => {
     expect(pool.stats().pausedUntil).toBeNull();
   });
 
-  it('[A-3, A-4] leaves resetsAt in the outcome of a job, also if the CLI reported it during an earlier job', async () => {
+  it('[A-3, A-4] includes resetsAt in the outcome of a job, even if the CLI reported it during an earlier job', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, answers);
     const resetsAt = (Math.round(Date.now() / 1_000) + 60) * 1_000;
     const limited = { status: 'finished', outcome: { kind: 'rate-limit', resetsAt } };

@@ -4,7 +4,7 @@ import { SimulatedPool } from './simulated-pool.ts';
 
 const KEYS = [null, 'a', 'b', 'c', 'd'] as const;
 
-/** One action; `pick` chooses among those that are possible at that point. */
+/** One action; `pick` chooses among the possible ones. */
 const action = fc.oneof(
   {
     weight: 4,
@@ -33,7 +33,7 @@ const rules = fc.record({
   affinity: fc.integer({ min: 0, max: 8 }),
 });
 
-describe('the scheduler, run against a model', () => {
+describe('the scheduler, compared with a model', () => {
   it('[A-4] keeps the size, the order of each key, one end per job and every slot for any sequence of events', () => {
     const seen = new Set<string>();
     fc.assert(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SimulatedPool } from './simulated-pool.ts';
 
 describe('the scheduler', () => {
-  it('[A-4] lets a key keep its session for as many jobs as affinity says while others wait', () => {
+  it('[A-4] lets a key keep its session for `affinity` jobs while others wait', () => {
     const startsBefore = (affinity: number): number => {
       const pool = new SimulatedPool({ size: 1, affinity });
       for (let n = 0; n < 10; n++) pool.submit(`a${n}`, 'a');

@@ -14,7 +14,7 @@ const onPrompt: PromptHandler = (cli, prompt, text) => {
 };
 
 describe('a session of a pool', () => {
-  it('[A-4] is evicted when another key needs its slot, and resumed by its id for the next job of its key', async () => {
+  it('[A-4] is evicted if another key needs its slot, and resumed by its id for the next job of its key', async () => {
     const { pool, clis, mostProcesses, events, waitFor } = fakePool({ size: 1 });
     const first = await pool.run({ key: 'a', prompt: '1' });
     expect(resumedBy(clis[0])).toBeUndefined();
@@ -28,7 +28,7 @@ describe('a session of a pool', () => {
     expect(events.findLast(({ type }) => type === 'session-started')).toMatchObject({ key: 'a', resumed: true });
   });
 
-  it('[A-4] is evicted when it is idle for too long, and resumed later', async () => {
+  it('[A-4] is evicted if it is idle for too long, and resumed later', async () => {
     const { pool, clis, waitFor } = fakePool({ idleMs: 20 });
     const { sessionId } = await pool.run({ key: 'a', prompt: '1' });
     expect(await waitFor('session-evicted')).toMatchObject({ key: 'a', why: 'idle' });
@@ -39,10 +39,10 @@ describe('a session of a pool', () => {
     expect(resumedBy(clis[1])).toBe(sessionId);
   });
 
-  it('[A-4, R-9] whose CLI has closed its stdin and lives is replaced', async () => {
+  it('[A-4, R-9] whose CLI has closed its stdin but still runs is replaced', async () => {
     const { pool, clis, waitFor } = fakePool({ size: 1, defaults: { limits: { exitReadMs: 10 } } });
     const { sessionId } = await pool.run({ key: 'a', prompt: '1' });
-    Object.assign(clis[0] ?? {}, { gone: true }); // It cannot be written to, but it has not exited.
+    Object.assign(clis[0] ?? {}, { gone: true }); // Writes fail, but the process has not exited.
     expect(await pool.run({ key: 'a', prompt: '2' })).toMatchObject({ error: { name: 'TransportError' } });
     expect(await waitFor('session-failed')).toMatchObject({ key: 'a', error: { code: 'transport' } });
     expect(await pool.run({ key: 'a', prompt: '3' })).toMatchObject({
@@ -125,7 +125,7 @@ describe('a session of a pool', () => {
     expect(await pool.run({ key: 'a', prompt: '4' })).toMatchObject({ status: 'finished' });
   });
 
-  it('[A-4] resumes the conversation a job names, if the pool does not know one for the key', async () => {
+  it('[A-4] resumes the conversation that a job names if the pool has none for the key', async () => {
     const { pool, clis } = fakePool({ size: 1 });
     const id = '11111111-2222-4333-8444-555555555555';
     const first = await pool.run({ key: 'a', prompt: '1', resume: id });
@@ -135,7 +135,7 @@ describe('a session of a pool', () => {
     expect(resumedBy(clis[2])).toBe(id);
   });
 
-  it('[A-4] fails its job with the start error if it cannot be started, and its slot becomes free', async () => {
+  it('[A-4] fails its job with the start error if it cannot be started, and its slot is freed', async () => {
     const { pool, waitFor } = fakePool({ size: 1 }, echo, () => new FakeCli({ initialize: (cli) => cli.die(3) }));
     for (const prompt of ['1', '2']) {
       const outcome = await pool.run({ key: 'a', prompt });
@@ -264,7 +264,7 @@ describe('closing a pool', () => {
   });
 });
 
-/** What 2.1.325 does with an unknown conversation. */
+/** Simulates 2.1.325 with an unknown conversation. */
 function notFound(cli: FakeCli): void {
   const message = `No conversation found with session ID: ${resumedBy(cli)}`;
   cli.answers.initialize = silence;

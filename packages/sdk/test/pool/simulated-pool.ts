@@ -18,7 +18,7 @@ interface Process {
 /** A job in the model. */
 interface ModelJob extends QueuedJob {
   state: 'waiting' | 'running' | 'ended';
-  /** How many jobs had been started when it was submitted. */
+  /** Number of jobs that were started before its submission. */
   readonly startsBefore: number;
 }
 
@@ -52,7 +52,7 @@ export class SimulatedPool {
   ): void {
     const { priority = 0, profile = '' } = more;
     const fresh = (more.fresh ?? false) && profile === '';
-    // The pool knows which keys have a conversation.
+    // The pool remembers which keys have a conversation.
     const job = { id, key, priority, profile, fresh: fresh && !(key !== null && this.begun.has(key)) };
     this.jobs.set(id, { ...job, state: 'waiting', startsBefore: this.started.length });
     this.feed({ type: 'submit', job });
@@ -78,7 +78,7 @@ export class SimulatedPool {
     this.#check();
   }
 
-  /** Ends all turns, background work and stopping processes. */
+  /** Ends all turns, all background work and all stopping processes. */
   finish(): void {
     for (let rounds = 0; ; rounds++) {
       const busy = [...this.processes.values()].find(({ job }) => job !== undefined);
@@ -92,7 +92,7 @@ export class SimulatedPool {
     }
   }
 
-  /** The key a slot serves or has served; `none` for a job without a key, `warm` before the first job. */
+  /** The current or last key of a slot; `none` for a job without a key, `warm` before the first job. */
   keyOf(slot: number): string {
     const job = this.effects.findLast(
       (effect) => 'slot' in effect && effect.slot === slot && 'job' in effect && effect.job,
@@ -196,7 +196,7 @@ export class SimulatedPool {
     this.started.push(id);
   }
 
-  /** The slot was started for a job, not ahead of one. */
+  /** True if the slot was started for a job, not in advance. */
   #isCold(slot: number): boolean {
     return this.effects.some((effect) => effect.do === 'start' && effect.slot === slot && effect.job !== null);
   }

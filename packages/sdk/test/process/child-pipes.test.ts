@@ -13,7 +13,7 @@ const text = (step: IteratorResult<Uint8Array, undefined>): string | undefined =
   step.done ? undefined : Buffer.from(step.value).toString();
 
 describe('ChildOutput', () => {
-  it('gives a waiting reader the chunk itself, not a copy', async () => {
+  it('returns the chunk itself to a waiting reader, not a copy', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     const reading = bytes.next();
@@ -22,7 +22,7 @@ describe('ChildOutput', () => {
     expect((await reading).value).toBe(chunk);
   });
 
-  it('keeps order when chunks come before and after the read', async () => {
+  it('keeps the order of chunks that arrive before and after the read', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     stream.write('1');
@@ -32,7 +32,7 @@ describe('ChildOutput', () => {
     expect([text(await first), text(await second), text(await third)]).toEqual(['1', '2', '3']);
   });
 
-  it('a read that comes before the stream is attached waits for it', async () => {
+  it('makes a read wait until the stream is attached', async () => {
     const output = new ChildOutput('stdout', 256 * 1024);
     const bytes = output[Symbol.asyncIterator]();
     const reading = bytes.next();
@@ -43,7 +43,7 @@ describe('ChildOutput', () => {
     expect((await bytes.next()).done).toBe(true);
   });
 
-  it('yields everything before the end, then stays done', async () => {
+  it('yields all chunks before the end and then stays done', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     stream.end('last');
@@ -53,7 +53,7 @@ describe('ChildOutput', () => {
     expect((await bytes.next()).done).toBe(true);
   });
 
-  it('rejects once with TransportError after a read failure, behind the chunks before it', async () => {
+  it('rejects once with TransportError after a read failure, once earlier chunks were read', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     stream.write('before');
@@ -65,14 +65,14 @@ describe('ChildOutput', () => {
     expect((await bytes.next()).done).toBe(true);
   });
 
-  it('a pending read is rejected by a read failure', async () => {
+  it('rejects a pending read on a read failure', async () => {
     const stream = new PassThrough();
     const reading = pull(stream).next();
     stream.destroy(new Error('EIO: broken'));
     await expect(reading).rejects.toThrow(/stdout failed: EIO: broken/);
   });
 
-  it('leaving the iteration destroys the stream and ends a pending read', async () => {
+  it('destroys the stream and ends a pending read if the iteration ends early', async () => {
     const stream = new PassThrough();
     const bytes = pull(stream);
     const reading = bytes.next();
@@ -85,7 +85,7 @@ describe('ChildOutput', () => {
     expect(other.destroyed).toBe(true);
   });
 
-  it('holds little while it is not read, also when Node resumes the stream', async () => {
+  it('holds little while it is not read, even if Node resumes the stream', async () => {
     let pushed = 0;
     const stream = new Readable({
       highWaterMark: 64 * 1024,

@@ -16,8 +16,8 @@ function temporaryFolder(): string {
   return folder;
 }
 
-describe('a run', () => {
-  it('[A-1] writes, reads both outputs to their end and reports the exit', async () => {
+describe('a child transport', () => {
+  it('[A-1] writes, reads both outputs to the end and reports the exit', async () => {
     const child = await startChild(['/bin/sh', '-c', 'cat; echo oops >&2; exit 7']);
     await child.write('one\n');
     await child.write('two\n');
@@ -27,19 +27,19 @@ describe('a run', () => {
     expect(await child.exited).toEqual({ exitCode: 7, signal: null, ended: 'by-itself' });
   });
 
-  it('[A-1] output written before the exit can be read after it', async () => {
+  it('[A-1] returns output written before the exit after the exit', async () => {
     const child = await startChild(['/bin/sh', '-c', 'echo early; exit 0']);
     await child.exited;
     expect(await readAll(child.output)).toBe('early\n');
   });
 
-  it('[R-1] the child leads its own group and session', async () => {
+  it('[R-1] starts a child that leads its own group and session', async () => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
     expect(processOf(child.pid)).toMatchObject({ group: child.pid, session: child.pid });
   });
 
-  it('passes arguments unchanged, without a shell, and only the requested environment plus its own mark', async () => {
+  it('passes the unchanged arguments without a shell, and only the requested environment and its own mark', async () => {
     const child = await startChild(['/bin/sh', '-c', 'printf "%s|" "$@"; env', 'x', '$HOME; `id`', '', 'a b'], {
       env: { ONLY: 'this' },
     });
@@ -53,7 +53,7 @@ describe('a run', () => {
     ['interrupt', 'SIGINT', 'interrupted'],
     ['terminate', 'SIGTERM', 'terminated'],
     ['kill', 'SIGKILL', 'killed'],
-  ] as const)('[A-1] signal(%s) sends %s, and the report names the signal', async (signal, name, ended) => {
+  ] as const)('[A-1] signal(%s) sends %s, and the exit report names the signal', async (signal, name, ended) => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
     child.signal(signal);
@@ -73,7 +73,7 @@ describe('a run', () => {
     expect(second).not.toBe(first);
   });
 
-  it('rejects a second start and keeps the first process', async () => {
+  it('rejects a second start without affecting the first process', async () => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await expect(child.start(requestFor(['/bin/true']))).rejects.toThrow(SpawnError);
     expect(isAlive(child.pid)).toBe(true);
@@ -83,7 +83,7 @@ describe('a run', () => {
 describe('back-pressure', () => {
   const SIZE = 200_000_000;
 
-  it('[Q-13] leaves 200 MB of unread output in the child, and delivers all of it once it is read', async () => {
+  it('[Q-13] keeps 200 MB of unread output in the child and delivers all of it later', async () => {
     const child = await startChild(program('floods-stdout.sh', String(SIZE)));
     const before = process.memoryUsage.rss();
     let last = -1;
@@ -100,7 +100,7 @@ describe('back-pressure', () => {
     expect(read).toBe(SIZE);
   });
 
-  it('[R-5] a stderr that floods does not hold up stdout once both are read', async () => {
+  it('[R-5] does not delay stdout because of a flood on stderr', async () => {
     const child = await startChild(program('floods-stderr.sh', '20000000'));
     let flood = 0;
     const drained = (async () => {
@@ -111,7 +111,7 @@ describe('back-pressure', () => {
     expect(flood).toBeGreaterThan(20_000_000);
   });
 
-  it('[A-1] leaving the iteration closes the pipe, and the writer notices', async () => {
+  it('[A-1] closes the pipe if the iteration ends early, and the writer gets an error', async () => {
     const child = await startChild(program('floods-stdout.sh', String(SIZE)));
     for await (const _ of child.output) break;
     const { exitCode, ended } = await child.exited;
@@ -131,7 +131,7 @@ describe('[S-13] writing', () => {
     expect(await reading).toBe(lines.join(''));
   });
 
-  it('waits until a full pipe is read', async () => {
+  it('waits while the pipe is full', async () => {
     const child = await startChild(program('echoes-stdin.sh'));
     let taken = false;
     const big = 'x'.repeat(8_000_000);
@@ -158,7 +158,7 @@ describe('[S-13] writing', () => {
     await transport.destroy?.();
   });
 
-  it('a write that is stuck in a full pipe fails when the process exits', async () => {
+  it('to a full pipe fails when the process exits', async () => {
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
     const stuck = [child.write('x'.repeat(4_000_000)), child.write('next\n')];
@@ -169,7 +169,7 @@ describe('[S-13] writing', () => {
     }
   });
 
-  it('a stuck write also fails while a grandchild holds the other end', async () => {
+  it('to a full pipe fails on the exit even if a grandchild holds the other end', async () => {
     const child = await startChild(program('exits-with-stdin-held.mjs'));
     const holder = Number(await readLine(child.output));
     const stuck = child.write('x'.repeat(4_000_000));
@@ -179,7 +179,7 @@ describe('[S-13] writing', () => {
     process.kill(holder, 'SIGKILL');
   });
 
-  it('to a process that has closed its stdin rejects with TransportError instead of raising EPIPE in the host', async () => {
+  it('to a closed stdin rejects with TransportError instead of raising EPIPE in the host', async () => {
     const child = await startChild(program('closes-stdin.sh'));
     await readLine(child.output);
     await expect(child.write('x'.repeat(1_000_000))).rejects.toThrow(TransportError);
@@ -195,7 +195,7 @@ describe('[S-13] writing', () => {
   });
 });
 
-describe('a start that fails', () => {
+describe('a failed start', () => {
   it.each<[string, SpawnFailure, () => Parameters<typeof requestFor>]>([
     ['[C-11] a missing cwd', 'cwd', () => [['/bin/true'], { cwd: '/nowhere/at/all' }]],
     ['[C-11] a cwd that is a file', 'cwd', () => [['/bin/true'], { cwd: programPath('echoes-stdin.sh') }]],
@@ -207,24 +207,27 @@ describe('a start that fails', () => {
     ['a directory', 'permission', () => [[tmpdir()]]],
     ['an argument that is too long', 'argument-too-long', () => [['/bin/true', 'x'.repeat(3_000_000)]]],
     ['no program at all', 'other', () => [[]]],
-  ])('%s: SpawnError with reason %s, in exited too', async (_, reason, request) => {
-    const transport = childTransport({ orphanGuard: true });
-    const error = await transport.start(requestFor(...request())).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(SpawnError);
-    expect(error).toMatchObject({ reason });
-    expect(await transport.exited).toEqual({ exitCode: null, signal: null, ended: 'by-itself', error });
-    expect(transport.pid).toBeUndefined();
-    expect(await readAll(transport.output)).toBe('');
-    expect(await readAll(transport.errorOutput)).toBe('');
-    transport.signal('kill');
-  });
+  ])(
+    '%s: start() rejects with a SpawnError with the reason %s, and `exited` reports it',
+    async (_, reason, request) => {
+      const transport = childTransport({ orphanGuard: true });
+      const error = await transport.start(requestFor(...request())).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SpawnError);
+      expect(error).toMatchObject({ reason });
+      expect(await transport.exited).toEqual({ exitCode: null, signal: null, ended: 'by-itself', error });
+      expect(transport.pid).toBeUndefined();
+      expect(await readAll(transport.output)).toBe('');
+      expect(await readAll(transport.errorOutput)).toBe('');
+      transport.signal('kill');
+    },
+  );
 
-  it('[C-11] uses the working directory of the host for an empty cwd', async () => {
+  it('[C-11] does not happen for an empty cwd: it means the working directory of the host', async () => {
     const child = await startChild(['/bin/pwd'], { cwd: '' });
     expect((await readAll(child.output)).trim()).toBe(process.cwd());
   });
 
-  it('[C-10] a NUL byte beside a secret: the error does not repeat the secret', async () => {
+  it('[C-10] because of a NUL byte beside a secret does not repeat the secret', async () => {
     const transport = childTransport({ orphanGuard: false });
     const request = requestFor(['/bin/true'], { env: { ANTHROPIC_API_KEY: 'sk-ant-api03-abcdef\0' } });
     const error = await transport.start(request).catch((thrown: unknown) => thrown);
@@ -233,7 +236,7 @@ describe('a start that fails', () => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  it('too many open files: reason resources', async () => {
+  it('because of too many open files has the reason resources', async () => {
     const spawn = () => {
       throw Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' });
     };

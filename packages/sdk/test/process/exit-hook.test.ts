@@ -22,7 +22,7 @@ describe('[R-4] the listeners on the host’s process', () => {
 });
 
 describe('[R-3] a signal to the host', () => {
-  it('without other listeners: runs the cleanups, removes our listeners and raises the signal again', () => {
+  it('without other listeners runs the cleanups, removes our listeners and raises the signal again', () => {
     const others = process.listeners('SIGTERM');
     process.removeAllListeners('SIGTERM');
     const order: string[] = [];
@@ -37,7 +37,7 @@ describe('[R-3] a signal to the host', () => {
     for (const listener of others) process.on('SIGTERM', listener);
   });
 
-  it('with a listener of the host: nothing happens', () => {
+  it('with a listener of the host has no effect', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const cleanup = vi.fn();
     const own = vi.fn();
@@ -51,7 +51,7 @@ describe('[R-3] a signal to the host', () => {
     expect(kill).not.toHaveBeenCalled();
   });
 
-  it('two copies of the package do not take each other for the host', async () => {
+  it('does not make two copies of the package mistake each other for the host', async () => {
     vi.resetModules();
     const copy: typeof import('../../src/process/exit-hook.ts') = await import('../../src/process/exit-hook.ts');
     expect(copy.atHostExit).not.toBe(atHostExit);

@@ -11,7 +11,7 @@ import { openRawSession } from '../../src/raw/index.ts';
 import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli } from '../support/fake-cli.ts';
 
-/** What an adapter of the caller may be in JavaScript. */
+/** A custom adapter, as untyped as in JavaScript. */
 type Adapter = Readonly<Pick<AgentOptions, 'transport' | 'spawn'>>;
 
 const QUICK = { graceMs: 200, termMs: 200, interruptMs: 100, exitReadMs: 100, drainMs: 100, startTimeoutMs: 2_000 };
@@ -23,7 +23,7 @@ const common = (adapter: Adapter): AgentOptions => ({
   ...adapter,
 });
 
-/** Each way to run something; returns the error that the caller gets, once everything is closed. */
+/** Each way to run a CLI. Returns the caller's error once everything is closed. */
 const ENTRIES: Readonly<Record<string, (adapter: Adapter) => Promise<unknown>>> = {
   query: async (adapter) => {
     const stream = query('hello', common(adapter));
@@ -53,7 +53,7 @@ const ENTRIES: Readonly<Record<string, (adapter: Adapter) => Promise<unknown>>> 
       .result()
       .catch((reason: unknown) => reason);
     await session.close();
-    // Wrapped in the error of the restart limit.
+    // The restart limit wraps the error.
     return error instanceof Error && isCoxswainError(error, 'restart-limit') ? error.cause : error;
   },
   pool: async (adapter) => {
@@ -81,23 +81,26 @@ const FACTORIES: readonly (readonly [string, Adapter, RegExp])[] = [
   [
     'transport: () => undefined',
     { transport: as(() => undefined) },
-    /option transport gave undefined, not a transport/,
+    /option transport provided undefined, not a transport/,
   ],
   ['transport: () => ({})', { transport: as(() => ({})) }, /has no start\(\), write\(\), endInput\(\), signal\(\)/],
   ['a transport that throws', { transport: throwing }, /option transport failed: no host is free/],
-  ['an async transport', { transport: as(async () => new FakeCli()) }, /option transport gave a promise/],
-  ['an async transport that rejects', { transport: as(async () => throwing()) }, /option transport gave a promise/],
-  ['spawn: () => undefined', { spawn: as(() => undefined) }, /option spawn gave undefined, not a process/],
+  ['an async transport', { transport: as(async () => new FakeCli()) }, /option transport provided a promise/],
+  ['an async transport that rejects', { transport: as(async () => throwing()) }, /option transport provided a promise/],
+  ['spawn: () => undefined', { spawn: as(() => undefined) }, /option spawn provided undefined, not a process/],
   ['spawn: () => ({})', { spawn: as(() => ({})) }, /has no kill\(\), on\(\), once\(\)/],
   ['a spawn that throws', { spawn: throwing }, /option spawn failed: no host is free/],
-  ['an async spawn that rejects', { spawn: as(async () => throwing()) }, /option spawn gave a promise/],
+  ['an async spawn that rejects', { spawn: as(async () => throwing()) }, /option spawn provided a promise/],
 ];
 
 describe.each(Object.entries(ENTRIES))('%s', (_, run) => {
-  it.each(FACTORIES)('[E-4, A-1] %s is a typed start error, and close() ends', async (_, adapter, message) => {
-    const error = await run(adapter);
-    expect(error).toMatchObject({ code: 'spawn', reason: 'adapter', message: expect.stringMatching(message) });
-  });
+  it.each(FACTORIES)(
+    '[E-4, A-1] fails with a typed start error for %s, and close() resolves',
+    async (_, adapter, message) => {
+      const error = await run(adapter);
+      expect(error).toMatchObject({ code: 'spawn', reason: 'adapter', message: expect.stringMatching(message) });
+    },
+  );
 });
 
 describe('openRawSession', () => {
@@ -106,9 +109,9 @@ describe('openRawSession', () => {
 
   it.each([
     ['a transport that is not one', { transport: {} }, /has no start\(\)/],
-    ['spawn: () => undefined', { spawn: () => undefined }, /option spawn gave undefined, not a process/],
+    ['spawn: () => undefined', { spawn: () => undefined }, /option spawn provided undefined, not a process/],
     ['a spawn that throws', { spawn: throwing }, /option spawn failed: no host is free/],
-  ])('[E-4, A-1] %s is a typed start error, and close() ends', async (_, options, message) => {
+  ])('[E-4, A-1] fails with a typed start error for %s, and close() resolves', async (_, options, message) => {
     const session = raw(options);
     const expected = { code: 'spawn', reason: 'adapter', message: expect.stringMatching(message) };
     await expect(session.started).rejects.toMatchObject(expected);
@@ -117,7 +120,7 @@ describe('openRawSession', () => {
   });
 });
 
-/** A transport that works, except for what is given. */
+/** A working transport, except for the given parts. */
 function broken(parts: object): FakeCli {
   const cli = new FakeCli();
   onTestFinished(() => cli.die());
@@ -131,7 +134,7 @@ function broken(parts: object): FakeCli {
 
 const rejected = (): Promise<never> => Promise.reject(new Error('broken'));
 
-describe('a transport that breaks its contract', () => {
+describe('a transport that violates its contract', () => {
   it.each<[string, () => object]>([
     ['`exited` rejects', () => ({ exited: handled(rejected()) })],
     ['`exited` resolves to nothing', () => ({ exited: Promise.resolve() })],
@@ -158,7 +161,7 @@ describe('a transport that breaks its contract', () => {
     ['start() throws', () => ({ start: () => throwing() })],
     ['start() rejects', () => ({ start: rejected })],
     ['start() rejects with nothing', () => ({ start: () => Promise.reject() })],
-  ])('[E-4, A-1] %s: every run on it fails with a typed error, and close() ends', async (_, parts) => {
+  ])('[E-4, A-1] %s: every run fails with a typed error, and close() resolves', async (_, parts) => {
     for (const run of Object.values(ENTRIES)) {
       const error = await run({ transport: () => broken(parts()) });
       expect(isCoxswainError(error), String(error)).toBe(true);
@@ -184,7 +187,7 @@ describe('a transport that breaks its contract', () => {
     ['destroy() throws', { destroy: throwing }],
     ['destroy() rejects', { destroy: rejected }],
     ['endInput() throws', { endInput: throwing }],
-  ])('[E-4, A-1] %s: a session works all the same, and close() ends', async (_, parts) => {
+  ])('[E-4, A-1] %s: a session still works, and close() resolves', async (_, parts) => {
     const cli = broken(parts);
     const session = openSession({ transport: cli, limits: QUICK });
     const turn = session.send('hello');
@@ -203,14 +206,14 @@ describe('a transport that breaks its contract', () => {
     await session.close();
   });
 
-  it('[A-1] what start() has started before it failed is killed', async () => {
+  it('[A-1] is killed if start() fails after it started a process', async () => {
     const cli = broken({ start: rejected });
     await openSession({ transport: cli, limits: QUICK }).ready.catch(() => {});
     expect(cli.signals).toEqual(['kill']);
   });
 });
 
-describe('a process of `spawn` that breaks its contract', () => {
+describe('a process of `spawn` that violates its contract', () => {
   const child = (parts: object): EventEmitter =>
     Object.assign(new EventEmitter(), {
       stdin: new PassThrough(),
@@ -228,7 +231,7 @@ describe('a process of `spawn` that breaks its contract', () => {
     ['a text as pid', { pid: '77' }],
     ['a text as stdout', { stdout: 'hello' }],
     ['a list as stdin', { stdin: [] }],
-  ])('[E-4, R-1] %s is refused, and the process is killed through its own kill()', async (_, parts) => {
+  ])('[E-4, R-1] is refused because of %s, and killed with its own kill()', async (_, parts) => {
     const killed: unknown[] = [];
     const spawned = child({ kill: (signal: unknown) => killed.push(signal), ...parts });
     const stream = query('hello', common({ spawn: as(() => spawned) }));
@@ -237,7 +240,7 @@ describe('a process of `spawn` that breaks its contract', () => {
     expect(killed).toEqual(['SIGKILL']);
   });
 
-  it('[R-1] a real process that is returned with a useless stdout is killed', async () => {
+  it('[R-1] is killed if it is a real process with an unusable stdout', async () => {
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
     const gone = once(sleeper, 'exit');
     onTestFinished(() => void sleeper.kill());
@@ -252,7 +255,7 @@ describe('a process of `spawn` that breaks its contract', () => {
   });
 });
 
-/** A rejection that no one has seen yet is the test's, not the SDK's. */
+/** Marks a rejection as handled, because it belongs to the test and not to the SDK. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

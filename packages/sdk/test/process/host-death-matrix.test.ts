@@ -6,10 +6,10 @@ import { isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
 const STATES = ['starting', 'idle', 'turn streaming', 'tool running', 'hook pending', 'stopping'];
 const CELLS = ['session', 'query'].flatMap((kind) => STATES.map((state) => `${kind}, ${state}`));
 
-/** A tool is a process in a separate session, like the CLI's Bash. */
+/** Lifetime of a tool, which runs in a separate session like the CLI's Bash. */
 const TOOL_MS = 600_000;
 
-/** The guard gives the CLIs a second to leave; on a busy machine, twelve trees at once take their time. */
+/** Time limit of the guard. It gives the CLIs a second to exit; on a busy machine, twelve trees take longer. */
 const GUARDED_MS = 4_000;
 
 const ATTEMPTS = 3;
@@ -52,12 +52,12 @@ afterAll(async () => {
 
 for (const { how, code, signal, withinMs } of DEATHS) {
   describe(`[R-3] a host that dies by ${how}`, () => {
-    /** What ran in each state before the host died, and how long after it the last of it was gone. */
+    /** The processes in each state before the host's death, and the time until the last one exited. */
     const trees = new Map<string, readonly number[]>();
     const goneAfter = new Map<string, number>();
 
-    // All of it, when a busy machine was late for one of the cells.
-    it('ends as it would have without us', { timeout: 120_000 }, async () => {
+    // Repeat everything if a busy machine was late for one of the cells.
+    it('ends as it would without the SDK', { timeout: 120_000 }, async () => {
       for (let left = ATTEMPTS; left > 0 && (goneAfter.size === 0 || goneAfter.size < trees.size); left -= 1)
         await die();
     });
@@ -79,7 +79,7 @@ for (const { how, code, signal, withinMs } of DEATHS) {
       expect(ended).toEqual({ code, signal });
     };
 
-    it.for(CELLS)('%s: nothing is left', (cell, { task }) => {
+    it.for(CELLS)('leaves no process: %s', (cell, { task }) => {
       Object.assign(task.meta, { goneAfterMs: goneAfter.get(cell) });
       const tree = trees.get(cell) ?? [];
       expect(tree.length).toBeGreaterThanOrEqual(cell.endsWith('tool running') ? 2 : 1);
@@ -89,7 +89,7 @@ for (const { how, code, signal, withinMs } of DEATHS) {
   });
 }
 
-/** Notes for each tree when the last of it is gone; gives up after `withinMs`. */
+/** Records for each tree when its last process exits; gives up after `withinMs`. */
 async function noteGone(
   trees: ReadonlyMap<string, readonly number[]>,
   goneAfter: Map<string, number>,

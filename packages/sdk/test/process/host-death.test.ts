@@ -9,7 +9,7 @@ import { programPath } from '../support/programs.ts';
 const gone = (pids: readonly number[], ms?: number): Promise<boolean> =>
   waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive), ms);
 
-describe('[R-3] when the host ends, nothing of the tree is left', () => {
+describe('[R-3] no process of the tree survives the end of the host by', () => {
   it.each([
     ['process.exit', 'exits.mjs', 9],
     ['an uncaught exception', 'throws.mjs', 1],
@@ -22,18 +22,21 @@ describe('[R-3] when the host ends, nothing of the tree is left', () => {
     await gone(tree);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s, which still ends the host by that signal', async (signal) => {
-    const host = startHost('waits.mjs', 'stubborn', 'polite');
-    const trees = [...(await treeOf(host)), ...(await treeOf(host))];
-    await host.line();
-    expect(trees.every(isAlive)).toBe(true);
-    process.kill(host.pid, signal);
-    expect(await host.exited).toEqual({ code: null, signal });
-    await gone(trees);
-  });
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s, which still ends the host with that signal',
+    async (signal) => {
+      const host = startHost('waits.mjs', 'stubborn', 'polite');
+      const trees = [...(await treeOf(host)), ...(await treeOf(host))];
+      await host.line();
+      expect(trees.every(isAlive)).toBe(true);
+      process.kill(host.pid, signal);
+      expect(await host.exited).toEqual({ code: null, signal });
+      await gone(trees);
+    },
+  );
 
-  // The guard takes one of the two seconds; a busy machine may take the other, once.
-  it('SIGKILL, within 2 s, with several children that do not all react to SIGINT', { retry: 2 }, async () => {
+  // The guard takes one of the two seconds; a busy machine may take the other.
+  it('SIGKILL, within 2 s, with several children, some of which ignore SIGINT', { retry: 2 }, async () => {
     const host = startHost('waits.mjs', 'guard', 'stubborn', 'polite', 'stubborn');
     const trees = [...(await treeOf(host)), ...(await treeOf(host)), ...(await treeOf(host))];
     await host.line();
@@ -43,8 +46,8 @@ describe('[R-3] when the host ends, nothing of the tree is left', () => {
   });
 });
 
-describe('[R-3] a host that is killed on a busy machine', () => {
-  it('the CLI does not notice before the guard, however late the guard is, so that no guarded tool runs', async () => {
+describe('[R-3] a host killed on a busy machine', () => {
+  it('dies unnoticed by the CLI until the guard acts, however late, so that no guarded tool runs', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'coxswain-eof-')), 'stdin');
     onTestFinished(() => rmSync(dirname(file), { recursive: true }));
     const host = startHost('keeps-input-open.mjs', programPath('notices-eof.mjs'), file);
@@ -66,7 +69,7 @@ describe('[R-3] a host that is killed on a busy machine', () => {
 });
 
 describe('[R-3] a host with its own signal listeners', () => {
-  it('keeps control of SIGINT; its exit still ends the tree', async () => {
+  it('keeps control of SIGINT, and its exit still ends the tree', async () => {
     const host = startHost('handles-sigint-itself.mjs');
     const tree = await treeOf(host);
     await host.line();
@@ -84,7 +87,7 @@ describe('[R-3] a host with its own signal listeners', () => {
   const ORDERS = WAYS.flatMap((way) => ['before', 'after'].map((when) => ({ way, when })));
 
   it.each(ORDERS)(
-    'a SIGTERM handler registered with $way() $when the first CLI starts runs to its end',
+    'runs its SIGTERM handler, registered with $way() $when the first CLI starts, to the end',
     async (order) => {
       const host = startHost('shuts-down-in-order.mjs', order.way, order.when);
       const tree = await treeOf(host);
@@ -97,7 +100,7 @@ describe('[R-3] a host with its own signal listeners', () => {
     },
   );
 
-  it('a second SIGTERM ends a host whose once() handler takes its time, and the tree with it', async () => {
+  it('is ended by a second SIGTERM during a slow once() handler, together with the tree', async () => {
     const host = startHost('shuts-down-in-order.mjs', 'once, and for ever', 'before');
     const tree = await treeOf(host);
     expect(await host.line()).toBe('waiting');
@@ -109,7 +112,7 @@ describe('[R-3] a host with its own signal listeners', () => {
     await gone(tree);
   });
 
-  it.each(['before', 'after'])('Ctrl-C still ends a host whose signal-exit was loaded %s the SDK', async (when) => {
+  it.each(['before', 'after'])('is still ended by Ctrl-C if it loaded signal-exit %s the SDK', async (when) => {
     const host = startHost('beside-signal-exit.mjs', when);
     const tree = await treeOf(host);
     await host.line();
@@ -119,9 +122,9 @@ describe('[R-3] a host with its own signal listeners', () => {
   });
 });
 
-describe('[R-6] a host that is done', () => {
-  it.each(['unref', 'leave'])('exits although its child does not (%s), and the tree ends with it', async (how) => {
-    const host = startHost('lets-go.src.mjs', how);
+describe('[R-6] a host that has nothing left to do', () => {
+  it.each(['unref', 'leave'])('exits before its child (%s), and the tree ends with it', async (how) => {
+    const host = startHost('unrefs.src.mjs', how);
     const tree = await treeOf(host);
     const since = performance.now();
     expect((await host.exited).code).toBe(0);
@@ -129,8 +132,8 @@ describe('[R-6] a host that is done', () => {
     await gone(tree);
   });
 
-  it('stays alive until the exit report when it waits for it after all', async () => {
-    const host = startHost('lets-go-then-waits.src.mjs');
+  it('stays alive until the exit report if it awaits it later', async () => {
+    const host = startHost('unrefs-then-waits.src.mjs');
     const tree = await treeOf(host);
     expect(await host.line()).toBe('interrupted');
     expect((await host.exited).code).toBe(0);

@@ -5,20 +5,20 @@ import { type Host, startHostAfter, startHostWith, treeOf } from '../support/hos
 import { isAlive, waitUntil } from '../support/processes.ts';
 
 const gone = (pids: readonly number[]): Promise<boolean> =>
-  waitUntil(`the processes ${pids} are gone`, () => !pids.some(isAlive));
+  waitUntil(`the processes ${pids} have exited`, () => !pids.some(isAlive));
 
 describe('[R-1, R-3] a host without a readable /proc', () => {
   it.each([
     ['process.exit', 'exits.mjs', 9],
     ['an uncaught exception', 'throws.mjs', 1],
-  ])('%s ends it as it would have, and the CLI with it', async (_, name, code) => {
+  ])('is ended by %s as usual, together with the CLI', async (_, name, code) => {
     const host = startHostAfter('no-proc.mjs', name);
     const [cli = 0] = await treeOf(host);
     expect(await host.exited).toEqual({ code, signal: null });
     await gone([cli]);
   });
 
-  it('SIGTERM ends it by that signal, and the CLI with it', async () => {
+  it('is ended by SIGTERM, together with the CLI', async () => {
     const host = startHostAfter('no-proc.mjs', 'waits.mjs', 'stubborn');
     const [cli = 0] = await treeOf(host);
     expect(await host.line()).toBe('waiting');
@@ -27,7 +27,7 @@ describe('[R-1, R-3] a host without a readable /proc', () => {
     await gone([cli]);
   });
 
-  it('an ordinary query answers and ends at once, with a warning', async () => {
+  it('runs a query, which ends immediately and warns', async () => {
     await using cli = await scriptedCli(script().onPrompt('hello', (turn) => turn.say('Hi.').result()));
     const host = startHostAfter('no-proc.mjs', 'asks.mjs', cli.path);
     expect(await host.line()).toBe('Hi. process-tree-unseen');
@@ -38,7 +38,7 @@ describe('[R-1, R-3] a host without a readable /proc', () => {
 });
 
 describe('[R-1, R-3] a host in a PID namespace with the /proc of the outer one', () => {
-  it('ends its CLI and no process that has the pids there', async () => {
+  it('ends its CLI, but no outer process with the same pid', async () => {
     const stranger = spawn('/bin/sh', ['-c', 'sleep 300 & wait'], { detached: true, stdio: 'ignore' });
     const left = new Promise((resolve) => stranger.once('exit', resolve));
     onTestFinished(async () => {
@@ -57,7 +57,7 @@ describe('[R-1, R-3] a host in a PID namespace with the /proc of the outer one',
   });
 });
 
-describe('[R-3] a host that has used up its descriptors', () => {
+describe('[R-3] a host without free descriptors', () => {
   const DESCRIPTORS = 64;
 
   async function exhausted(how: string): Promise<{ host: Host; tree: readonly number[] }> {
@@ -75,13 +75,13 @@ describe('[R-3] a host that has used up its descriptors', () => {
     { how: 'throw', code: 1, signal: null },
     { how: 'SIGTERM', code: null, signal: 'SIGTERM' },
     { how: 'SIGINT', code: null, signal: 'SIGINT' },
-  ])('leaves no tool of its CLI if it dies by $how', async ({ how, code, signal }) => {
+  ])('leaves no tool of its CLI after its death by $how', async ({ how, code, signal }) => {
     const { host, tree } = await exhausted(how);
     expect(await host.exited).toEqual({ code, signal });
     await gone(tree);
   });
 
-  it('leaves no tool of its CLI if it kills the CLI', async () => {
+  it('leaves no tool of its CLI after killing the CLI', async () => {
     const { host, tree } = await exhausted('close');
     expect(await host.line()).toBe('closed');
     await gone(tree);

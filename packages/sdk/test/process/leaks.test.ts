@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { defaultLimits } from '../../src/limits.ts';
 import { childTransport } from '../../src/process/child.ts';
-import { endProcess, leaveLadder } from '../../src/process/shutdown.ts';
+import { endProcess, gracefulSteps } from '../../src/process/shutdown.ts';
 import { requestFor } from '../support/child-runs.ts';
 import { LONG_FORM } from '../support/long-form.ts';
 import { readAll } from '../support/output.ts';
 import { descriptorsOf, liveDescendants, waitUntil } from '../support/processes.ts';
 import { program } from '../support/programs.ts';
 
-/** A multiple of 10, the number of kinds of runs; what each run left would show at once. */
+/** A multiple of 10, the number of kinds of runs. A leak per run would be obvious. */
 const RUNS = LONG_FORM ? 200 : 50;
 
 async function run(number: number): Promise<void> {
@@ -20,12 +20,12 @@ async function run(number: number): Promise<void> {
   await transport.start(request).catch(() => {});
   await transport.write('hello\n').catch(() => {});
   await transport.endInput();
-  // Every fifth run is left with its output unread.
+  // Every fifth run leaves its output unread.
   if (number % 5 > 0) await Promise.all([readAll(transport.output), readAll(transport.errorOutput)]);
-  await endProcess(transport, leaveLadder(defaultLimits));
+  await endProcess(transport, gracefulSteps(defaultLimits));
 }
 
-/** What keeps the host busy: one entry for each handle, request, timer, descriptor and listener. */
+/** One entry for each handle, request, timer, descriptor and listener of the host. */
 function held(): string[] {
   return [
     ...process.getActiveResourcesInfo(),
@@ -36,7 +36,7 @@ function held(): string[] {
   ];
 }
 
-/** What is held now beyond what was held before; the test runner's own timers come and go. */
+/** Entries that are new since `before`, except the changing timers of the test runner. */
 function surplus(before: readonly string[]): string[] {
   const left = [...before];
   return held().filter((kind) => {
@@ -59,7 +59,7 @@ it(`[R-4] ${RUNS} runs one after the other leave no process, handle, timer, desc
   expect(surplus(before)).toEqual([]);
 });
 
-it('[R-4, Q-14] 100 children at once add one listener of each kind, and raise no warning', async () => {
+it('[R-4, Q-14] 100 concurrent children add one listener of each kind and cause no warning', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error): void => void warnings.push(warning);
   process.on('warning', onWarning);
@@ -68,7 +68,7 @@ it('[R-4, Q-14] 100 children at once add one listener of each kind, and raise no
   await Promise.all(transports.map((transport) => transport.start(requestFor(program('echoes-stdin.sh')))));
   expect(process.listenerCount('exit')).toBe(before + 1);
   await Promise.all(transports.map((transport) => transport.endInput()));
-  const reports = await Promise.all(transports.map((transport) => endProcess(transport, leaveLadder(defaultLimits))));
+  const reports = await Promise.all(transports.map((transport) => endProcess(transport, gracefulSteps(defaultLimits))));
   expect(reports.every(({ exitCode }) => exitCode === 0)).toBe(true);
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);

@@ -10,13 +10,13 @@ import { program } from '../support/programs.ts';
 const guards = (): number[] =>
   liveDescendants(process.pid).filter((pid) => commandLineOf(pid).endsWith('coxswain-orphan-guard'));
 
-/** It stays for a moment, in case another child comes. */
-const noGuard = () => waitUntil('the last guard is gone', () => guards().length === 0);
+/** Waits for the guard's exit. The guard lingers for a moment in case another child starts. */
+const noGuard = () => waitUntil('the last guard has exited', () => guards().length === 0);
 
 const guarded = (onWarning?: (warning: Warning) => void) =>
   startChild(program('never-reads-stdin.sh'), {}, { orphanGuard: true, onWarning });
 
-/** The one guard there is, another than `before`. */
+/** The only guard, with a pid other than `before`. */
 const theGuard = (before = 0): Promise<number> =>
   waitUntil('there is one guard', () => {
     const [guard, ...others] = guards();
@@ -24,7 +24,7 @@ const theGuard = (before = 0): Promise<number> =>
   });
 
 describe('[R-3] the guard process', () => {
-  it('starts with the first child, guards all children and ends with the last', async () => {
+  it('starts with the first child, guards all children and exits after the last', async () => {
     await noGuard();
     const first = await guarded();
     await first.endInput();
@@ -57,7 +57,7 @@ describe('[R-3] the guard process', () => {
     await second.exited;
   });
 
-  it('is replaced by a new one that shares every stdin when a child with an open stdin starts', async () => {
+  it('is replaced by one that shares every stdin when a child with an open stdin starts', async () => {
     await noGuard();
     const first = await guarded();
     const before = await theGuard();
@@ -77,7 +77,7 @@ describe('[R-3] the guard process', () => {
     expect(await child.exited).toMatchObject({ exitCode: 0, ended: 'by-itself' });
   });
 
-  it('does not start when switched off, for a failed start, or for a child that exits immediately', async () => {
+  it('does not start if it is disabled, if the start fails, or if the child exits immediately', async () => {
     await noGuard();
     const child = await startChild(program('never-reads-stdin.sh'));
     await readLine(child.output);
@@ -125,14 +125,14 @@ describe('[R-3] a guard that fails', () => {
     vi.restoreAllMocks();
   });
 
-  /** A fresh copy of the module: what it has warned about is remembered for the whole process. */
+  /** A new copy of the module, because it remembers its warnings for the whole process. */
   async function freshGuard(): Promise<typeof import('../../src/process/orphan-guard.ts')> {
     return import('../../src/process/orphan-guard.ts');
   }
 
-  it('warns once when /bin/sh cannot start, however often it is tried', async () => {
+  it('warns once if /bin/sh cannot start, however often it is retried', async () => {
     const noShell: unknown = () => spawn('/nowhere/sh', { stdio: 'pipe' });
-    vi.spyOn(childProcess, 'spawn').mockImplementation(noShell as typeof spawn); // Its overloads cannot be met by one function.
+    vi.spyOn(childProcess, 'spawn').mockImplementation(noShell as typeof spawn); // One function cannot implement all overloads.
     const { guardOrphan } = await freshGuard();
     for (let times = 0; times < 2; times++) {
       const release = guardOrphan(process.pid, null, (warning) => warnings.push(warning));
@@ -151,23 +151,23 @@ describe('[R-3] a guard that fails', () => {
     onTestFinished(guardOrphan(child.pid, null, (warning) => warnings.push(warning)));
     const [old = 0] = await waitUntil('the guard runs', () => (guards().length > 0 ? guards() : undefined));
     const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_000); // It has lived for a second.
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_000); // Pretend that it has run for a second.
     process.kill(old, 'SIGKILL');
     await waitUntil('there is a new one', () => guards().some((pid) => pid !== old));
     expect(tree.every(isAlive)).toBe(true);
     expect(warnings).toEqual([]);
-    for (const { value } of spawned.mock.results.slice(-1)) value.stdin.end(); // As the death of the host does.
+    for (const { value } of spawned.mock.results.slice(-1)) value.stdin.end(); // Simulates the death of the host.
     await waitUntil('the tree is gone', () => !tree.some(isAlive));
   });
 
-  it('warns once when it ends immediately, and is tried again after a second', async () => {
+  it('warns once if it ends immediately, and is restarted after a second', async () => {
     const { guardOrphan } = await freshGuard();
     const starts: number[] = [];
     const broken: unknown = () => {
       starts.push(performance.now());
       return spawn('/bin/sh', ['-c', 'exit 1'], { stdio: 'pipe' });
     };
-    vi.spyOn(childProcess, 'spawn').mockImplementation(broken as typeof spawn); // Its overloads cannot be met by one function.
+    vi.spyOn(childProcess, 'spawn').mockImplementation(broken as typeof spawn); // One function cannot implement all overloads.
     const release = guardOrphan(1_000_001, null, (warning) => warnings.push(warning));
     await waitUntil('it was tried again', () => starts.length === 2);
     release();
@@ -190,7 +190,7 @@ describe('[R-3] the guard’s script', () => {
     ['sh, with a kernel that lists no children', ['/bin/sh'], withoutLists],
     ['bash as sh, reading /proc', ['/bin/bash', '--posix'], GUARD_SCRIPT],
     ['bash as sh, asking ps', ['/bin/bash', '--posix'], withoutProc],
-  ])('%s: ends the listed trees at EOF, but not the removed ones', async (_, [shell = '', ...flags], script) => {
+  ])('kills the listed trees at EOF, but not the removed ones (%s)', async (_, [shell = '', ...flags], script) => {
     const doomed = await startChild(program('starts-bash-in-own-session.mjs', 'stubborn'));
     const spared = await startChild(program('starts-bash-in-own-session.mjs'));
     const doomedTree = [doomed.pid, ...(await readLine(doomed.output)).split(' ').map(Number)];
@@ -204,7 +204,7 @@ describe('[R-3] the guard’s script', () => {
     expect((await doomed.exited).signal).toBe('SIGKILL');
   });
 
-  it('stops every CLI and its process group, also behind a wrapper, before it searches for descendants', async () => {
+  it('stops every CLI and its process group, even behind a wrapper, before it searches for descendants', async () => {
     const wrapper = ['/bin/sh', '-c', 'sleep 300 & echo $!; wait'];
     const clis = [await startChild(wrapper), await startChild(wrapper), await startChild(wrapper)];
     const all = [...clis.map(({ pid }) => pid)];
@@ -219,7 +219,7 @@ describe('[R-3] the guard’s script', () => {
     await waitUntil('all are gone', () => !all.some(isAlive));
   });
 
-  it('ends a tool that starts others during the search', async () => {
+  it('kills a tool that starts others during the search', async () => {
     const child = await startChild(program('keeps-starting-children.mjs'));
     await waitUntil('it has started some', () => liveDescendants(child.pid).length > 5);
     const before = liveDescendants(child.pid);
@@ -229,12 +229,12 @@ describe('[R-3] the guard’s script', () => {
     await waitUntil('all are gone', () => ![child.pid, ...before].some(isAlive));
   });
 
-  it('[R-1] signals only the groups it knows in a PID namespace with the /proc of another', async () => {
+  it('[R-1] signals only its own groups in a PID namespace with the /proc of another one', async () => {
     const [node = '', ...args] = program('starts-bash-in-own-session.mjs');
     const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
     const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
     const tools = (await readLine(child.stdout)).split(' ').map(Number);
-    // What the shell reads there is then the pid of its parent, as it is another one's in the namespace.
+    // Simulates the namespace: the shell reads the pid of its parent instead of its own.
     const guard = spawn('/bin/sh', ['-c', changed('"$self" !=', '"$PPID" !=')], {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -246,7 +246,7 @@ describe('[R-3] the guard’s script', () => {
     expect(spared).toEqual(tools);
   });
 
-  it('ends immediately when no process is listed', async () => {
+  it('exits immediately if no process is listed', async () => {
     const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
     guard.stdin.end('+4000000\n-4000000\n');
     expect(await new Promise((resolve) => guard.once('exit', resolve))).toBe(0);

@@ -7,8 +7,8 @@ import type { Transport } from '../../src/process/transport.ts';
 const NEVER: Promise<never> = new Promise(() => {});
 
 /**
- * Everything a reader tells, as text: which lines were too long, which it says while the lines before them may not be
- * decoded yet, then what each of the others was, in order, and how the output ended.
+ * All reports of a reader, as text: first the lines that were too long, which are reported before earlier lines are decoded, then
+ * the kind of every other line in order, and how the output ended.
  */
 async function read(
   chunks: readonly Uint8Array[],
@@ -20,7 +20,7 @@ async function read(
   async function* output(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
     yield* pieces;
   }
-  // The reader only reads.
+  // The reader uses only these parts of the transport.
   const transport = { output: output(chunks), errorOutput: output([]), exited: NEVER } as unknown as Transport;
   const reader = new OutputReader(transport, {
     eager,
@@ -52,7 +52,7 @@ const line = fc.oneof(
   fc.nat(6_000).map((length) => JSON.stringify({ type: 'system', text: 'x'.repeat(length) })),
 );
 
-/** Lines with LF or CRLF, the last perhaps without, with a stray byte somewhere, cut into pieces. */
+/** Lines with LF or CRLF, the last possibly without, with a stray byte, cut into pieces. */
 const output = fc
   .record({
     lines: fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 12 }),
@@ -68,7 +68,7 @@ const output = fc
   });
 
 describe('a reader of the CLI’s output', () => {
-  it('[W-1, W-3, W-4, W-5] reports the same whether it decodes eagerly or on demand, and however the output is cut', async () => {
+  it('[W-1, W-3, W-4, W-5] reports the same for eager and lazy decoding and for any chunking', async () => {
     await fc.assert(
       fc.asyncProperty(output, fc.constantFrom(16, 100, 5_000, 1 << 20), async (chunks, maxLineBytes) => {
         const whole = [Buffer.concat(chunks)];

@@ -29,7 +29,7 @@ afterEach(() => {
 const noWarning = (warning: Warning): void => expect.unreachable(warning.message);
 
 describe('[C-10] private files on Linux', () => {
-  it('the child reads the whole file through its path, as often as it likes; mode 0600, secret not in argv', async () => {
+  it('can be read completely and repeatedly by the child, have the mode 0600 and are not in argv', async () => {
     const child = await startChild([...program('prints-file.sh', '--settings'), 'PATH'], { privateFiles: [settings] });
     const [mode, contents, commandLine] = (await readAll(child.output))
       .replace(SECRET + SECRET, `${SECRET.repeat(2)}\n`)
@@ -40,7 +40,7 @@ describe('[C-10] private files on Linux', () => {
     expect(commandLine).not.toContain(SECRET);
   });
 
-  it('leave nothing on disk while the child runs, and no readable content or descriptor once it has printed JSON', async () => {
+  it('are not on disk while the child runs, and are unreadable and closed once it has printed JSON', async () => {
     const says =
       'echo banner; read -r go; cat "$1"; echo; read -r go; echo "{}"; read -r go; echo "now: $(cat "$1")"; exec cat';
     const child = await startChild(['/bin/sh', '-c', says, 'sh', 'PATH'], {
@@ -52,7 +52,7 @@ describe('[C-10] private files on Linux', () => {
       await child.write('go\n');
       return readLine(child.output);
     };
-    // What a wrapper script may print before it starts the CLI.
+    // A wrapper script may print this before it starts the CLI.
     expect(await readLine(child.output)).toBe('banner');
     expect(readdirSync(temporary)).toEqual([]);
     expect(descriptorsOf(child.pid).get(3)).toMatch(/settings\.json \(deleted\)$/);
@@ -63,7 +63,7 @@ describe('[C-10] private files on Linux', () => {
     expect(commandLineOf(child.pid)).not.toContain(SECRET);
   });
 
-  it('several files get a descriptor each', async () => {
+  it('have one descriptor each', async () => {
     const child = await startChild(['/bin/cat', 'B', 'A'], {
       privateFiles: [
         { argvIndex: 2, name: 'a', content: 'first ' },
@@ -73,7 +73,7 @@ describe('[C-10] private files on Linux', () => {
     expect(await readAll(child.output)).toBe('second first ');
   });
 
-  it('a file that cannot be written is a SpawnError with reason private-file, without its content', async () => {
+  it('that cannot be written cause a SpawnError with the reason private-file, without the content', async () => {
     process.env.TMPDIR = '/nowhere/at/all';
     const failing = startChild(['/bin/cat', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 1 }] });
     const error = await failing.catch((thrown: unknown) => thrown);
@@ -81,7 +81,7 @@ describe('[C-10] private files on Linux', () => {
     expect(JSON.stringify(error)).not.toContain(SECRET);
   });
 
-  it('a start that fails leaves no file and no descriptor', async () => {
+  it('and their descriptors do not survive a failed start', async () => {
     const before = descriptorsOf('self').size;
     await expect(
       startChild(['/nowhere/claude', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 1 }] }),
@@ -103,7 +103,7 @@ describe('[C-10] private files on Linux', () => {
 describe('[C-10] private files on other systems', () => {
   const request = requestFor(['claude', '--settings', 'PATH'], { privateFiles: [{ ...settings, argvIndex: 2 }] });
 
-  it('are in a separate folder that only this user may enter, until the child is gone', () => {
+  it('are in a separate folder that only this user can access, until the child exits', () => {
     const exitListeners = process.listenerCount('exit');
     const files = passPrivateFiles(request, noWarning, 'folder');
     const path = files.argv[2] ?? '';
@@ -118,7 +118,7 @@ describe('[C-10] private files on other systems', () => {
     expect(process.listenerCount('exit')).toBe(exitListeners);
   });
 
-  it('removes old folders of dead hosts, but not new ones, those of living hosts, or other files', () => {
+  it('cause old folders of dead hosts to be removed, but not new ones, those of running hosts, or other files', () => {
     const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
     const folders = {
       stale: 'coxswain-999999999-abc123',
@@ -134,7 +134,7 @@ describe('[C-10] private files on other systems', () => {
     expect(readdirSync(temporary).sort()).toEqual([folders.young, folders.living, folders.foreign].sort());
   });
 
-  it('keeps a folder in use from looking old to hosts that cannot see this process', () => {
+  it('keep their folder recent for hosts that cannot see this process', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const folder = privateFolder(noWarning);
@@ -145,12 +145,12 @@ describe('[C-10] private files on other systems', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('warns with the path of a folder that cannot be removed', () => {
+  it('cause a warning with the path if their folder cannot be removed', () => {
     const warnings: Warning[] = [];
     const files = passPrivateFiles(request, (warning) => warnings.push(warning), 'folder');
     const folder = dirname(files.argv[2] ?? '');
     rmSync(temporary, { recursive: true });
-    // A link to itself leads nowhere: nothing below it can be removed, nor said not to be there.
+    // A link to itself: nothing below it can be removed or reported as missing.
     symlinkSync(temporary, temporary);
     files.remove();
     expect(warnings).toMatchObject([{ code: 'private-file-left', context: { folder } }]);

@@ -23,7 +23,7 @@ function chunked(text: string, size: number): Uint8Array[] {
 }
 
 describe('[R-5] the tail of stderr', () => {
-  it.each([1, 2, 3, 7, 1_000])('gives the same in chunks of %i bytes', (size) => {
+  it.each([1, 2, 3, 7, 1_000])('is the same for chunks of %i bytes', (size) => {
     const written = `Grüße 🚣 aus\r\n\nkey sk-ant-api03-abcdefghij and ${KNOWN}\nunfinished`;
     expect(tailOf(chunked(written, size))).toEqual({
       text: 'Grüße 🚣 aus\r\n\nkey [redacted] and [redacted]\nunfinished',
@@ -31,31 +31,31 @@ describe('[R-5] the tail of stderr', () => {
     });
   });
 
-  it('includes a piece of text when that is reported', () => {
+  it('already includes a text when onText reports it', () => {
     const seen: string[] = [];
     const tail = new StderrTail({ limitBytes: 100, redact, onText: () => seen.push(tail.text()) });
     for (const text of ['one\n', 'two']) tail.push(bytes(text));
     expect(seen).toEqual(['one\n', 'one\ntwo']);
   });
 
-  it('keeps only the last bytes and splits no character', () => {
+  it('keeps only the last bytes and does not split a character', () => {
     const { text } = tailOf([bytes(`${'€'.repeat(5_000)}\nend\n`)], 102);
     expect(text).toBe(`${'€'.repeat(32)}\nend\n`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(102);
   });
 
-  it('shows no part of a secret that the limit cuts', () => {
+  it('contains no part of a secret that the limit cuts', () => {
     for (let limit = 1; limit < 60; limit++) {
       const { text } = tailOf([bytes(`${'x'.repeat(20_000)}\ntoken ${KNOWN} sk-ant-api03-abcdefghij end\n`)], limit);
       expect(text).not.toMatch(/hunter2|api03|abcdef/);
     }
   });
 
-  it('a secret over several lines is masked in the tail', () => {
+  it('masks a secret that spans several lines', () => {
     expect(tailOf([bytes('a\ntwo\nlines-of-secret\nb\n')]).text).toBe('a\n[redacted]\nb\n');
   });
 
-  it('a line without an end is cut at about 64 KiB, never within a secret', () => {
+  it('cuts an endless line at about 64 KiB, never within a secret', () => {
     const parts = Array.from(
       { length: 60 },
       (_, i) => `${'y'.repeat(5_000 + i * 13)} Bearer tok-${i}-abcdefghij sk-ant-api03-${'k'.repeat(40)}`,
@@ -107,7 +107,7 @@ describe('[R-5] the tail of stderr', () => {
   });
 });
 
-describe('[R-5] draining', () => {
+describe('[R-5] draining stderr', () => {
   it('reads a flood completely and keeps its tail', async () => {
     const child = await startChild(program('floods-stderr.sh', '5000000'));
     let lines = 0;
@@ -118,7 +118,7 @@ describe('[R-5] draining', () => {
     expect((await child.exited).exitCode).toBe(0);
   });
 
-  it('keeps what was read when stderr fails', async () => {
+  it('keeps the text that was read before stderr fails', async () => {
     const tail = new StderrTail({ limitBytes: 100, redact });
     await drainStderr(
       {

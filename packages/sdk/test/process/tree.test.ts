@@ -21,7 +21,7 @@ vi.mock('../../src/process/process-table.ts', async (original) => {
 
 const strays: number[] = [];
 
-/** A program in its own group, and the pids it has printed. */
+/** A program in its own group, and the pids it printed. */
 async function run(
   name: string,
   ...args: string[]
@@ -54,7 +54,7 @@ describe('[R-1] descendantsOf', () => {
     ]);
   });
 
-  it('returns nothing for a process that is gone, also for a zombie', async () => {
+  it('returns nothing for an exited process or a zombie', async () => {
     const { child, root } = await run('starts-bash-in-own-session.mjs');
     const gone = exitOf(child);
     process.kill(root, 'SIGKILL');
@@ -62,7 +62,7 @@ describe('[R-1] descendantsOf', () => {
     expect(descendantsOf(root)).toEqual([]);
   });
 
-  it('reads the same from /proc as from ps', async () => {
+  it('returns the same from /proc and from ps', async () => {
     const { root, printed } = await run('starts-bash-in-own-session.mjs');
     for (const records of [recordsFromProc(), recordsFromPs()]) {
       const table = tableOf(records);
@@ -74,7 +74,7 @@ describe('[R-1] descendantsOf', () => {
 });
 
 describe('[R-1] killTree', () => {
-  it('kills the process, the shell in its own session and the shell’s children', async () => {
+  it('kills the process, a shell in another session and the children of the shell', async () => {
     const { child, root, printed } = await run('starts-bash-in-own-session.mjs', 'stubborn');
     const gone = exitOf(child);
     killTree(root);
@@ -82,7 +82,7 @@ describe('[R-1] killTree', () => {
     await waitUntil('all are gone', () => ![root, ...printed].some(isAlive));
   });
 
-  it('kills all of a process that keeps starting others', async () => {
+  it('kills the whole tree of a process that keeps starting others', async () => {
     const { child, root } = await run('keeps-starting-children.mjs');
     await waitUntil('it has started some', () => liveDescendants(root).length > 5);
     const gone = exitOf(child);
@@ -94,7 +94,7 @@ describe('[R-1] killTree', () => {
     expect(sleeps).toEqual([]);
   });
 
-  it.each([0, 1, -1, process.pid])('never touches pid %i', (pid) => {
+  it.each([0, 1, -1, process.pid])('never signals pid %i', (pid) => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     killTree(pid);
     expect(kill).not.toHaveBeenCalled();
@@ -152,7 +152,7 @@ describe('[R-1, R-3] TreeRecord', () => {
 });
 
 describe('[R-2] the mark of a run', () => {
-  it('differs from every other mark, also from those of another copy of the module', async () => {
+  it('differs from every other mark, including those of another copy of the module', async () => {
     vi.resetModules();
     const copy = await import('../../src/process/tree.ts');
     expect(copy.newMark).not.toBe(newMark);
@@ -160,7 +160,7 @@ describe('[R-2] the mark of a run', () => {
     expect(new Set(marks).size).toBe(2_000);
   });
 
-  it.runIf(process.platform === 'linux')('leads to the processes that have it in their environment', async () => {
+  it.runIf(process.platform === 'linux')('identifies the processes that have it in their environment', async () => {
     const mark = newMark();
     const start = (COXSWAIN_RUN: string): ChildProcess =>
       spawn('sleep', ['60'], { env: { COXSWAIN_RUN, PATH: process.env.PATH }, detached: true, stdio: 'ignore' });

@@ -6,7 +6,7 @@ import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, result, STUBBORN } from '../support/say.ts';
 import { script } from '../support/say-script.ts';
 
-it('[R-7] a stream that is garbage is ended with a warning; one that is awaited is not', {
+it('[R-7] an unreferenced stream is ended with a warning; an awaited one is not', {
   timeout: 30_000,
 }, async () => {
   const go = join(temporaryFolder(), 'go');

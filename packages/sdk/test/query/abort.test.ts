@@ -9,8 +9,8 @@ const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
 const reason = new Error('the user left');
 const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-describe('an aborted signal', () => {
-  it('[Q-12] settles the pending pull at once, before a stubborn CLI is gone, and then ends the CLI', async () => {
+describe('aborting a query', () => {
+  it('[Q-12] settles the pending pull immediately, before a stubborn CLI has exited, and then ends the CLI', async () => {
     const controller = new AbortController();
     const run = say([STUBBORN, ...STAYS], { signal: controller.signal, limits: { interruptMs: 1_000, termMs: 10 } });
     const iterator = run.stream[Symbol.asyncIterator]();
@@ -27,7 +27,7 @@ describe('an aborted signal', () => {
     expect(await run.stream.closed).toMatchObject({ ended: 'killed' });
   });
 
-  it('[Q-12] starts nothing when it was aborted before the call', async () => {
+  it('[Q-12] starts nothing before the call', async () => {
     const run = say(STAYS, { signal: AbortSignal.abort(reason) });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'abort', cause: reason });
     await expect(run.stream.started).rejects.toMatchObject({ code: 'abort' });
@@ -35,7 +35,7 @@ describe('an aborted signal', () => {
     expect(await run.stream.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
   });
 
-  it('[Q-12, Q-1] in the same tick as the call rejects `started` and the first pull, and leaves nothing running', async () => {
+  it('[Q-12, Q-1] in the same tick as the call rejects `started` and the first pull and leaves no process', async () => {
     const controller = new AbortController();
     const run = say(STAYS, { signal: controller.signal });
     controller.abort(reason);
@@ -45,7 +45,7 @@ describe('an aborted signal', () => {
     for (const event of run.events) if (event.type === 'started') expect(isAlive(Number(event.pid))).toBe(false);
   });
 
-  it('[Q-12, C-4] during the version check takes effect at once and cancels the check', async () => {
+  it('[Q-12, C-4] during the version check takes effect immediately and cancels the check', async () => {
     const controller = new AbortController();
     const run = say(STAYS, {
       signal: controller.signal,
@@ -62,7 +62,7 @@ describe('an aborted signal', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-12] without a pending pull rejects the next pull, and drops what was read before', async () => {
+  it('[Q-12] without a pending pull rejects the next pull and drops unread messages', async () => {
     const controller = new AbortController();
     const run = say([...ORDINARY, { stay: true }], { signal: controller.signal });
     const iterator = run.stream[Symbol.asyncIterator]();
@@ -94,12 +94,12 @@ describe('an aborted signal', () => {
   });
 });
 
-describe('the listener on the caller’s signal', () => {
+describe('the abort listener of a query', () => {
   it.each([
     ['a good end', (run: ReturnType<typeof inMemory>) => run.transport.leave()],
     ['close()', (run: ReturnType<typeof inMemory>) => run.stream.close()],
     ['a failure', (run: ReturnType<typeof inMemory>) => run.transport.leave(3)],
-  ])('[Q-12, R-4] is gone after %s', async (_, end) => {
+  ])('[Q-12, R-4] is removed after %s', async (_, end) => {
     const { signal } = new AbortController();
     const run = inMemory({ signal });
     await run.stream.started;
@@ -109,7 +109,7 @@ describe('the listener on the caller’s signal', () => {
     expect(listenersOn(signal)).toBe(0);
   });
 
-  it('[Q-12, R-4] is gone after an abort and after a failed start', async () => {
+  it('[Q-12, R-4] is removed after an abort and after a failed start', async () => {
     const controller = new AbortController();
     const run = inMemory({ signal: controller.signal });
     controller.abort();

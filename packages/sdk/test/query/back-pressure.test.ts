@@ -7,12 +7,12 @@ import { assistant, cliPath } from '../support/say.ts';
 
 const MB = 1024 * 1024;
 
-/** The highest resident memory of a process so far. */
+/** The peak resident memory of a process. */
 function memoryOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
-/** Waits until a process sleeps and has written nothing more for a while: its pipe is full. */
+/** Waits until a process sleeps and no longer writes: its pipe is full. */
 async function blocked(pid: number): Promise<void> {
   let written = -1;
   let since = performance.now();
@@ -28,8 +28,10 @@ async function blocked(pid: number): Promise<void> {
   );
 }
 
-describe('a reader that stops', () => {
-  it('[Q-13] pauses the CLI: the host holds almost nothing of 1,000,000 messages', { timeout: 30_000 }, async () => {
+describe('a paused reader of a query', () => {
+  it('[Q-13] pauses the CLI, so that the host holds almost none of 1,000,000 messages', {
+    timeout: 30_000,
+  }, async () => {
     const host = startHost('../query-hosts/stops-reading.mjs', cliPath('floods.mjs'));
     const cli = Number(await host.line());
     expect(await host.line()).toBe('stopped');
@@ -42,7 +44,7 @@ describe('a reader that stops', () => {
     expect(isAlive(cli)).toBe(false);
   });
 
-  it('[Q-13] gets the next chunk only after everything that was read is taken', async () => {
+  it('[Q-13] receives the next chunk only after all items of the previous one', async () => {
     const { stream, transport } = inMemory();
     await stream.started;
     transport.say(assistant('1'), assistant('2'));
@@ -60,8 +62,8 @@ describe('a reader that stops', () => {
   });
 });
 
-describe('a reader that wants the result only', () => {
-  it('[Q-13, Q-2] discards 100,000 messages as they come', { timeout: 30_000 }, async () => {
+describe('awaiting only the result of a query', () => {
+  it('[Q-13, Q-2] discards 100,000 messages as they arrive', { timeout: 30_000 }, async () => {
     const host = startHost('../query-hosts/only-result.mjs', cliPath('floods.mjs'));
     expect(await host.line()).toBe('done');
     expect(Number(await host.line())).toBeLessThan(160 * MB);
@@ -69,7 +71,7 @@ describe('a reader that wants the result only', () => {
   });
 });
 
-/** Lets everything happen that does not wait for anything. */
+/** Lets all pending microtasks and immediates run. */
 async function nothingToDo(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -10,7 +10,7 @@ const OPENED = { type: 'system', subtype: 'task_started', task_id: 'a' };
 const CLOSED = { type: 'system', subtype: 'task_notification', task_id: 'a', status: 'completed' };
 const SECOND = result({ result: 'the answer', origin: { kind: 'task-notification' } });
 
-/** A run that is being read: what came, and whether it has ended. */
+/** A run that is being read: its items, and whether it has ended. */
 interface Reading extends Run {
   readonly transport: MemoryTransport;
   readonly seen: string[];
@@ -32,8 +32,8 @@ async function read(options: AgentOptions = {}): Promise<Reading> {
   return reading;
 }
 
-describe('a result with work still open', () => {
-  it('[Q-8] the run continues to the second result; result() and text() return the last, results has all', async () => {
+describe('a result with open background work', () => {
+  it('[Q-8] continues the run to the second result; result() and text() return the last one, results all', async () => {
     const run = await read();
     const text = run.stream.text();
     run.transport.say(INIT, OPENED, result({ result: 'launched' }));
@@ -63,7 +63,7 @@ describe('a result with work still open', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-8] the last background_tasks_changed counts', async () => {
+  it('[Q-8] is judged by the last background_tasks_changed', async () => {
     const list = (...ids: string[]) => ({
       type: 'system',
       subtype: 'background_tasks_changed',
@@ -78,7 +78,7 @@ describe('a result with work still open', () => {
     expect(run.stream.state).toBe('pending-end');
   });
 
-  it('[Q-8] a session state other than idle keeps the run open; messages for the host only are not yielded', async () => {
+  it('[Q-8] keeps the run open while the session state is not idle, and hides host-only messages', async () => {
     const state = (name: string) => ({
       type: 'system',
       subtype: 'session_state_changed',
@@ -95,7 +95,7 @@ describe('a result with work still open', () => {
     expect(run.seen).toEqual(['success']);
   });
 
-  it('[Q-8] the wait is bounded: 10 minutes, then a warning with the tasks, and the CLI is ended', async () => {
+  it('[Q-8] is waited for at most 10 minutes; then a warning lists the tasks, and the CLI is ended', async () => {
     const run = await read();
     run.transport.say(OPENED, result());
     await pass(10 * 60_000 - 1);
@@ -108,7 +108,7 @@ describe('a result with work still open', () => {
     expect(await run.stream.text()).toBe('done');
   });
 
-  it('[Q-8] the bound counts from the first result and is set by limits.backgroundWaitMs', async () => {
+  it('[Q-8] is waited for at most limits.backgroundWaitMs after the first result', async () => {
     const run = await read({ limits: { backgroundWaitMs: 1_000 } });
     run.transport.say(OPENED, result());
     await pass(900);
@@ -119,7 +119,7 @@ describe('a result with work still open', () => {
     expect(run.warnings).toMatchObject([{ code: 'background-tasks-abandoned' }]);
   });
 
-  it('[Q-8] with backgroundWaitMs 0 the run ends at its first result, whatever is open', async () => {
+  it('[Q-8] ends the run immediately with backgroundWaitMs 0', async () => {
     const run = await read({ limits: { backgroundWaitMs: 0 } });
     run.transport.say(OPENED, result());
     await pass(0);
@@ -129,7 +129,7 @@ describe('a result with work still open', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-8] the run ends when the CLI exits with work open', async () => {
+  it('[Q-8] ends the run if the CLI exits', async () => {
     const run = await read();
     run.transport.say(OPENED, result());
     run.transport.leave();
@@ -140,7 +140,7 @@ describe('a result with work still open', () => {
 });
 
 describe('the drain after the last result', () => {
-  it('[Q-8] takes at most 1 s for a CLI that does not exit, which then has its grace period', async () => {
+  it('[Q-8] takes at most 1 s if the CLI does not exit; its grace period follows', async () => {
     const run = await read();
     run.transport.say(INIT, result());
     await pass(999);
@@ -168,7 +168,7 @@ describe('the drain after the last result', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-8] late messages are warnings that carry them, except kinds that follow a result', async () => {
+  it('[Q-8] reports late messages as warnings, except kinds that usually follow a result', async () => {
     const run = await read();
     run.transport.say(result(), assistant('late'), { type: 'rate_limit_event' }, { type: 'command_lifecycle' });
     await pass(500);
@@ -181,7 +181,7 @@ describe('the drain after the last result', () => {
     expect(run.ended).toBe(true);
   });
 
-  it('[Q-8] after ten late messages the rest is only counted', async () => {
+  it('[Q-8] only counts late messages after the tenth', async () => {
     const run = await read();
     run.transport.say(result(), ...Array.from({ length: 25 }, (_, n) => assistant(String(n))));
     await pass(0);
@@ -192,7 +192,7 @@ describe('the drain after the last result', () => {
     expect(run.warnings.at(-1)).toMatchObject({ code: 'output-after-end', context: { count: 25 } });
   });
 
-  it('[Q-8] work that opens during the drain is waited for', async () => {
+  it('[Q-8] waits for work that starts during the drain', async () => {
     const run = await read();
     run.transport.say(result());
     await pass(500);

@@ -11,7 +11,7 @@ import { INIT, result } from '../support/say.ts';
 
 const RESULT = JSON.stringify(result());
 
-/** What a query makes of these lines, and of exit 0 after them. */
+/** The items of a query with these lines and exit 0. */
 async function read(lines: readonly (string | Uint8Array)[], options: Parameters<typeof inMemory>[0] = {}) {
   const run = inMemory(options);
   for (const line of lines) transportLine(run.transport, line);
@@ -25,8 +25,8 @@ function transportLine(transport: ReturnType<typeof inMemory>['transport'], line
 
 const kinds = (items: readonly StreamItem[]): string[] => items.map(({ kind }) => kind);
 
-describe('a line that is not a message', () => {
-  it('[W-4] is a non-terminal error with the exact line or bytes', async () => {
+describe('a line of a query that is not a message', () => {
+  it('[W-4] causes a non-terminal error with the exact line or bytes', async () => {
     const { items, errors } = await read(['  not { json ', Uint8Array.of(0x7b, 0xff, 0x7d), RESULT]);
     expect(kinds(items)).toEqual(['error', 'error', 'message']);
     expect(errors[0]).toBeInstanceOf(JsonDecodeError);
@@ -35,7 +35,7 @@ describe('a line that is not a message', () => {
     expect(errors[1]).toMatchObject({ code: 'utf8-decode', bytes: Uint8Array.of(0x7b, 0xff, 0x7d) });
   });
 
-  it('[W-4] the fifth in a row is terminal, with the count and the last error', async () => {
+  it('[W-4] causes a terminal error with the count and the last error if it is the fifth in a row', async () => {
     const lines = [Uint8Array.of(0xff), 'one', 'two', 'three', 'four', 'five', RESULT];
     const { items, errors, terminalError, run } = await read(lines);
     expect(kinds(items)).toEqual(['error', 'error', 'error', 'error']);
@@ -50,25 +50,25 @@ describe('a line that is not a message', () => {
     await expect(run.stream.result()).rejects.toBe(terminalError);
   });
 
-  it('[W-4] any decoded line resets the count', async () => {
+  it('[W-4] is no longer counted after any decoded line', async () => {
     const bad = ['a', 'b', 'c', 'd'];
     const { errors, terminalError } = await read([...bad, JSON.stringify(INIT), ...bad, RESULT]);
     expect(errors).toHaveLength(8);
     expect(terminalError).toBeUndefined();
   });
 
-  it('[W-4] blank lines neither count nor reset', async () => {
+  it('[W-4] is not counted if it is blank, and does not reset the count', async () => {
     const { terminalError } = await read(['a', '', 'b', '   ', 'c', 'd', '\r', 'e', RESULT]);
     expect(terminalError).toMatchObject({ count: 5 });
   });
 
-  it('[W-4] limits.maxDecodeErrors sets the number', async () => {
+  it('[W-4] is counted up to limits.maxDecodeErrors', async () => {
     const { items, terminalError } = await read(['a', 'b', RESULT], { limits: { maxDecodeErrors: 2 } });
     expect(kinds(items)).toEqual(['error']);
     expect(terminalError).toMatchObject({ count: 2, last: { line: 'b' } });
   });
 
-  it('[W-4] after a result it is a warning, and does not count', async () => {
+  it('[W-4] causes a warning after a result, and is not counted', async () => {
     const { items, terminalError, run } = await read([RESULT, ...Array(9).fill('noise')]);
     expect(terminalError).toBeUndefined();
     expect(kinds(items)).toEqual(['message', ...Array(9).fill('warning')]);
@@ -77,7 +77,7 @@ describe('a line that is not a message', () => {
     expect(await run.stream.text()).toBe('done');
   });
 
-  it('[W-5] JSON that is not a message is an error with the exact text, and does not count', async () => {
+  it('[W-5] causes an error with the exact text if it is JSON, and is not counted', async () => {
     const odd = ['[1, 2]', '"text"', '17', 'null', '{ "no": "type" }', '{"type":3}', 'true'];
     const { items, errors, terminalError } = await read([...odd, RESULT]);
     expect(terminalError).toBeUndefined();
@@ -86,12 +86,12 @@ describe('a line that is not a message', () => {
     expect(errors.map((error) => (error as UnexpectedMessageError).rawJson)).toEqual(odd);
   });
 
-  it('[W-5, W-4] JSON that is not a message does not reset the count either', async () => {
+  it('[W-5, W-4] does not reset the count if it is JSON', async () => {
     const { terminalError } = await read(['a', 'b', '[]', 'c', 'd', 'e', RESULT]);
     expect(terminalError).toMatchObject({ code: 'too-many-decode-errors', count: 5 });
   });
 
-  it('[W-9, W-4] a wrapper that prints a banner on stdout does not fail the run', async () => {
+  it('[W-9, W-4] does not fail the run if it is the banner of a wrapper', async () => {
     const { items, run } = await read(['Welcome to the wrapper!', 'Using node 20', JSON.stringify(INIT), RESULT]);
     expect(kinds(items)).toEqual(['error', 'error', 'message', 'message']);
     expect(await run.stream.text()).toBe('done');

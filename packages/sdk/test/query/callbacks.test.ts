@@ -16,18 +16,18 @@ const thrower = (): never => {
 };
 const rejecter = (): Promise<never> => Promise.reject(new Error('from a callback, later'));
 const thenable = (): object => ({
-  // biome-ignore lint/suspicious/noThenProperty: the promise of another library, which is what is being tested.
+  // biome-ignore lint/suspicious/noThenProperty: a foreign promise is the subject of this test.
   then: (_: unknown, reject: (reason: Error) => void) => reject(new Error('from somebody’s promise')),
 });
 const loggerOf = (call: () => void): Logger => ({ trace: call, debug: call, info: call, warn: call, error: call });
 
-describe('a callback that fails', () => {
+describe('a failing callback of a query', () => {
   it.each([
     ['throws', thrower],
     ['rejects', rejecter],
     ['returns a thenable that rejects', thenable],
-  ])('[E-4, E-6, Q-2] changes nothing when it %s', async (_, call) => {
-    const callback = call as () => void; // An async function is what people pass here.
+  ])('[E-4, E-6, Q-2] has no effect if it %s', async (_, call) => {
+    const callback = call as () => void; // Callers often pass async functions.
     const options: AgentOptions = {
       onEvent: callback,
       onWarning: callback,
@@ -47,7 +47,7 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toEqual({ exitCode: 4, signal: null, ended: 'by-itself' });
   });
 
-  it('[E-4] changes nothing about a failed start or an abort', async () => {
+  it('[E-4] has no effect on a failed start or an abort', async () => {
     const options: AgentOptions = {
       onEvent: thrower,
       onWarning: thrower,
@@ -64,7 +64,7 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toMatchObject({ exitCode: null });
   });
 
-  it('[E-4, Q-11] can close the stream', async () => {
+  it('[E-4, Q-11] may close the stream', async () => {
     const { stream } = say([{ message: INIT }, { message: { type: 'news' } }, { stay: true }], {
       onWarning: () => void stream.close(),
     });
@@ -74,7 +74,7 @@ describe('a callback that fails', () => {
     expect(await stream.closed).toMatchObject({ ended: 'interrupted' });
   });
 
-  it('[E-4] does not hide what the body of a loop throws', async () => {
+  it('[E-4] does not hide an exception of the loop body', async () => {
     const { stream } = say(STEPS, { onEvent: thrower, onWarning: thrower });
     const loop = async (): Promise<void> => {
       for await (const _ of stream) thrower();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/query/classify.ts';
 import type { Message } from '../../src/wire/messages.ts';
 
-/** A message as it may come off the wire, whatever its type promises. */
+/** A message from the wire, whatever its type. */
 const wire = (value: unknown): Message => JSON.parse(JSON.stringify(value));
 
 const SUBTYPES = [
@@ -16,7 +16,7 @@ const SUBTYPES = [
   'api_retry',
 ];
 
-describe('what a message means for the end of a run', () => {
+describe('the classification of a message for the end of a run', () => {
   it.each([
     ['an answer', { type: 'assistant' }, { type: 'message' }],
     ['a suggestion', { type: 'prompt_suggestion' }, { type: 'message-after-result' }],

@@ -11,11 +11,11 @@ const codesOf = async (steps: readonly Step[]): Promise<string[]> => {
 };
 
 describe('exit 0 without a result', () => {
-  it('[Q-7] is the warning clean-exit-no-result', async () => {
+  it('[Q-7] causes the warning clean-exit-no-result', async () => {
     expect(await codesOf([{ message: INIT }, { exit: 0 }])).toEqual(['system', 'clean-exit-no-result']);
   });
 
-  it('[Q-7] is the same warning after a SIGINT from outside', async () => {
+  it('[Q-7] causes the same warning after an external SIGINT', async () => {
     const run = say([{ leaveAt: ['INT', 0] }, { message: INIT }, { stay: true }]);
     const codes: string[] = [];
     for await (const item of run.stream.items()) {
@@ -26,7 +26,7 @@ describe('exit 0 without a result', () => {
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'no-result' });
   });
 
-  it('[Q-7] with no output at all is the warning empty-response', async () => {
+  it('[Q-7] causes the warning empty-response if there is no output', async () => {
     expect(await codesOf([{ exit: 0 }])).toEqual(['empty-response']);
     expect(await codesOf([{ err: 'something\n' }, { exit: 0 }])).toEqual(['empty-response']);
   });
@@ -38,7 +38,7 @@ describe('an unfinished last line', () => {
     expect(await codesOf([{ out: `${JSON.stringify(result())}\r` }])).toEqual(['result']);
   });
 
-  it('[Q-7] is otherwise the warning incomplete-last-line, with the line', async () => {
+  it('[Q-7] otherwise causes the warning incomplete-last-line with the line', async () => {
     const { items } = await say([{ message: INIT }, { out: '{"type":"resu' }]).stream.collect();
     expect(items).toMatchObject([
       { kind: 'message' },
@@ -47,13 +47,13 @@ describe('an unfinished last line', () => {
     ]);
   });
 
-  it('[Q-7] does not change the result before it', async () => {
+  it('[Q-7] does not affect the result before it', async () => {
     const run = say([{ message: result() }, { out: '{"type":"ass' }]);
     expect(await run.stream.text()).toBe('done');
     expect(run.warnings.map(({ code }) => code)).toEqual(['incomplete-last-line']);
   });
 
-  it('[Q-7, W-1] cut within a character is reported by its length', async () => {
+  it('[Q-7, W-1] that is cut within a character is reported by its length', async () => {
     const whole = Buffer.from(`${JSON.stringify(assistant('ä'))}\n`);
     const cut = [...whole.subarray(0, whole.indexOf(0xc3) + 1)];
     const run = say([{ message: INIT }, { bytes: cut }]);
@@ -66,7 +66,7 @@ describe('an unfinished last line', () => {
   });
 });
 
-it('[W-1, Q-7] the messages are the same when every byte comes on its own', async () => {
+it('[W-1, Q-7] a query yields the same messages if every byte arrives separately', async () => {
   const { stream, transport } = inMemory();
   const text = '{"type":"system","subtype":"init"}\r\n\n{"type":"assistant","t":"ä"}\n{"type":"result"}';
   for (const byte of Buffer.from(text)) transport.output.push(Uint8Array.of(byte));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { assistant, INIT, ORDINARY, type Run, STUBBORN, type Step, say } from '../support/say.ts';
 
-/** A CLI that has something to say and then stays until it is told to go. */
+/** A CLI that writes two messages and then runs until it is ended. */
 const STAYS: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { stay: true }];
 const boom = new Error('boom');
 
@@ -11,7 +11,7 @@ async function gone(run: Run): Promise<void> {
 }
 
 describe('leaving a loop early', () => {
-  it('[Q-10, R-3] break ends the CLI and waits until it is gone', async () => {
+  it('[Q-10, R-3] with break ends the CLI and waits for its exit', async () => {
     const run = say(STAYS);
     for await (const _ of run.stream) break;
     expect(isAlive(run.pid)).toBe(false);
@@ -20,7 +20,7 @@ describe('leaving a loop early', () => {
     expect(run.events.map(({ type }) => type)).toContain('stopped');
   });
 
-  it('[Q-10, R-3] a throw ends the CLI, too, and the caller gets the thrown error', async () => {
+  it('[Q-10, R-3] with throw also ends the CLI, and the caller gets the thrown error', async () => {
     const run = say(STAYS);
     const loop = async (): Promise<void> => {
       for await (const _ of run.stream.items()) throw boom;
@@ -29,7 +29,7 @@ describe('leaving a loop early', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[Q-10] return() ends the CLI, too, and the iterator is done', async () => {
+  it('[Q-10] with return() also ends the CLI, and the iterator is done', async () => {
     const run = say(STAYS);
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -38,7 +38,7 @@ describe('leaving a loop early', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-10, R-2] a CLI that ignores signals is not waited for; it is ended in the background', async () => {
+  it('[Q-10, R-2] does not wait for a CLI that ignores signals, which is ended in the background', async () => {
     const limits = { breakWaitMs: 50, interruptMs: 1_500, termMs: 10 };
     const run = say([STUBBORN, { message: INIT }, { stay: true }], { limits });
     for await (const _ of run.stream) break;
@@ -47,7 +47,7 @@ describe('leaving a loop early', () => {
     expect(await run.stream.closed).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
   });
 
-  it('[Q-10] two concurrent return() calls wait no longer than one', async () => {
+  it('[Q-10] with two concurrent return() calls waits no longer than with one', async () => {
     const run = say([STUBBORN, { message: INIT }, { stay: true }], {
       limits: { breakWaitMs: 20, interruptMs: 1_500, termMs: 10 },
     });
@@ -58,8 +58,8 @@ describe('leaving a loop early', () => {
   });
 });
 
-describe('the helpers', () => {
-  it('[Q-10, R-3] `await using` closes at the end of its block', async () => {
+describe('the cleanup of a query', () => {
+  it('[Q-10, R-3] happens at the end of an `await using` block', async () => {
     const run = say(STAYS);
     {
       await using stream = run.stream;
@@ -68,7 +68,7 @@ describe('the helpers', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it.each(['collect', 'result', 'text'] as const)('[Q-10, R-3] %s() leaves no process', async (helper) => {
+  it.each(['collect', 'result', 'text'] as const)('[Q-10, R-3] leaves no process after %s()', async (helper) => {
     const run = say([STUBBORN, ...ORDINARY, { stay: true }], {
       limits: { drainMs: 20, graceMs: 20, interruptMs: 20, termMs: 20 },
     });
@@ -77,7 +77,7 @@ describe('the helpers', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[Q-10] a failed start leaves nothing to clean up, and every helper says so', async () => {
+  it('[Q-10] is not needed after a failed start, which every helper reports', async () => {
     const run = say([], { cli: '/nowhere' });
     await expect(run.stream.text()).rejects.toMatchObject({ code: 'cli-not-found' });
     expect(run.events.map(({ type }) => type)).toEqual(['state-changed', 'failed']);

@@ -7,7 +7,7 @@ import { INIT, ORDINARY, STUBBORN, type Step, say } from '../support/say.ts';
 const STAYS: readonly Step[] = [{ message: INIT }, { stay: true }];
 
 describe('close()', () => {
-  it('[Q-11, R-2] resolves with the exit report when the process is gone', async () => {
+  it('[Q-11, R-2] resolves to the exit report after the exit', async () => {
     const run = say(STAYS);
     await run.stream.started;
     const report = await run.stream.close();
@@ -16,7 +16,7 @@ describe('close()', () => {
     expect(run.stream.state).toBe('closed');
   });
 
-  it('[Q-11] can be called any number of times, at once and later, with the same report', async () => {
+  it('[Q-11] can be called repeatedly and concurrently, with the same report', async () => {
     const run = say(STAYS);
     await run.stream.started;
     const reports = await Promise.all([run.stream.close(), run.stream.close(), run.stream.closed]);
@@ -25,7 +25,7 @@ describe('close()', () => {
     expect(run.events.filter(({ type }) => type === 'stopped')).toHaveLength(1);
   });
 
-  it('[Q-11] ends a pull that is pending, without an error', async () => {
+  it('[Q-11] ends a pending pull without an error', async () => {
     const run = say(STAYS);
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -36,7 +36,7 @@ describe('close()', () => {
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'no-result' });
   });
 
-  it('[Q-11] ends the loop it is called from', async () => {
+  it('[Q-11] ends the loop that calls it', async () => {
     const run = say(STAYS);
     let count = 0;
     for await (const _ of run.stream) {
@@ -47,7 +47,7 @@ describe('close()', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[Q-11] drops what was read and not taken', async () => {
+  it('[Q-11] drops unread messages', async () => {
     const run = say([...ORDINARY, { stay: true }]);
     const iterator = run.stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -55,7 +55,7 @@ describe('close()', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-11, R-2] resolves only when a CLI that ignores signals is gone', async () => {
+  it('[Q-11, R-2] waits for the exit of a CLI that ignores signals', async () => {
     const run = say([STUBBORN, ...STAYS], { limits: { interruptMs: 50, termMs: 50 } });
     await run.stream[Symbol.asyncIterator]().next();
     expect(await run.stream.close()).toEqual({ exitCode: null, signal: 'SIGKILL', ended: 'killed' });
@@ -69,15 +69,15 @@ describe('close()', () => {
     expect(run.events.map(({ type }) => type)).not.toContain('stopped');
   });
 
-  it('[Q-11] after a failure returns the exit report, too', async () => {
+  it('[Q-11] after a failure also returns the exit report', async () => {
     const run = say([{ exit: 5 }]);
     await run.stream.collect();
     expect(await run.stream.close()).toEqual({ exitCode: 5, signal: null, ended: 'by-itself' });
   });
 });
 
-describe('close() before the start is over', () => {
-  it('[Q-11, Q-1] nothing runs afterwards, and `started` says why', async () => {
+describe('close() during the start', () => {
+  it('[Q-11, Q-1] leaves no process, and `started` reports the reason', async () => {
     const run = say(STAYS);
     const report = await run.stream.close();
     expect(report).toMatchObject({ exitCode: null });
@@ -96,9 +96,9 @@ describe('close() before the start is over', () => {
     expect(await stream.close()).toMatchObject({ exitCode: null, signal: null });
   });
 
-  it('[Q-11, C-4] does not wait for a version check that hangs, and leaves no process of it', async () => {
+  it('[Q-11, C-4] does not wait for a hanging version check, and leaves no process of it', async () => {
     const run = say(STAYS, {
-      // This flag needs a release, so the version is asked for first.
+      // This flag needs a recent release, so the version is checked first.
       forwardSubagentText: true,
       version: [{ stay: true }],
     });

@@ -8,7 +8,7 @@ const tells = (costUsd: number): object => ({
 });
 
 describe('the cost of a query', () => {
-  it('[M-8] is the sum of its results; cost() reads the stream to its end', async () => {
+  it('[M-8] is the sum of its results; cost() reads the stream to the end', async () => {
     const { stream } = say([{ message: INIT }, { message: result(tells(2)) }, { message: result(tells(1)) }]);
     expect(await stream.cost()).toMatchObject({ costUsd: 3, complete: true });
   });
@@ -25,7 +25,7 @@ describe('the cost of a query', () => {
     expect(await died.stream.cost()).toMatchObject({ costUsd: 0, complete: false });
   });
 
-  it('[M-8] is zero when the query never started', async () => {
+  it('[M-8] is zero if the query never started', async () => {
     const { stream } = say([], { signal: AbortSignal.abort() });
     expect(await stream.cost()).toMatchObject({ costUsd: 0, complete: true });
   });

@@ -8,20 +8,20 @@ import { FakeCli, silence } from '../support/fake-cli.ts';
 import { MemoryTransport } from '../support/memory-transport.ts';
 import { assistant, INIT, result, type Step, say } from '../support/say.ts';
 
-/** What the CLI does, from its first message to its end, and what the caller gets. */
+/** The output of the CLI up to its end, and the expected items and results. */
 interface Case {
   readonly name: string;
   readonly cli: readonly Step[];
   readonly options?: AgentOptions;
-  /** When the caller aborts the query, in ms. */
+  /** Time of the abort, in ms. */
   readonly abortAfter?: number;
   /** Messages by their type, warnings and errors by their code, in order. */
   readonly items: readonly string[];
   /** The context of the last warning. */
   readonly context?: object;
-  /** How `result()` ends: the text of the result, or the fields of the error. */
+  /** The outcome of `result()`: the text of the result, or the fields of the error. */
   readonly result: string | object;
-  /** The fields of the error that ends the stream; none when it just ends. */
+  /** The fields of the error that ends the stream; undefined if it ends without one. */
   readonly error?: object;
 }
 
@@ -31,7 +31,7 @@ const NO_RESULT = { code: 'no-result' };
 const CUT = '{"type":"assist';
 const TASK = { type: 'system', subtype: 'task_started', task_id: 't1' };
 
-/** An error of the process that is also what `result()` throws. */
+/** An error of the process, which `result()` also throws. */
 function fails(error: object): Pick<Case, 'result' | 'error'> {
   return { result: { code: 'process', ...error }, error: { code: 'process', ...error } };
 }
@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
       stderrTail: "error: unknown option '--x'\n",
       stdoutWasEmpty: false,
       lastNonJsonLine: 'Still loading…',
-      hint: expect.stringContaining('does not know one of the flags'),
+      hint: expect.stringContaining('does not support one of its flags'),
       result: undefined,
     }),
   },
@@ -231,11 +231,11 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What makes a query run two-way. */
-// The scripts read nothing but the handshake and the prompt.
+/** Options that make a query two-way. */
+// The scripts read only the handshake and the prompt.
 const CALLBACK: AgentOptions = { canUseTool: () => allow(), settingSources: [] };
 
-/** How a query is run, with the steps that its kind of CLI takes. */
+/** The kinds of queries, with the steps of their CLIs. */
 const KINDS: Readonly<Record<string, (test: Case) => QueryStream>> = {
   'one-shot, as a process': ({ cli, options = {} }) => say(cli, options).stream,
   'with a callback, as a process': ({ cli, options = {} }) =>
@@ -249,7 +249,7 @@ const KINDS: Readonly<Record<string, (test: Case) => QueryStream>> = {
     return stream;
   },
   'with a hook, in memory': ({ cli, options = {} }) => {
-    // How it leaves is up to the test.
+    // The test decides how the CLI exits.
     const transport = new FakeCli({ end_session: silence });
     transport.ignores.add('EOF');
     const stream = inMemory(transport, { hooks: { PreToolUse: () => undefined }, ...options });
@@ -283,7 +283,7 @@ describe.each(Object.entries(KINDS))('[O-7] the end of a query, %s', (_, run) =>
   });
 });
 
-/** What the events say about the end. */
+/** The events about the end. */
 function ends(events: readonly RunEvent[]): string[] {
   return events.map(({ type }) => type).filter((type) => type === 'ended' || type === 'stopped' || type === 'failed');
 }
@@ -297,7 +297,7 @@ function inMemory(transport: MemoryTransport, options: AgentOptions): QueryStrea
   return stream;
 }
 
-/** Plays the steps on a CLI in memory, all at once. */
+/** Plays all steps on an in-memory CLI at once. */
 function play(transport: MemoryTransport, steps: readonly Step[]): void {
   for (const step of steps) {
     if ('message' in step) transport.say(step.message);

@@ -5,8 +5,8 @@ import { seenBy } from '../support/seen.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('the CLI gets', () => {
-  it('[C-9] the host’s environment, and the caller’s over it; undefined removes', async () => {
+describe('the CLI receives', () => {
+  it('[C-9] the environment of the host, overridden by that of the caller; undefined removes a variable', async () => {
     vi.stubEnv('FROM_HOST', 'host');
     vi.stubEnv('CHANGED', 'host');
     vi.stubEnv('REMOVED', 'host');
@@ -16,7 +16,7 @@ describe('the CLI gets', () => {
     expect(env.PATH).toBe(process.env.PATH);
   });
 
-  it('[C-9] not CLAUDECODE and NODE_OPTIONS, unless given; its entry point', async () => {
+  it('[C-9] its entry point, but neither CLAUDECODE nor NODE_OPTIONS unless the caller sets them', async () => {
     vi.stubEnv('CLAUDECODE', '1');
     vi.stubEnv('NODE_OPTIONS', '--no-warnings');
     const { env } = await seenBy();
@@ -27,7 +27,7 @@ describe('the CLI gets', () => {
     expect(given.env).toMatchObject({ NODE_OPTIONS: '--no-warnings', CLAUDE_CODE_ENTRYPOINT: 'mine' });
   });
 
-  it('[C-9] only what inheritEnv names', async () => {
+  it('[C-9] only the variables in inheritEnv', async () => {
     vi.stubEnv('APP_ONE', '1');
     vi.stubEnv('APP_TWO', '2');
     vi.stubEnv('OTHER', '3');
@@ -50,13 +50,13 @@ describe('the CLI gets', () => {
     expect(process.env).not.toHaveProperty('CLAUDE_CODE_MAX_RETRIES');
   });
 
-  it('[C-11] the working directory that was asked for, else the host’s', async () => {
+  it('[C-11] the requested working directory, otherwise that of the host', async () => {
     const cwd = temporaryFolder();
     expect((await seenBy({ cwd })).cwd).toBe(cwd);
     expect((await seenBy({ cwd: '' })).cwd).toBe(realpathSync(process.cwd()));
   });
 
-  it('[C-10] MCP servers with secrets in a file that it can read, not on argv', async () => {
+  it('[C-10] MCP servers with secrets in a readable file, not in argv', async () => {
     const { argv } = await seenBy({ mcpServers: { files: { command: 'x', env: { TOKEN: 'hunter2-hunter2' } } } });
     expect(argv).toEqual(expect.arrayContaining(['--mcp-config']));
     expect(argv.join(' ')).not.toContain('hunter2');

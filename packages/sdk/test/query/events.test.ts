@@ -7,7 +7,7 @@ const typesOf = (events: readonly RunEvent[]): string[] =>
   events.map((event) => (event.type === 'state-changed' ? event.state : event.type));
 
 describe('onEvent', () => {
-  it('[E-3] reports a run from its start to its end, in order, with a gapless seq from 0', async () => {
+  it('[E-3] reports a run from start to end, in order, with a gapless seq from 0', async () => {
     const before = Date.now();
     const run = say([{ message: INIT }, { out: 'noise\n' }, { message: { type: 'news' } }, { message: result() }]);
     for await (const _ of run.stream);
@@ -18,7 +18,7 @@ describe('onEvent', () => {
     expect(run.events[4]).toMatchObject({ type: 'exit', exitCode: 0, signal: null, ended: 'by-itself' });
   });
 
-  it('[E-3] every event survives JSON as it is', async () => {
+  it('[E-3] receives events that JSON does not change', async () => {
     const { stream, transport, events } = inMemory();
     transport.print('bad\n[]\n');
     transport.output.push(Uint8Array.of(0xff, 0x0a));
@@ -31,7 +31,7 @@ describe('onEvent', () => {
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   });
 
-  it('[E-3] a failure survives JSON with its fields', async () => {
+  it('[E-3] receives failures whose fields JSON does not change', async () => {
     const run = say([{ message: INIT }, { err: 'oh\n' }, { exit: 3 }]);
     await run.stream.collect();
     const last = run.events.at(-1);
@@ -46,7 +46,7 @@ describe('onEvent', () => {
     ['a cycle', Object.assign({ name: 'cycle' }, { self: null as unknown })],
     ['a function', { call: () => 1 }],
     ['a bigint', { big: 1n }],
-  ])('[E-3] an abort survives JSON if its reason holds %s', async (_, reason) => {
+  ])('[E-3] receives an abort that JSON can represent, even if its reason contains %s', async (_, reason) => {
     if ('self' in reason) reason.self = reason;
     const controller = new AbortController();
     const { stream, events } = inMemory({ signal: controller.signal });
@@ -56,7 +56,7 @@ describe('onEvent', () => {
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   });
 
-  it('[E-3] each run has exactly one of ended, stopped and failed', async () => {
+  it('[E-3] receives exactly one of ended, stopped and failed per run', async () => {
     const ended = say([...ORDINARY]);
     const failed = say([{ exit: 2 }]);
     const stopped = say([{ stay: true }]);
@@ -92,7 +92,7 @@ describe('onEvent', () => {
         return stream.collect();
       },
     ],
-  ])('[E-3, O-7] after %s of a running CLI the last events are its exit and %s', async (_, last, end) => {
+  ])('[E-3, O-7] receives, after %s of a running CLI, its exit and %s as the last events', async (_, last, end) => {
     const controller = new AbortController();
     const run = say([{ message: INIT }, { stay: true }], { signal: controller.signal });
     await run.stream.started;
@@ -101,7 +101,7 @@ describe('onEvent', () => {
     expect(typesOf(run.events).slice(-2)).toEqual(['exit', last]);
   });
 
-  it('[E-3] warnings are the same data in items(), onWarning, stream.warnings and events', async () => {
+  it('[E-3] receives the same warnings as items(), onWarning and stream.warnings', async () => {
     const run = say([{ message: { type: 'news' } }, { message: result() }, { exit: 7 }]);
     const { warnings } = await run.stream.collect();
     expect(warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);

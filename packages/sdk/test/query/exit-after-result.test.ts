@@ -5,7 +5,7 @@ import { INIT, ORDINARY, result, say } from '../support/say.ts';
 const FAILED = result({ subtype: 'error_during_execution', is_error: true, result: undefined, errors: ['boom'] });
 
 describe('an expected exit', () => {
-  it('[Q-4] result, then exit 0: messages, end, no warning', async () => {
+  it('[Q-4] with 0 after a result causes no warning', async () => {
     const run = say([...ORDINARY]);
     expect(await run.stream.collect()).toEqual({
       items: expect.any(Array),
@@ -18,7 +18,7 @@ describe('an expected exit', () => {
     expect(run.events.at(-1)).toMatchObject({ type: 'ended' });
   });
 
-  it('[Q-4, Q-6] exit 1 after a result that is an error says the same thing twice: no warning, no throw', async () => {
+  it('[Q-4, Q-6] with 1 after an error result causes neither a warning nor an exception', async () => {
     const collected = await say([{ message: INIT }, { message: FAILED }, { exit: 1 }]).stream.collect();
     expect(collected).toEqual({
       items: expect.any(Array),
@@ -28,7 +28,7 @@ describe('an expected exit', () => {
     });
   });
 
-  it('[Q-6, M-3] the outcome of a failed run is read from its result', async () => {
+  it('[Q-6, M-3] of a failed run leaves its outcome in the result', async () => {
     const seen: unknown[] = [];
     const { stream } = say([{ message: INIT }, { message: FAILED }, { err: 'Error: boom\n' }, { exit: 1 }]);
     for await (const message of stream) seen.push(message);
@@ -44,7 +44,7 @@ describe('an unexpected exit', () => {
     ['exit 2 after an error', FAILED, { exit: 2 }, { exitCode: 2, signal: null }],
     ['exit 143', result(), { exit: 143 }, { exitCode: 143, signal: null }],
     ['a signal', result(), { kill: 'KILL' as const }, { exitCode: null, signal: 'SIGKILL' }],
-  ])('[Q-4] %s is a warning after the result', async (_, last, end, how) => {
+  ])('[Q-4] after the result causes a warning: %s', async (_, last, end, how) => {
     const run = say([{ message: last }, end]);
     const { items, terminalError } = await run.stream.collect();
     expect(items).toMatchObject([
@@ -56,7 +56,7 @@ describe('an unexpected exit', () => {
     expect(await run.stream.closed).toEqual({ ...how, ended: 'by-itself' });
   });
 
-  it('[Q-4] with strictExit it is a ProcessError that carries the result', async () => {
+  it('[Q-4] causes a ProcessError with the result if strictExit is set', async () => {
     const run = say([{ message: result() }, { err: 'could not save\n' }, { exit: 9 }], { strictExit: true });
     const seen: unknown[] = [];
     const error = await (async () => {
@@ -76,7 +76,7 @@ describe('an unexpected exit', () => {
     expect(run.events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'process', exitCode: 9 } });
   });
 
-  it('[Q-4] strictExit changes nothing about expected exits', async () => {
+  it('[Q-4] is required for strictExit: expected exits are unaffected', async () => {
     expect((await say([...ORDINARY], { strictExit: true }).stream.collect()).terminalError).toBeUndefined();
     const failed = say([{ message: FAILED }, { exit: 1 }], { strictExit: true });
     expect((await failed.stream.collect()).terminalError).toBeUndefined();

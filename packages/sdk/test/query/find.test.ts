@@ -11,8 +11,8 @@ afterEach(() => vi.unstubAllEnvs());
 const errorOf = (cli: string): Promise<unknown> =>
   query('hello', { cli, versionCheck: 'off' }).started.catch((error: unknown) => error);
 
-describe('a CLI that does not exist', () => {
-  it('[C-3] fails with its path, the reason and what to do', async () => {
+describe('a missing CLI', () => {
+  it('[C-3] fails the query with its path, the reason and advice', async () => {
     const folder = temporaryFolder();
     const file = put(join(folder, 'claude'), '#!/bin/sh\n', 0o644);
     mkdirSync(join(folder, 'directory'));
@@ -29,12 +29,12 @@ describe('a CLI that does not exist', () => {
     }
   });
 
-  it('[C-3, Q-1] one that cannot be run is a SpawnError', async () => {
+  it('[C-3, Q-1] differs from one that cannot be executed, which causes a SpawnError', async () => {
     const cli = put(join(temporaryFolder(), 'claude'), '#!/no/such/interpreter\n');
     expect(await errorOf(cli)).toMatchObject({ code: 'spawn', reason: 'not-found', path: cli });
   });
 
-  it('[C-11] a working directory that is a file is a different error', async () => {
+  it('[C-11] differs from a working directory that is a file', async () => {
     const cwd = put(join(temporaryFolder(), 'file'));
     await expect(say([...ORDINARY], { cwd }).stream.started).rejects.toMatchObject({
       code: 'spawn',
@@ -44,7 +44,7 @@ describe('a CLI that does not exist', () => {
   });
 });
 
-it('[C-1] COXSWAIN_CLI names the CLI of a query without the option cli', async () => {
+it('[C-1] COXSWAIN_CLI selects the CLI of a query without the option cli', async () => {
   vi.stubEnv('COXSWAIN_CLI', cliPath('say.sh'));
   const stream = query('hello', { versionCheck: 'off', orphanGuard: false, env: { SAY: script(ORDINARY) } });
   expect(await stream.text()).toBe('done');

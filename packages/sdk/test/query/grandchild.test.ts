@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAlive } from '../support/processes.ts';
 import { INIT, result, type Step, say } from '../support/say.ts';
 
-/** How long the run goes on after the message that follows the grandchild; the grandchild is ended with the test. */
+/** Time from the message after the start of the grandchild to the end of the run; the grandchild is ended with the test. */
 async function timeAfterLast(
   steps: readonly Step[],
 ): Promise<{ ms: number; grandchild: number; types: string[]; error: unknown }> {
@@ -24,7 +24,7 @@ async function timeAfterLast(
 }
 
 describe('a grandchild that keeps the pipes open', () => {
-  it('[Q-9] delays the end of a run by about 500 ms, and nothing is lost', async () => {
+  it('[Q-9] delays the end of a run by about 500 ms without losing output', async () => {
     const { ms, grandchild, types, error } = await timeAfterLast([
       { grandchild: ['stdout', 'stderr'], hidden: true },
       { message: INIT },
@@ -38,7 +38,7 @@ describe('a grandchild that keeps the pipes open', () => {
     expect(ms).toBeLessThan(5_000);
   });
 
-  it('[Q-9, Q-5] delays the end of a run without a result as much', async () => {
+  it('[Q-9, Q-5] delays the end of a run without a result equally', async () => {
     const { ms, error } = await timeAfterLast([
       { grandchild: ['stdout', 'stderr'], hidden: true },
       { err: 'Error: Invalid settings\n' },
@@ -50,8 +50,8 @@ describe('a grandchild that keeps the pipes open', () => {
   });
 });
 
-describe('stdout closed by a CLI that stays', () => {
-  it('[Q-9] is a TransportError, and the CLI is gone', async () => {
+describe('a stdout closed by a running CLI', () => {
+  it('[Q-9] causes a TransportError, and the CLI is ended', async () => {
     const run = say([{ message: INIT }, { close: 1 }, { stay: true }], { limits: { exitReadMs: 500 } });
     const { messages: items, terminalError } = await run.stream.collect();
     expect(items).toEqual([INIT]);

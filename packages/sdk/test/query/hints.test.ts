@@ -4,7 +4,7 @@ import { hintFor } from '../../src/process/process-failure.ts';
 const ended = { exitCode: 1, signal: null, stderr: '' };
 const BY_DEFAULT = hintFor(ended);
 
-describe('what to do about a CLI that ended badly', () => {
+describe('the hint about a failed CLI', () => {
   it.each([
     ["error: unknown option '--nonexistent-flag'", /Update it/],
     [
@@ -25,9 +25,9 @@ describe('what to do about a CLI that ended badly', () => {
     ['Error: ENOENT: no such file or directory, uv_cwd', /working directory no longer exists/],
     ["Error: Cannot find module '/x/cli.js'", /install it again/],
     ["/lib/libc.so.6: version `GLIBC_2.38' not found (required by claude)", /C library/],
-  ])('[Q-5, E-2] is a hint that fits what it said: %s', (stderr, hint) => {
+  ])('[Q-5, E-2] matches its output: %s', (stderr, hint) => {
     expect(hintFor({ ...ended, stderr })).toMatch(hint);
-    // Words go before how it ended.
+    // The output takes precedence over the exit code.
     expect(hintFor({ exitCode: 127, signal: null, stderr })).toMatch(hint);
     expect(hintFor({ exitCode: null, signal: 'SIGKILL', stderr })).toMatch(hint);
   });
@@ -36,17 +36,17 @@ describe('what to do about a CLI that ended badly', () => {
     ['stderr', { stderr: 'Invalid API key · Please run /login' }],
     ['stdout', { stdout: 'Not logged in · Please run /login' }],
     ['nothing at all', { stdoutWasEmpty: true }],
-  ])('[Q-5, E-2] is to log in when it exits with 1 and asks for it, or says nothing: %s', (_, said) => {
+  ])('[Q-5, E-2] is to log in if it exits with 1 and requests it or prints nothing: %s', (_, said) => {
     expect(hintFor({ ...ended, ...said })).toMatch(/may not be logged in: run claude and log in, or pass apiKey/);
   });
 
-  it('[Q-5, E-2] is not to log in when it has given another reason, or another code', () => {
+  it('[Q-5, E-2] is not to log in if it printed another reason or exited with another code', () => {
     expect(hintFor({ ...ended, stderr: 'Error: not today', stdoutWasEmpty: true })).toBe(BY_DEFAULT);
     expect(hintFor({ ...ended, exitCode: 3, stdoutWasEmpty: true })).toBe(BY_DEFAULT);
   });
 
   it.each([2, 126, 127, 129, 130, 134, 137, 139, 143])(
-    '[Q-5, E-2] is a hint that fits its exit code %d if it said nothing',
+    '[Q-5, E-2] matches its exit code %d if it printed nothing',
     (exitCode) => {
       expect(hintFor({ ...ended, exitCode })).not.toBe(BY_DEFAULT);
     },
@@ -59,7 +59,7 @@ describe('what to do about a CLI that ended badly', () => {
     },
   );
 
-  it('[Q-5, E-2] there is always something to do', () => {
+  it('[Q-5, E-2] is never empty', () => {
     expect(BY_DEFAULT).toMatch(/by hand|onStderr/);
     expect(hintFor({ ...ended, exitCode: null })).toBe(BY_DEFAULT);
   });

@@ -4,7 +4,7 @@ import { isAlive, waitUntil } from '../support/processes.ts';
 import { cliPath, INIT, result, STUBBORN, type Step } from '../support/say.ts';
 import { script } from '../support/say-script.ts';
 
-/** Runs a host until it has nothing left to do; how long it takes to exit then. */
+/** Runs a host until it has nothing left to do, and returns the time until its exit. */
 async function timeToExit(
   way: 'break' | 'end' | 'result',
   steps: readonly Step[],
@@ -19,7 +19,7 @@ async function timeToExit(
 
 const LINGERS: readonly Step[] = [STUBBORN, { message: INIT }, { message: result() }, { stay: true }];
 
-describe('a host that is done, with a CLI that ignores every signal', () => {
+describe('a host with nothing left to do and a CLI that ignores every signal', () => {
   it.each(['break', 'end', 'result'] as const)(
     '[R-6, R-3] exits by itself after %s, and the CLI is gone',
     async (way) => {
@@ -27,7 +27,7 @@ describe('a host that is done, with a CLI that ignores every signal', () => {
         way,
         way === 'break' ? [STUBBORN, { message: INIT }, { stay: true }] : LINGERS,
       );
-      // The ladder would take 5 s or more.
+      // The shutdown steps would take 5 s or more.
       expect(ms).toBeLessThan(4_500);
       await waitUntil('the CLI is gone', () => !isAlive(cli));
     },

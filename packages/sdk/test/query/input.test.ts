@@ -7,8 +7,8 @@ import { seenBy } from '../support/seen.ts';
 
 const ONE_SHOT = ['--print', '--output-format', 'stream-json', '--verbose'];
 
-describe('a prompt that is a text', () => {
-  it('[C-7, O-7] goes over stdin, which is then closed; argv has no trace of it', async () => {
+describe('a text prompt', () => {
+  it('[C-7, O-7] is written to stdin, which is then closed, and is not in argv', async () => {
     const prompt = '  --help\n"quoted" ä 🎉\0\n';
     const { argv, stdin } = await seenBy({ prompt });
     expect(argv).toEqual(ONE_SHOT);
@@ -21,7 +21,7 @@ describe('a prompt that is a text', () => {
     expect(stdin.length).toBe(prompt.length);
   });
 
-  it('[C-6, C-7] options follow the fixed part', async () => {
+  it('[C-6, C-7] is preceded by fixed arguments, then the options', async () => {
     const { argv } = await seenBy({
       model: 'opus',
       maxTurns: 3,
@@ -37,7 +37,7 @@ describe('a prompt that is a text', () => {
 });
 
 describe('a prompt of content blocks', () => {
-  it('[O-7, C-7] is one line of stream-json on stdin, which is then closed', async () => {
+  it('[O-7, C-7] is written as one line of stream-json to stdin, which is then closed', async () => {
     const prompt: UserContent = [
       { type: 'text', text: 'what is this?\nsay' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
@@ -53,7 +53,7 @@ describe('a prompt of content blocks', () => {
     });
   });
 
-  it('[O-7, Q-4] ends like any other', async () => {
+  it('[O-7, Q-4] ends the run like any other prompt', async () => {
     const { stream } = say([{ read: true }, { message: INIT }, { message: result() }], {
       prompt: [{ type: 'text', text: 'hello' }],
     });
@@ -66,14 +66,14 @@ describe('a prompt of content blocks', () => {
   });
 });
 
-it('[C-7, E-4] a CLI that never reads its prompt can still answer', async () => {
+it('[C-7, E-4] a CLI can answer without reading its prompt', async () => {
   const { stream } = say([{ message: INIT }, { message: result() }], { prompt: 'x'.repeat(5_000_000) });
   expect(await stream.text()).toBe('done');
   expect(await stream.closed).toMatchObject({ exitCode: 0 });
 });
 
-describe('a subagent with an MCP server of its own', () => {
-  it('[C-10, O-7] goes over stdin, where other users cannot read its secrets', async () => {
+describe('a subagent with its own MCP server', () => {
+  it('[C-10, O-7] is passed over stdin, where other users cannot read its secrets', async () => {
     const cli = new FakeCli();
     const server = { own: { command: 'x', args: ['--token', 'only-for-this-server'] } };
     const agents = { rev: { description: 'd', prompt: 'p', mcpServers: ['files', server] } };
@@ -86,7 +86,7 @@ describe('a subagent with an MCP server of its own', () => {
 });
 
 describe('a query with fileCheckpointing', () => {
-  it('[O-7, X-5] runs two-way: its prompt has the id that rewindFiles() takes', async () => {
+  it('[O-7, X-5] runs two-way, and its prompt has the id for rewindFiles()', async () => {
     const cli = new FakeCli();
     const stream = query('one', { transport: cli, fileCheckpointing: true });
     const prompt = await cli.got('prompt one');

@@ -7,7 +7,7 @@ import type { StreamItem } from '../../src/stream/items.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { assistant, INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 
-/** A line that cannot be decoded, an unknown type and a bad exit among ordinary messages. */
+/** An undecodable line, an unknown type and a failing exit among ordinary messages. */
 const MIXED: readonly Step[] = [
   { message: INIT },
   { out: 'not json\n' },
@@ -20,14 +20,14 @@ const MIXED: readonly Step[] = [
 const labelOf = (item: StreamItem): string =>
   item.kind === 'message' ? item.message.type : item.kind === 'warning' ? item.warning.code : item.error.code;
 
-describe('iterating', () => {
-  it('[Q-2] a plain loop yields the messages as the CLI wrote them', async () => {
+describe('iterating a query', () => {
+  it('[Q-2] yields unchanged messages in a plain loop', async () => {
     const seen: unknown[] = [];
     for await (const message of say([...ORDINARY]).stream) seen.push(message);
     expect(seen).toEqual([INIT, assistant('hi'), result()]);
   });
 
-  it('[Q-2, W-4, W-5, W-6, Q-4] items() yields messages, warnings and errors in the order in which they came', async () => {
+  it('[Q-2, W-4, W-5, W-6, Q-4] yields messages, warnings and errors in order with items()', async () => {
     const items: StreamItem[] = [];
     for await (const item of say(MIXED).stream.items()) items.push(item);
     expect(items.map((item) => `${item.kind} ${labelOf(item)}`)).toEqual([
@@ -41,7 +41,7 @@ describe('iterating', () => {
     ]);
   });
 
-  it('[Q-2] each item has a gapless seq from 0 and the time at which it was read', async () => {
+  it('[Q-2] yields items with a gapless seq from 0 and the time of reading', async () => {
     const before = Date.now();
     const { items } = await say(MIXED).stream.collect();
     expect(items.map(({ seq }) => seq)).toEqual(items.map((_, index) => index));
@@ -51,7 +51,7 @@ describe('iterating', () => {
     }
   });
 
-  it('[Q-2] in a plain loop warnings and non-terminal errors reach onWarning and stream.warnings', async () => {
+  it('[Q-2] reports warnings and non-terminal errors to onWarning and stream.warnings in a plain loop', async () => {
     const run = say(MIXED);
     for await (const _ of run.stream);
     const codes = ['undecodable-line', 'unknown-message-type', 'undecodable-line', 'non-zero-exit-after-result'];
@@ -60,7 +60,7 @@ describe('iterating', () => {
     expect(run.warnings[0]?.context).toMatchObject({ error: { code: 'json-decode', line: 'not json' } });
   });
 
-  it('[Q-2] warnings and non-terminal errors also reach them when only a promise is awaited', async () => {
+  it('[Q-2] reports warnings and non-terminal errors even if only a promise is awaited', async () => {
     const run = say(MIXED);
     await run.stream.result();
     expect(run.warnings.map(({ code }) => code)).toEqual([
@@ -71,7 +71,7 @@ describe('iterating', () => {
     ]);
   });
 
-  it('[Q-2] collect() returns items, messages, warnings and errors', async () => {
+  it('[Q-2] is done by collect(), which returns items, messages, warnings and errors', async () => {
     const collected = await say(MIXED).stream.collect();
     expect(collected.messages.map(({ type }) => type)).toEqual(['system', 'novelty', 'result']);
     expect(collected.warnings.map(({ code }) => code)).toEqual(['unknown-message-type', 'non-zero-exit-after-result']);
@@ -80,8 +80,8 @@ describe('iterating', () => {
   });
 });
 
-describe('several pulls at once', () => {
-  it.each([2, 3, 4, 6])('[Q-2] %i are served in order, and no message is lost', async (pulls) => {
+describe('concurrent pulls', () => {
+  it.each([2, 3, 4, 6])('[Q-2] are served in order without losing a message: %i', async (pulls) => {
     const { stream, transport } = inMemory();
     const iterator = stream[Symbol.asyncIterator]();
     const waiting = Array.from({ length: pulls }, () => iterator.next());
@@ -95,8 +95,8 @@ describe('several pulls at once', () => {
   });
 });
 
-describe('the second reader', () => {
-  it('[Q-2] gets StreamConsumedError once and is done; the first is not disturbed', async () => {
+describe('the second reader of a query', () => {
+  it('[Q-2] gets StreamConsumedError once and is done, without affecting the first', async () => {
     const { stream } = say([...ORDINARY]);
     const first = stream[Symbol.asyncIterator]();
     await first.next();
@@ -120,7 +120,7 @@ describe('the second reader', () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-consumed' });
   });
 
-  it('[Q-2] gets StreamConsumedError after the first has ended, too', async () => {
+  it('[Q-2] gets StreamConsumedError even after the first has ended', async () => {
     const { stream } = say([...ORDINARY]);
     await stream.collect();
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({
@@ -130,8 +130,8 @@ describe('the second reader', () => {
   });
 });
 
-describe('the terminal error', () => {
-  it('[Q-2] is thrown once, after everything that was read, and then the iterator is done', async () => {
+describe('the terminal error of a query', () => {
+  it('[Q-2] is thrown once after all items, and then the iterator is done', async () => {
     const iterator = say([{ message: INIT }, { exit: 3 }])
       .stream.items()
       [Symbol.asyncIterator]();
@@ -150,7 +150,7 @@ describe('the terminal error', () => {
     ]);
   });
 
-  it('[Q-2, Q-10] collect() has it in terminalError, with what came before it', async () => {
+  it('[Q-2, Q-10] is in terminalError of collect(), together with the earlier items', async () => {
     const collected = await say([{ message: INIT }, { out: 'oops\n' }, { exit: 3 }]).stream.collect();
     expect(collected.messages).toEqual([INIT]);
     expect(collected.errors.map(({ code }) => code)).toEqual(['json-decode']);

@@ -6,7 +6,7 @@ import { INIT, result } from '../support/say.ts';
 fakeClock();
 
 describe('breaking out of a loop', () => {
-  it('[Q-10, R-2] waits 1 s for a CLI that does not exit; the rest happens in the background', async () => {
+  it('[Q-10, R-2] waits 1 s for a CLI that does not exit, and ends it in the background', async () => {
     const run = inMemory();
     run.transport.obeys = 'kill';
     run.transport.say(INIT);

@@ -5,7 +5,7 @@ import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';
 type Level = keyof Logger;
 type Entry = [level: Level, message: string, fields: object];
 
-/** What a run with these steps logs. */
+/** The log of a run with these steps. */
 async function logOf(steps: readonly Step[], options: Parameters<typeof say>[1] = {}): Promise<Entry[]> {
   const log: Entry[] = [];
   const at = (level: Level) => (fields: object, message: string) => void log.push([level, message, fields]);
@@ -26,7 +26,7 @@ const at = (log: readonly Entry[], level: Level): string[] =>
   log.flatMap(([is, message]) => (is === level ? [message] : []));
 
 describe('the log of a query', () => {
-  it('[E-6] debug: what happens, with the event’s fields', async () => {
+  it('[E-6] contains events with their fields at the level debug', async () => {
     const log = await logOf([{ read: true }, ...ORDINARY]);
     expect(log).toMatchObject([
       ['debug', 'coxswain: started', { type: 'started', pid: expect.any(Number) }],
@@ -37,7 +37,7 @@ describe('the log of a query', () => {
     ]);
   });
 
-  it('[E-6] trace: the lines of stderr; warn: warnings with their code; nothing at error or info', async () => {
+  it('[E-6] contains stderr lines at trace, warnings with their codes at warn, and nothing at error or info', async () => {
     const log = await logOf([{ err: 'one\ntwo\n' }, { message: result() }, { exit: 7 }]);
     expect(at(log, 'trace')).toEqual(['one', 'two']);
     expect(log.filter(([level]) => level === 'warn')).toEqual([
@@ -47,7 +47,7 @@ describe('the log of a query', () => {
     expect(at(log, 'info')).toEqual([]);
   });
 
-  it('[E-6] error: what ended the run, once', async () => {
+  it('[E-6] contains the terminal error once at the level error', async () => {
     const log = await logOf([{ message: INIT }, { exit: 3 }]);
     expect(log.filter(([level]) => level === 'error')).toEqual([
       ['error', expect.stringMatching(/^The CLI exited with code 3 without a result\./), { name: 'ProcessError' }],
@@ -57,13 +57,13 @@ describe('the log of a query', () => {
     expect(at(notFound, 'error')).toEqual([expect.stringContaining('was not found')]);
   });
 
-  it('[E-6, C-7] debug: a prompt that was not taken; the prompt itself is never logged', async () => {
+  it('[E-6, C-7] contains a failed prompt at the level debug, but never its text', async () => {
     const log = await logOf([{ exit: 1 }], { prompt: 'a private prompt '.repeat(100_000) });
     expect(at(log, 'debug')).toContain('coxswain: prompt not taken');
     expect(JSON.stringify(log)).not.toContain('a private prompt');
   });
 
-  it('[E-6] the methods are called on the logger', async () => {
+  it('[E-6] is written by calling methods of the logger', async () => {
     const calls: unknown[] = [];
     class Counting implements Logger {
       trace(): void {

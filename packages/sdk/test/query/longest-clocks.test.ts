@@ -12,7 +12,7 @@ fakeClock();
 const LONGEST = 2 ** 31 - 1;
 const RETRY = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 30_000 };
 
-describe('the longest idleTimeoutMs, with the wait of an api_retry on top', () => {
+describe('the longest idleTimeoutMs plus the delay of an api_retry', () => {
   it('[Q-12] does not end a query', async () => {
     const { stream, transport } = inMemory({ idleTimeoutMs: LONGEST });
     const text = stream.text();
@@ -42,7 +42,7 @@ describe('the longest idleTimeoutMs, with the wait of an api_retry on top', () =
   });
 });
 
-it('[R-4] a timer for longer than Node allows runs after the longest possible time, not at once', async () => {
+it('[R-4] a timer with a longer delay than Node allows runs after the longest possible delay', async () => {
   const timers = new Timers<'a'>();
   const run = vi.fn();
   timers.set('a', LONGEST + 1, run);
@@ -52,7 +52,7 @@ it('[R-4] a timer for longer than Node allows runs after the longest possible ti
   expect(run).toHaveBeenCalledOnce();
 });
 
-/** The CLI waits for the API twice as long as it said, then answers. */
+/** Waits twice as long as the reported delay of the API retry, then answers. */
 async function answersAfterRetry(cli: FakeCli): Promise<void> {
   const prompt = await cli.got('prompt hi');
   cli.begin(prompt);

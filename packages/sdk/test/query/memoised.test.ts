@@ -6,13 +6,13 @@ import { assistant, cliPath, INIT, ORDINARY, result, say, watch } from '../suppo
 const BAD = [{ message: result({ is_error: true, result: 'API Error: 500', api_error_status: 500 }) }, { exit: 1 }];
 
 describe('result(), text() and output()', () => {
-  it('[Q-2, Q-10] read the stream to its end when the caller does not', async () => {
+  it('[Q-2, Q-10] read the stream to the end if the caller does not', async () => {
     expect(await say([...ORDINARY]).stream.result()).toEqual(result());
     expect(await say([...ORDINARY]).stream.text()).toBe('done');
     expect(await say([...ORDINARY]).stream.closed).toMatchObject({ exitCode: 0 });
   });
 
-  it('[Q-2] `closed` reads the stream, too: a CLI with much output does not block on a full pipe', async () => {
+  it('[Q-2] are not required: `closed` also reads the stream, so that a CLI does not block on a full pipe', async () => {
     const run = watch((watching) =>
       query('hello', {
         cli: cliPath('floods.mjs'),
@@ -26,7 +26,7 @@ describe('result(), text() and output()', () => {
     expect(await run.stream.text()).toBe('done');
   });
 
-  it('[Q-2] are memoised: before, during and after the loop, the same promise and the same result', async () => {
+  it('[Q-2] are memoised before, during and after the loop', async () => {
     const { stream } = say([...ORDINARY]);
     const before = stream.result();
     const texts = [stream.text()];
@@ -43,7 +43,7 @@ describe('result(), text() and output()', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('[Q-2] can be called after the loop only', async () => {
+  it('[Q-2] can be called after the loop for the first time', async () => {
     const { stream } = say([...ORDINARY]);
     for await (const _ of stream);
     expect(await stream.result()).toEqual(result());
@@ -60,12 +60,12 @@ describe('result(), text() and output()', () => {
     await expect(stream.output()).rejects.toBe(error);
   });
 
-  it('[Q-10] result() is a NoResultError when there is none', async () => {
+  it('[Q-10] reject with NoResultError if there is no result', async () => {
     const { stream } = say([{ message: INIT }]);
     await expect(stream.result()).rejects.toMatchObject({ name: 'NoResultError', code: 'no-result' });
   });
 
-  it('[Q-10, Q-6] result() gives a failed result; text() and output() reject with it', async () => {
+  it('[Q-10, Q-6] handle a failed result: result() returns it, text() and output() reject with it', async () => {
     const { stream } = say(BAD);
     expect(await stream.result()).toMatchObject({ is_error: true });
     const error = expect.objectContaining({ code: 'result', outcome: 'api-error', result: await stream.result() });
@@ -73,11 +73,11 @@ describe('result(), text() and output()', () => {
     await expect(stream.output()).rejects.toEqual(error);
   });
 
-  it("[Q-10] text() of a result without one is ''", async () => {
+  it("[Q-10] return '' for text() of a result without text", async () => {
     expect(await say([{ message: result({ result: undefined }) }]).stream.text()).toBe('');
   });
 
-  it('[Q-10] leave no process behind', async () => {
+  it('[Q-10] leave no process', async () => {
     const run = say([...ORDINARY, { stay: true }], { limits: { drainMs: 100, graceMs: 10 } });
     expect(await run.stream.text()).toBe('done');
     await run.stream.close();
@@ -108,7 +108,7 @@ describe('output()', () => {
     expect(stream.output()).toBe(stream.output());
   });
 
-  it('[M-6] rejects what does not fit, and what is absent', async () => {
+  it('[M-6] rejects an output that does not match or is absent', async () => {
     await expect(answer({ n: 'one' }).output()).rejects.toMatchObject({
       code: 'structured-output',
       reason: 'invalid',
@@ -117,7 +117,7 @@ describe('output()', () => {
     await expect(answer(undefined).output()).rejects.toMatchObject({ reason: 'absent' });
   });
 
-  it('[M-6, E-2] says whether outputSchema was not set or the model returned no output', async () => {
+  it('[M-6, E-2] distinguishes a missing outputSchema from a missing output', async () => {
     await expect(answer(undefined).output()).rejects.toThrow(/: the model did not return one\./);
     const withoutSchema = say([{ message: assistant('…') }, { message: result() }]).stream;
     await expect(withoutSchema.output()).rejects.toThrow(/: the option outputSchema was not set\./);

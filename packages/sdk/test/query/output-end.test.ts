@@ -17,8 +17,8 @@ async function collecting(...parameters: Parameters<typeof inMemory>) {
   return Object.assign(run, { state });
 }
 
-describe('the exit before the last output', () => {
-  it('[Q-9] output after the exit is still read', async () => {
+describe('an exit before the last output', () => {
+  it('[Q-9] does not lose later output', async () => {
     const { transport, state } = await collecting();
     transport.exit(0);
     await pass(0);
@@ -31,7 +31,7 @@ describe('the exit before the last output', () => {
     expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
 
-  it('[Q-9] a pipe that another process keeps open is given up after 500 ms', async () => {
+  it('[Q-9] is followed by at most 500 ms of reading if another process keeps the pipe open', async () => {
     const { transport, state } = await collecting();
     transport.say(INIT, result());
     transport.exit(0);
@@ -41,14 +41,14 @@ describe('the exit before the last output', () => {
     expect(state.collected).toEqual({ items: expect.any(Array), messages: [INIT, result()], warnings: [], errors: [] });
   });
 
-  it('[Q-9, Q-5] a pipe that stays open is given up without a result, too', async () => {
+  it('[Q-9, Q-5] is followed by at most 500 ms of reading even without a result', async () => {
     const { transport, state } = await collecting();
     transport.exit(1);
     await pass(501);
     expect(state.collected?.terminalError).toMatchObject({ code: 'process', exitCode: 1 });
   });
 
-  it('[Q-9] a slow reader loses nothing: only the waiting counts', async () => {
+  it('[Q-9] does not lose output of a slow reader: only waiting counts', async () => {
     const { stream, transport } = inMemory();
     const iterator = stream[Symbol.asyncIterator]();
     const seen: unknown[] = [];
@@ -62,7 +62,7 @@ describe('the exit before the last output', () => {
     expect(seen).toEqual([assistant('a'), assistant('b'), assistant('c'), result()]);
   });
 
-  it('[Q-9, Q-5, R-5] stderr output after the exit is waited for', async () => {
+  it('[Q-9, Q-5, R-5] does not lose later stderr output', async () => {
     const { transport, state } = await collecting();
     transport.output.end();
     transport.exit(1);
@@ -73,7 +73,7 @@ describe('the exit before the last output', () => {
     expect(state.collected?.terminalError).toMatchObject({ stderrTail: "error: unknown option '--x'\n" });
   });
 
-  it('[Q-9] a stderr that stays open delays the end by at most 500 ms', async () => {
+  it('[Q-9] is delayed by at most 500 ms if stderr stays open', async () => {
     const { transport, state } = await collecting();
     transport.say(result());
     transport.output.end();
@@ -83,8 +83,8 @@ describe('the exit before the last output', () => {
   });
 });
 
-describe('stdout that ends while the process lives', () => {
-  it('[Q-9] the exit may come 500 ms later', async () => {
+describe('a stdout that ends while the process runs', () => {
+  it('[Q-9] allows 500 ms for the exit', async () => {
     const { transport, state } = await collecting();
     transport.say(result());
     transport.output.end();
@@ -96,7 +96,7 @@ describe('stdout that ends while the process lives', () => {
     expect(transport.signals).toEqual([]);
   });
 
-  it('[Q-9] without a result and an exit the CLI is ended, and that is a TransportError', async () => {
+  it('[Q-9] ends the CLI with a TransportError if there is neither a result nor an exit', async () => {
     const { transport, state } = await collecting();
     transport.say(INIT);
     transport.output.end();
@@ -110,7 +110,7 @@ describe('stdout that ends while the process lives', () => {
     expect(transport.signals).toEqual(['interrupt']);
   });
 
-  it('[Q-9, R-2] with a result the run is over, and the CLI has its grace period', async () => {
+  it('[Q-9, R-2] ends the run if there is a result, and the CLI has its grace period', async () => {
     const { transport, state, events } = await collecting();
     transport.say(result());
     transport.output.end();
@@ -123,7 +123,7 @@ describe('stdout that ends while the process lives', () => {
     expect(events.slice(-2)).toMatchObject([{ type: 'exit' }, { type: 'ended' }]);
   });
 
-  it('[Q-4, Q-9] a failure to read after the last result does not lose it', async () => {
+  it('[Q-4, Q-9] does not lose the result because of a later read failure', async () => {
     const { transport, state } = await collecting();
     transport.say(INIT, result());
     await pass(1);
@@ -133,7 +133,7 @@ describe('stdout that ends while the process lives', () => {
     expect(state.collected).not.toHaveProperty('terminalError');
   });
 
-  it('[Q-9] a failure to read is a TransportError with its cause', async () => {
+  it('[Q-9] causes a TransportError with its cause after a read failure', async () => {
     const { transport, state } = await collecting();
     const cause = new Error('EIO');
     transport.say(INIT);

@@ -10,10 +10,10 @@ const limits = { maxLineBytes: 1_000 };
 const lineOf = (message: object): string => `${JSON.stringify(message)}\n`;
 const LONG = lineOf(assistant('x'.repeat(1_000)));
 
-describe('[W-3] a line that grows past 1 MiB unfinished', () => {
+describe('[W-3] an unfinished line above 1 MiB', () => {
   const LINE = lineOf(assistant('x'.repeat(1_500_000)));
 
-  it('gives a query one warning per line, and the line is yielded', async () => {
+  it('causes one warning per line in a query and is yielded', async () => {
     const { stream, transport } = inMemory();
     for (let line = 0; line < 2; line++) {
       for (let from = 0; from < LINE.length; from += 300_000) transport.print(LINE.slice(from, from + 300_000));
@@ -26,7 +26,7 @@ describe('[W-3] a line that grows past 1 MiB unfinished', () => {
     expect(warnings[0]?.context).toEqual({ bytes: 1_200_000, limit: 16 * 1024 * 1024 });
   });
 
-  it('gives no warning when the line arrives complete', async () => {
+  it('causes no warning if it arrives complete', async () => {
     const { stream, transport } = inMemory();
     transport.print(LINE);
     transport.say(result());
@@ -35,8 +35,8 @@ describe('[W-3] a line that grows past 1 MiB unfinished', () => {
   });
 });
 
-describe('a line that is too long', () => {
-  it('[W-3] ends a query with BufferOverflowError, even when the line never ends', async () => {
+describe('a line above limits.maxLineBytes', () => {
+  it('[W-3] ends a query with BufferOverflowError, even if the line never ends', async () => {
     const run = watch((watching) =>
       query('hello', { cli: cliPath('endless-line.sh'), versionCheck: 'off', orphanGuard: false, ...watching }),
     );
@@ -53,7 +53,7 @@ describe('a line that is too long', () => {
     expect(isAlive(run.pid)).toBe(false);
   });
 
-  it('[W-3] the limit is exact', async () => {
+  it('[W-3] is longer than exactly the limit', async () => {
     const exactly = { ...limits, maxLineBytes: LONG.length - 1 };
     for (const [maxLineBytes, code] of [
       [exactly.maxLineBytes, undefined],
@@ -75,7 +75,7 @@ describe('a line that is too long', () => {
       'in pieces',
       [`${lineOf(INIT)}${lineOf(result())}`, LONG.slice(0, 600), LONG.slice(600, 1_090), LONG.slice(1_090)],
     ],
-  ])('[W-3, Q-4] after the result it is a warning, and the result stays: %s', async (_, chunks) => {
+  ])('[W-3, Q-4] causes a warning after the result, which is kept: %s', async (_, chunks) => {
     const { stream, transport, warnings } = inMemory({ limits: { ...limits, drainMs: 5_000 } });
     for (const chunk of chunks) transport.print(chunk);
     transport.leave();
@@ -83,7 +83,7 @@ describe('a line that is too long', () => {
     expect(warnings).toMatchObject([{ code: 'line-too-long', context: { bytes: LONG.length - 1, limit: 1_000 } }]);
   });
 
-  it('[W-3, O-7] after the result of a query with callbacks it is a warning, too', async () => {
+  it('[W-3, O-7] causes a warning after the result of a query with callbacks', async () => {
     const cli = new FakeCli();
     const run = watch((watching) =>
       query('one', { transport: cli, hooks: { Stop: () => undefined }, limits: { maxLineBytes: 1_000 }, ...watching }),
@@ -103,7 +103,7 @@ describe('a line that is too long', () => {
       [`${lineOf(INIT)}${LONG.slice(0, 600)}`, LONG.slice(600, 1_090), `${LONG.slice(1_090)}${lineOf(result())}`],
     ],
     ['unfinished', [`${lineOf(INIT)}${LONG.slice(0, -1)}`]],
-  ])('[W-3, Q-2] what came before it is yielded, and nothing after it: %s', async (_, chunks) => {
+  ])('[W-3, Q-2] is preceded by all earlier messages and followed by none: %s', async (_, chunks) => {
     const { stream, transport } = inMemory({ limits });
     for (const chunk of chunks) transport.print(chunk);
     const { messages: items, terminalError } = await stream.collect();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.ts';
 import { assistant, INIT, result, say } from '../support/say.ts';
 
-describe('many queries at once', () => {
-  it('[Q-14, R-4] 100 of them share nothing, raise no warning and leave nothing behind', {
+describe('many concurrent queries', () => {
+  it('[Q-14, R-4] share nothing, cause no warning and leave nothing open (100)', {
     timeout: 30_000,
   }, async () => {
     const warnings: Error[] = [];
@@ -44,7 +44,7 @@ describe('many queries at once', () => {
     expect(listeners()).toEqual(before);
   });
 
-  it('[Q-14] one that fails or is aborted does not affect the others', async () => {
+  it('[Q-14] do not affect each other if one fails or is aborted', async () => {
     const controller = new AbortController();
     const good = say([{ message: INIT }, { message: result() }]);
     const bad = say([{ exit: 9 }]);

@@ -11,7 +11,7 @@ async function failureOf(steps: readonly Step[], options: Parameters<typeof say>
 }
 
 describe('an end without a result', () => {
-  it('[Q-5, E-1] is a ProcessError with all diagnostics', async () => {
+  it('[Q-5, E-1] causes a ProcessError with all diagnostics', async () => {
     const error = await failureOf([
       { message: INIT },
       { out: 'Loading…\n' },
@@ -28,9 +28,9 @@ describe('an end without a result', () => {
       lastNonJsonLine: 'Loading…',
       result: undefined,
     });
-    expect(error.hint).toMatch(/does not know one of the flags .* Update it/);
+    expect(error.hint).toMatch(/does not support one of its flags: .* Update it/);
     expect(error.message).toBe(
-      `The CLI exited with code 1 without a result. It said: error: unknown option '--frobnicate'. ${error.hint}`,
+      `The CLI exited with code 1 without a result. It printed: error: unknown option '--frobnicate'. ${error.hint}`,
     );
     expect(error.toJSON()).toMatchObject({ code: 'process', exitCode: 1, hint: error.hint });
   });
@@ -49,7 +49,7 @@ describe('an end without a result', () => {
     });
   });
 
-  it('[Q-5] takes its hint from stderr before the exit code', async () => {
+  it('[Q-5] prefers a hint from stderr over one from the exit code', async () => {
     const error = await failureOf([{ err: 'Error: Invalid MCP configuration:\n' }, { exit: 137 }]);
     expect(error.hint).toBe('Check mcpServers and mcpConfigPath.');
   });
@@ -60,21 +60,21 @@ describe('an end without a result', () => {
     [126, /not executable/],
     [127, /not found/],
     [137, /SIGKILL.*memory/],
-    [143, /SIGTERM.*another process/],
+    [143, /Another process.*SIGTERM/],
     [42, /onStderr/],
-  ])('[Q-5] exit code %d has its own hint', async (code, hint) => {
+  ])('[Q-5] has a separate hint for exit code %d', async (code, hint) => {
     const error = await failureOf([{ exit: code }]);
     expect(error.hint).toMatch(hint);
     expect(error.message).toContain(error.hint);
   });
 
-  it('[Q-5] a CLI that prints "Please run /login" and exits with 1 has the hint to log in', async () => {
+  it('[Q-5] has the hint to log in if the CLI prints "Please run /login" and exits with 1', async () => {
     const error = await failureOf([{ out: 'Not logged in · Please run /login\n' }, { exit: 1 }]);
     expect(error.hint).toMatch(/run claude and log in, or pass apiKey/);
-    expect(error.message).toMatch(/It said: Not logged in · Please run \/login\. The CLI may not be logged in/);
+    expect(error.message).toMatch(/It printed: Not logged in · Please run \/login\. The CLI may not be logged in/);
   });
 
-  it('[Q-5, R-5] the stderr tail is the last 8 KiB, whole characters, redacted', async () => {
+  it('[Q-5, R-5] includes the last 8 KiB of stderr, redacted and in whole characters', async () => {
     const error = await failureOf([{ err: `start${'ä'.repeat(10_000)} my-own-secret end\n` }, { exit: 1 }], {
       apiKey: 'my-own-secret',
     });
@@ -84,7 +84,7 @@ describe('an end without a result', () => {
     expect(error.message.length).toBeLessThan(1_000);
   });
 
-  it('[Q-5, R-5] what is written to stderr just before the exit is not lost', async () => {
+  it('[Q-5, R-5] includes stderr output from just before the exit', async () => {
     const words = [`${'x'.repeat(60)}\n`, 2_000] as const;
     const run = say([{ err: words }, { err: 'Settings file not found: /x\n' }, { exit: 1 }]);
     await expect(run.stream.result()).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('an end without a result', () => {
     expect(run.stderr).toHaveLength(2_001);
   });
 
-  it('[Q-7, Q-5] an unfinished last line is the last non-JSON line', async () => {
+  it('[Q-7, Q-5] reports an unfinished last line as the last non-JSON line', async () => {
     expect(await failureOf([{ message: INIT }, { out: '{"type":"assist' }, { exit: 1 }])).toMatchObject({
       lastNonJsonLine: '{"type":"assist',
     });

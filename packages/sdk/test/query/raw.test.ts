@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inMemory } from '../support/memory-transport.ts';
 
-/** Nothing that JSON.stringify would write: spaces, a number's form, an escape, a doubled key. */
+/** Lines that JSON.stringify would write differently: spaces, a number format, an escape, a duplicate key. */
 const LINES = [
   '{ "type" : "system", "subtype":"init", "n": 1.0 }',
   '{"type":"news","text":"\\u0061","text":"b"}',
@@ -24,7 +24,7 @@ describe('the exact source line', () => {
     expect(raws).toEqual([INIT, NEWS, RESULT]);
   });
 
-  it('[W-7] is kept by collect(), whose items are in the order of its messages', async () => {
+  it('[W-7] is kept by collect(), with items in the order of the messages', async () => {
     const { items, messages } = await start().collect();
     const collected = items.flatMap((item) => (item.kind === 'message' ? [item] : []));
     expect(collected.map(({ rawJson }) => rawJson)).toEqual([INIT, NEWS, RESULT]);
@@ -37,14 +37,14 @@ describe('the exact source line', () => {
     expect(late?.context.rawJson).toBe(LATE);
   });
 
-  it('[W-7] of a last line without its LF is kept too', async () => {
+  it('[W-7] is kept for a last line without its LF', async () => {
     const { stream, transport } = inMemory();
     transport.print(`${RESULT}`);
     transport.leave();
     expect((await stream.collect()).items).toMatchObject([{ kind: 'message', rawJson: RESULT }]);
   });
 
-  it('[W-7] does not show in the message itself', async () => {
+  it('[W-7] is not part of the message itself', async () => {
     const message = await start().result();
     expect(Object.keys(message)).toEqual(['type', 'subtype', 'is_error', 'result']);
     expect(JSON.stringify(message)).toBe(JSON.stringify(JSON.parse(String(RESULT))));

@@ -15,14 +15,14 @@ function recorded(name: string): Recorded {
   return JSON.parse(readFileSync(new URL(`../fixtures/recordings/${name}.meta.json`, import.meta.url), 'utf8'));
 }
 
-/** What the real CLI did in its one-shot mode, with the output that the SDK asks for. */
+/** Recordings of the real CLI in one-shot mode with the output format of the SDK. */
 const oneShots = recordings.filter((name) => {
   const { args, killedByHarness } = recorded(name);
   const isStream = args.includes('stream-json') && args.includes('--verbose') && !args.includes('--input-format');
   return isStream && !killedByHarness;
 });
 
-/** What a query makes of a recording. */
+/** Collects a query on a recording. */
 async function replay(name: string): Promise<Collected> {
   const { exit, stderr } = recorded(name);
   const { stream, transport } = inMemory();
@@ -41,8 +41,8 @@ async function replay(name: string): Promise<Collected> {
 const withResult = oneShots.filter((name) => linesOf(name).some((line) => JSON.parse(line).type === 'result'));
 const without = oneShots.filter((name) => !withResult.includes(name));
 
-describe('what the real CLI wrote', () => {
-  it('[Q-4, Q-6, Q-8, W-6] a run with a result: every message, no warning but of retries, no error, whatever the outcome', async () => {
+describe('a recorded run of the real CLI', () => {
+  it('[Q-4, Q-6, Q-8, W-6] with a result yields every message, warns only about retries, and has no error, whatever the outcome', async () => {
     expect(withResult.length).toBeGreaterThan(20);
     for (const name of withResult) {
       const messages = linesOf(name).map((line) => JSON.parse(line));
@@ -58,7 +58,7 @@ describe('what the real CLI wrote', () => {
     }
   });
 
-  it('[Q-5, Q-7] one without: a ProcessError with the CLI’s own words, or a warning if the CLI left with 0', async () => {
+  it('[Q-5, Q-7] without a result fails with a ProcessError that quotes the CLI, or warns if the CLI exited with 0', async () => {
     expect(without.length).toBeGreaterThan(5);
     for (const name of without) {
       const { terminalError, warnings } = await replay(name);

@@ -11,13 +11,13 @@ const SECRETS = {
   shaped: 'sk-ant-api03-notknownbefore',
 };
 const SPILLED = Object.values(SECRETS).join(' / ');
-/** As they would stand in a text, and in JSON, once and twice encoded. */
+/** As plain text and in JSON, encoded once and twice. */
 const FORMS = Object.values(SECRETS).flatMap((secret) => {
   const json = JSON.stringify(secret).slice(1, -1);
   return [secret, json, JSON.stringify(json).slice(1, -1)];
 });
 
-/** Everything that callbacks get to see of a run with these steps, and the terminal error. */
+/** Everything that callbacks receive in a run with these steps, and the terminal error. */
 async function traces(steps: readonly Step[]): Promise<{ seen: string; error: unknown }> {
   const log: unknown[] = [];
   const note = (...line: unknown[]): void => void log.push(line);
@@ -46,14 +46,14 @@ function expectClean(text: string): void {
   expect(FORMS.filter((form) => text.includes(form))).toEqual([]);
 }
 
-describe('secrets', () => {
-  it('[C-10, E-6] do not appear when all goes well', async () => {
+describe('the secrets of a query', () => {
+  it('[C-10, E-6] do not appear in a successful run', async () => {
     const { seen, error } = await traces(ORDINARY);
     expect(error).toBeUndefined();
     expectClean(seen);
   });
 
-  it('[C-10, E-6, Q-5] do not appear when the CLI writes them to stderr', async () => {
+  it('[C-10, E-6, Q-5] do not appear if the CLI writes them to stderr', async () => {
     const { seen, error } = await traces([{ err: `failed with ${SPILLED}\n` }, { exit: 1 }]);
     expectClean(seen);
     expect(seen).toContain('[redacted]');
@@ -62,7 +62,7 @@ describe('secrets', () => {
     expectClean(JSON.stringify(error));
   });
 
-  it('[C-10, Q-5, Q-7] do not appear in the last line before a bad end', async () => {
+  it('[C-10, Q-5, Q-7] do not appear in the last line before a failure', async () => {
     for (const end of ['\n', '']) {
       const { seen, error } = await traces([{ message: INIT }, { out: `spilled ${SPILLED}${end}` }, { exit: 1 }]);
       expectClean(seen);
@@ -85,13 +85,13 @@ describe('secrets', () => {
     ).toHaveLength(9);
   });
 
-  it('[C-10, E-3, E-6] do not appear in what is told of a run that fails for such lines', async () => {
+  it('[C-10, E-3, E-6] do not appear in the events of a run that fails because of such lines', async () => {
     const { seen, error } = await traces([{ out: [`spilled ${SPILLED}\n`, 5] }]);
     expect(error).toMatchObject({ code: 'too-many-decode-errors' });
     expectClean(seen);
   });
 
-  it('[C-10, C-4] do not appear in what a version check says', async () => {
+  it('[C-10, C-4] do not appear in the messages of a version check', async () => {
     const run = say([{ stay: true }], {
       apiKey: SECRETS.apiKey,
       version: [{ err: `no licence for ${SECRETS.apiKey}\n` }, { exit: 3 }],

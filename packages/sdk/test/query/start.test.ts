@@ -8,7 +8,7 @@ import { INIT, ORDINARY, say } from '../support/say.ts';
 
 const NOWHERE = { cli: '/nowhere/claude', versionCheck: 'off' } as const;
 
-describe('the start', () => {
+describe('the start of a query', () => {
   it('[Q-1] returns before the process exists, and starts it without a pull', async () => {
     const run = say([{ message: INIT }, { stay: true }]);
     expect(run.events).toEqual([]);
@@ -17,20 +17,20 @@ describe('the start', () => {
     expect(isAlive(run.pid)).toBe(true);
   });
 
-  it('[Q-1] `started` settles when the process runs, before it has said anything', async () => {
+  it('[Q-1] resolves `started` when the process runs, before its first output', async () => {
     const run = say([{ stay: true }]);
     await expect(run.stream.started).resolves.toBeUndefined();
     expect(isAlive(run.pid)).toBe(true);
   });
 
-  it('[Q-1] a run that is not read still ends', async () => {
+  it('[Q-1] leads to an end even if the run is not read', async () => {
     const run = say([...ORDINARY]);
     expect(await run.stream.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
   });
 });
 
-describe('a start error', () => {
-  it('[Q-1, C-3] comes with the first pull, once, and from `started` each time', async () => {
+describe('a start error of a query', () => {
+  it('[Q-1, C-3] is thrown once by the first pull, and each time by `started`', async () => {
     const stream = query('hello', NOWHERE);
     const iterator = stream[Symbol.asyncIterator]();
     const error = await iterator.next().catch((reason: unknown) => reason);
@@ -41,7 +41,7 @@ describe('a start error', () => {
     expect(stream.state).toBe('closed');
   });
 
-  it('[Q-1] comes from every helper', async () => {
+  it('[Q-1] is thrown by every helper', async () => {
     const isNotFound = expect.objectContaining({ code: 'cli-not-found' });
     await expect(query('hello', NOWHERE).result()).rejects.toEqual(isNotFound);
     await expect(query('hello', NOWHERE).text()).rejects.toEqual(isNotFound);
@@ -55,13 +55,13 @@ describe('a start error', () => {
     });
   });
 
-  it('[Q-1, E-4] is no unhandled rejection when the stream is not read', async () => {
+  it('[Q-1, E-4] is not an unhandled rejection if the stream is not read', async () => {
     const stream = query('hello', NOWHERE);
     expect(await stream.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
     expect(stream.state).toBe('closed');
   });
 
-  it('[Q-1, C-11] a bad working directory is a SpawnError that says so', async () => {
+  it('[Q-1, C-11] is a SpawnError with the reason for an invalid working directory', async () => {
     const cwd = join(temporaryFolder(), 'missing');
     const { stream, events } = say([...ORDINARY], { cwd });
     const error = await stream.started.catch((reason: unknown) => reason);
@@ -70,7 +70,7 @@ describe('a start error', () => {
     expect(events.map(({ type }) => type)).toEqual(['state-changed', 'failed']);
   });
 
-  it('[O-4, Q-1] all problems of the options come the same way', async () => {
+  it('[O-4, Q-1] lists all problems of the options', async () => {
     const stream = query('', { cli: '/nowhere', maxTurns: -1, timeoutMS: 3 } as object);
     const error = await stream.started.catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('a start error', () => {
         },
       ),
     ],
-  ])('[O-4] query never throws: options that are %s', async (_, options) => {
+  ])('[O-4] is never thrown by query(): options that are %s', async (_, options) => {
     const stream = query('hello', options as object);
     await expect(stream.started).rejects.toMatchObject({ code: 'options' });
   });

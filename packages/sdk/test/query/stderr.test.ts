@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { INIT, ORDINARY, result, say } from '../support/say.ts';
 
-describe('stderr', () => {
-  it('[W-9, R-5] is never mixed into stdout; onStderr and events get it line by line', async () => {
+describe('the stderr of a query', () => {
+  it('[W-9, R-5] is never mixed into stdout; onStderr and events receive it line by line', async () => {
     const run = say([
       { err: 'one\ntw' },
       { message: INIT },
@@ -27,13 +27,13 @@ describe('stderr', () => {
     expect(run.stderr).toEqual(['using [redacted] and [redacted]']);
   });
 
-  it('[R-5] is drained although neither it nor the stream is read', async () => {
+  it('[R-5] is drained even if neither it nor the stream is read', async () => {
     const run = say([{ err: ['x', 2_000_000] }, { exit: 3 }], { onStderr: undefined });
     expect(await run.stream.closed).toMatchObject({ exitCode: 3 });
     await expect(run.stream.result()).rejects.toMatchObject({ stderrTail: 'x'.repeat(8 * 1024) });
   });
 
-  it('[R-5] its end comes before the end of the stream', async () => {
+  it('[R-5] ends before the stream', async () => {
     const run = say([{ message: result() }, { err: ['a\n', 3_000] }]);
     await run.stream.text();
     expect(run.stderr).toHaveLength(3_000);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type StreamEffect, type StreamEvent, startMachine, transition } from '../../src/query/stream-machine.ts';
 
 /**
- * A second implementation of the rules Q-4, Q-5, Q-7 and Q-8, which keeps a diary of the run and works everything out anew
- * from what has happened so far.
+ * A second implementation of the rules Q-4, Q-5, Q-7 and Q-8. It records all events of the run and derives the state from the whole
+ * record each time.
  */
 class Diary {
   readonly #waits: boolean;

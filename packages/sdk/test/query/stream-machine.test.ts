@@ -26,7 +26,7 @@ const exit = (exitCode: number | null, signal: string | null = null, outputSeen 
   outputSeen,
 });
 
-/** One way into each state. */
+/** A machine in each state. */
 const reach: Record<QueryState, StreamMachine> = {
   streaming: fresh(),
   'result-received': after([open, ok]),
@@ -36,7 +36,7 @@ const reach: Record<QueryState, StreamMachine> = {
 
 type Cell = readonly [next: QueryState, ...emit: StreamEffect[]];
 
-/** The whole table: what each event does in each state reached as above. */
+/** The complete table: the effect of each event in each state. */
 const table: Record<string, { event: StreamEvent } & Record<QueryState, Cell>> = {
   message: {
     event: { type: 'message' },
@@ -203,7 +203,7 @@ describe('the stream machine', () => {
     expect(new Set(Object.values(table).map((row) => row.event.type))).toEqual(new Set(Object.keys(kinds)));
   });
 
-  it('[Q-4] exit 1 after a result that is an error is the expected end', () => {
+  it('[Q-4] expects exit 1 after an error result', () => {
     expect(transition(after([bad]), exit(1)).emit).toEqual(['end']);
     expect(transition(after([bad]), exit(2)).emit).toEqual(['warn-non-zero-exit', 'end']);
     expect(transition(after([ok]), exit(1)).emit).toEqual(['warn-non-zero-exit', 'end']);
@@ -219,19 +219,19 @@ describe('the stream machine', () => {
     expect(after([ok], secondTurn).state).toBe('pending-end');
   });
 
-  it('[Q-8] a busy session state keeps the run open until idle', () => {
+  it('[Q-8] keeps the run open from a busy session state until idle', () => {
     const busy = after([{ type: 'session-state', idle: false }, ok]);
     expect(busy.state).toBe('result-received');
     expect(after([{ type: 'session-state', idle: true }], busy).state).toBe('pending-end');
   });
 
-  it('[Q-8] with no wait for background work the first result is the end, and later turns are late', () => {
+  it('[Q-8] ends at the first result without a wait for background work; later turns are late', () => {
     const ended = after([open, ok], fresh(false));
     expect(ended.state).toBe('pending-end');
     expect(transition(ended, { type: 'turn-started' }).emit).toEqual(['warn-late-message']);
   });
 
-  it('[Q-8] counts late messages past the limit instead of handing them on', () => {
+  it('[Q-8] only counts late messages above the limit', () => {
     const late = after([ok, { type: 'message' }, { type: 'message' }]);
     const third = transition(late, { type: 'message' });
     expect(third.emit).toEqual([]);
@@ -239,7 +239,7 @@ describe('the stream machine', () => {
     expect(transition(late, { type: 'drain-timeout' }).emit).toEqual(['end']);
   });
 
-  it('[Q-3] any sequence ends at most once, stays closed, and never changes a machine it was given', () => {
+  it('[Q-3] ends at most once, stays closed, and is immutable, for any sequence', () => {
     const event: fc.Arbitrary<StreamEvent> = fc.constantFrom(...Object.values(table).map((row) => row.event));
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), fc.boolean(), (events, waits) => {

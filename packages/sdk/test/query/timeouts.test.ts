@@ -8,7 +8,7 @@ fakeClock();
 
 const RETRY = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 30_000 };
 
-/** A run that is being read: how it ended, once it has. */
+/** A run that is being read, and how it ended. */
 async function reading(options: AgentOptions) {
   const run = inMemory(options);
   const state: { end?: unknown } = {};
@@ -39,13 +39,13 @@ describe('timeoutMs', () => {
     expect(transport.signals).toEqual(['interrupt']);
   });
 
-  it('[Q-12] counts from the call, even when the stream is not read', async () => {
+  it('[Q-12] counts from the call, even if the stream is not read', async () => {
     const { stream } = inMemory({ timeoutMs: 1_000 });
     await pass(1_000);
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'timeoutMs' });
   });
 
-  it('[Q-12, Q-8] a run whose result has come is over, not late', async () => {
+  it('[Q-12, Q-8] does not fail a run with a result', async () => {
     const { transport, state, stream } = await reading({ timeoutMs: 1_000 });
     await pass(900);
     transport.say(result());
@@ -54,7 +54,7 @@ describe('timeoutMs', () => {
     expect(await stream.text()).toBe('done');
   });
 
-  it('[Q-12, Q-8] a run with a result and open work can time out', async () => {
+  it('[Q-12, Q-8] can end a run with a result and open work', async () => {
     const { transport, state } = await reading({ timeoutMs: 1_000 });
     transport.say({ type: 'system', subtype: 'task_started', task_id: 'a' }, result());
     await pass(1_000);
@@ -110,7 +110,7 @@ describe('idleTimeoutMs', () => {
     expect(state.end).toMatchObject({ kind: 'idleTimeoutMs' });
   });
 
-  it('[Q-12] does not count the time a slow reader takes', async () => {
+  it('[Q-12] does not count the time of a slow reader', async () => {
     const { stream, transport } = inMemory({ idleTimeoutMs: 1_000 });
     const iterator = stream[Symbol.asyncIterator]();
     transport.say(INIT);
@@ -128,7 +128,7 @@ describe('idleTimeoutMs', () => {
   });
 });
 
-it('[Q-12] both are off by default', async () => {
+it('[Q-12] timeoutMs and idleTimeoutMs are disabled by default', async () => {
   const { transport, state } = await reading({});
   await pass(24 * 3_600_000);
   expect(state.end).toBeUndefined();
@@ -138,7 +138,7 @@ it('[Q-12] both are off by default', async () => {
   expect(state.end).toBe('ended');
 });
 
-it('[Q-12, R-4] no timer is left when the run is over', async () => {
+it('[Q-12, R-4] no timer is left after the end of a run', async () => {
   const { transport, state } = await reading({ timeoutMs: 60_000, idleTimeoutMs: 60_000 });
   transport.say(result());
   transport.leave();

@@ -8,7 +8,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 fakeClock();
 afterEach(() => void vi.unstubAllEnvs());
 
-/** A query with callbacks that has begun and is being read: how it ended, once it has. */
+/** A started query with callbacks that is being read, and how it ended. */
 async function reading(options: AgentOptions): Promise<{ cli: FakeCli; state: { end?: unknown } }> {
   const cli = new FakeCli();
   const stream = query('hi', { transport: cli, canUseTool: () => allow(), ...options });
@@ -25,18 +25,18 @@ async function reading(options: AgentOptions): Promise<{ cli: FakeCli; state: { 
   return { cli, state };
 }
 
-describe('the clocks of a query with callbacks', () => {
+describe('the timeouts of a query with callbacks', () => {
   it.each([
     ['timeoutMs', 'COXSWAIN_TIMEOUT_MS'],
     ['idleTimeoutMs', 'COXSWAIN_IDLE_TIMEOUT_MS'],
-  ] as const)('[O-5, O-7, Q-12] %s of the call counts, not %s', async (option, variable) => {
+  ] as const)('[O-5, O-7, Q-12] use %s of the call, not %s', async (option, variable) => {
     vi.stubEnv(variable, '300');
     const { state } = await reading({ [option]: 10_000 });
     await pass(9_000);
     expect(state.end).toBeUndefined();
     await pass(1_000);
     expect(state.end).toMatchObject({ code: 'timeout', kind: option, ms: 10_000 });
-    // Where the call says nothing, the environment does.
+    // Without a value in the call, the environment counts.
     const { state: other } = await reading({});
     await pass(299);
     expect(other.end).toBeUndefined();
@@ -44,14 +44,14 @@ describe('the clocks of a query with callbacks', () => {
     expect(other.end).toMatchObject({ code: 'timeout', kind: option, ms: 300 });
   });
 
-  it('[P-7, Q-12] the idle timeout waits for an answer that was left to answerPermission()', async () => {
+  it('[P-7, Q-12] do not count idle time while an answer is left to answerPermission()', async () => {
     const { cli, state } = await reading({ canUseTool: () => decideLater(), idleTimeoutMs: 1_000 });
     cli.askPermission('p1');
     await pass(60_000);
     expect(state.end).toBeUndefined();
   });
 
-  it('[Q-12] the idle timeout starts again when a callback has answered', async () => {
+  it('[Q-12] restart the idle timeout after the answer of a callback', async () => {
     let answer: () => void = () => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;

@@ -11,8 +11,8 @@ async function read(...messages: readonly object[]) {
   return { items: items.slice(0, -1), warnings: run.warnings };
 }
 
-describe('what the SDK does not know', () => {
-  it('[W-6] an unknown type is passed on as it is, with one warning per type', async () => {
+describe('unknown output of the CLI', () => {
+  it('[W-6] is passed on unchanged, with one warning per unknown type', async () => {
     const news = [{ type: 'news', a: { b: [1] } }, { type: 'more' }, { type: 'news', a: 2 }, { type: 'news' }];
     const { items, warnings } = await read(...news);
     expect(items).toEqual(news);
@@ -23,7 +23,7 @@ describe('what the SDK does not know', () => {
     ]);
   });
 
-  it('[P-5] a rule for a tool that the CLI does not list is a warning, once', async () => {
+  it('[P-5] causes one warning for a rule whose tool is not listed', async () => {
     const run = inMemory({ allowedTools: ['Read', 'Wirte(./src/**)'] });
     const init = { type: 'system', subtype: 'init', tools: ['Read', 'Write'] };
     run.transport.say(init, init, { type: 'system', subtype: 'init', tools: 7 }, result());
@@ -34,11 +34,11 @@ describe('what the SDK does not know', () => {
     ]);
   });
 
-  it('[W-6] each stream warns once per type', async () => {
+  it('[W-6] causes one warning per type in each stream', async () => {
     for (const _ of [1, 2]) expect((await read({ type: 'news' })).warnings).toHaveLength(1);
   });
 
-  it('[W-6] unknown subtypes, blocks and fields are passed on without a warning', async () => {
+  it('[W-6] is passed on without a warning for unknown subtypes, blocks and fields', async () => {
     const odd = [
       { type: 'system', subtype: 'from_the_future', x: 1 },
       { type: 'assistant', message: { content: [{ type: 'hologram', depth: 3 }] }, extra: null },
@@ -49,14 +49,14 @@ describe('what the SDK does not know', () => {
     expect(await read(...odd)).toEqual({ items: odd, warnings: [] });
   });
 
-  it('[W-6, M-3] a result of an unknown kind is still the end of the run', async () => {
+  it('[W-6, M-3] ends the run if it is a result of an unknown kind', async () => {
     const run = inMemory();
     run.transport.say({ type: 'result', subtype: 'error_of_a_new_kind', is_error: true });
     run.transport.leave(1);
     expect(await run.stream.collect()).toMatchObject({ messages: [{ subtype: 'error_of_a_new_kind' }], warnings: [] });
   });
 
-  it('[W-6, W-8] a bare type is enough, and hostile keys pollute nothing', async () => {
+  it('[W-6, W-8] needs only a type, and hostile keys cause no pollution', async () => {
     const run = inMemory();
     run.transport.print(
       '{"type":"assistant","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}\n{"type":"result"}\n',
@@ -68,7 +68,7 @@ describe('what the SDK does not know', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[Q-8, W-6] task messages without an id or with a wrong one do not delay the end', async () => {
+  it('[Q-8, W-6] does not delay the end with task messages without an id or with a wrong one', async () => {
     const run = inMemory();
     run.transport.say(
       { type: 'system', subtype: 'task_started' },

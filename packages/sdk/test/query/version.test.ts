@@ -17,7 +17,7 @@ const TOOL_CALL = {
 };
 const PATIENT = { limits: { versionTimeoutMs: 60_000 } };
 
-/** A version check that does not answer, and tells its pid. */
+/** A hanging version check, which writes its pid. */
 function hanging(): { version: readonly Step[]; note: string; gone(): Promise<boolean> } {
   const note = join(temporaryFolder(), 'pid');
   const gone = () =>
@@ -25,8 +25,8 @@ function hanging(): { version: readonly Step[]; note: string; gone(): Promise<bo
   return { version: [{ note }, { stay: true }], note, gone };
 }
 
-describe('the version check beside a run', () => {
-  it('[C-4] delays no message, and is dropped when the stream is left', async () => {
+describe('the version check during a run', () => {
+  it('[C-4] delays no message, and is cancelled if the reader stops', async () => {
     const { version, note, gone } = hanging();
     const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version });
     const types: string[] = [];
@@ -39,7 +39,7 @@ describe('the version check beside a run', () => {
     await gone();
   });
 
-  it('[Q-15] does not let a CLI pass that is too old and has its result sooner', async () => {
+  it('[Q-15] refuses a CLI that is too old even if its result arrives earlier', async () => {
     const answered = join(temporaryFolder(), 'answered');
     const version: readonly Step[] = [{ wait: answered }, { out: '2.1.96\n' }];
     const run = say([...ORDINARY, { note: answered }], { ...PATIENT, version });
@@ -48,7 +48,7 @@ describe('the version check beside a run', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'result' });
   });
 
-  it('[Q-15] only warns of one that is too old once it has called a tool', async () => {
+  it('[Q-15] only warns about a CLI that is too old if it has already called a tool', async () => {
     const answered = join(temporaryFolder(), 'answered');
     const version: readonly Step[] = [{ wait: answered }, { out: '2.1.96\n' }];
     const run = say([{ message: TOOL_CALL }, ...ORDINARY, { note: answered }], { ...PATIENT, version });
@@ -56,7 +56,7 @@ describe('the version check beside a run', () => {
     expect(run.warnings).toMatchObject([
       {
         code: 'unsupported-cli-version',
-        message: expect.stringMatching(/say\.sh is Claude Code 2\.1\.96, but .*after the CLI had done its work/),
+        message: expect.stringMatching(/say\.sh is Claude Code 2\.1\.96, but .*after the CLI had already run/),
         context: { error: 'unsupported-cli-version' },
       },
     ]);
@@ -65,21 +65,24 @@ describe('the version check beside a run', () => {
   it.each([
     ['prints no version', [{ out: 'soon\n' }], 'unknown-cli-version'],
     ['fails', [{ exit: 3 }], 'version-check-failed'],
-  ] as const)('[Q-15] only warns when it %s after the result: the CLI need not be too old', async (_, then, code) => {
-    const answered = join(temporaryFolder(), 'answered');
-    const version: readonly Step[] = [{ wait: answered }, ...then];
-    const run = say([...ORDINARY, { note: answered }], { ...PATIENT, version });
-    expect(await run.stream.text()).toBe('done');
-    expect(run.warnings).toMatchObject([{ code }]);
-  });
+  ] as const)(
+    '[Q-15] only warns if it %s after the result, because the CLI may be recent enough',
+    async (_, then, code) => {
+      const answered = join(temporaryFolder(), 'answered');
+      const version: readonly Step[] = [{ wait: answered }, ...then];
+      const run = say([...ORDINARY, { note: answered }], { ...PATIENT, version });
+      expect(await run.stream.text()).toBe('done');
+      expect(run.warnings).toMatchObject([{ code }]);
+    },
+  );
 
-  it('[Q-15] is waited for at the end of a run no longer than limits.versionTimeoutMs', async () => {
+  it('[Q-15] delays the end of a run by at most limits.versionTimeoutMs', async () => {
     const run = say([...ORDINARY], { version: [{ stay: true }], limits: { versionTimeoutMs: 300 }, timeoutMs: 20_000 });
     expect(await run.stream.text()).toBe('done');
     expect(run.warnings).toMatchObject([{ code: 'version-check-failed' }]);
   });
 
-  it('[C-4] a good version changes nothing', async () => {
+  it('[C-4] has no effect for a supported version', async () => {
     const answered = join(temporaryFolder(), 'answered');
     const version: readonly Step[] = [{ out: '2.1.325 (Claude Code)\n' }, { note: answered }];
     const run = say([{ wait: answered }, ...ORDINARY], { version });
@@ -87,7 +90,7 @@ describe('the version check beside a run', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[C-4] a version that is known to be too old ends the run, although it has begun', async () => {
+  it('[C-4] ends a running query if the version is too old', async () => {
     const run = say(STAYS, { version: printing('2.1.96 (Claude Code)') });
     const { terminalError } = await run.stream.collect();
     expect(terminalError).toMatchObject({
@@ -103,7 +106,7 @@ describe('the version check beside a run', () => {
   it.each([
     ['is not Claude Code', 'soon', 'unknown-version'],
     ['is too old', '2.1.96', 'unsupported-cli-version'],
-  ])('[C-4] a program that %s and leaves with 0 before its version is known fails for that', async (_, words, code) => {
+  ])('[C-4] fails a program that %s and exits with 0 before its version is known', async (_, words, code) => {
     const left = join(temporaryFolder(), 'left');
     const run = say([{ note: left }, { exit: 0 }], { ...PATIENT, version: [{ wait: left }, { out: `${words}\n` }] });
     const { terminalError, warnings } = await run.stream.collect();
@@ -111,7 +114,7 @@ describe('the version check beside a run', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[C-4, C-6] a CLI that is too old and prints many lines fails as too old, not with too many bad lines', async () => {
+  it('[C-4, C-6] reports a CLI that prints bad lines as too old, not as undecodable', async () => {
     const complained = join(temporaryFolder(), 'complained');
     const complaint = 'error: unknown option\n'.repeat(5);
     const version: readonly Step[] = [{ wait: complained }, { out: '2.1.96\n' }];
@@ -123,7 +126,7 @@ describe('the version check beside a run', () => {
   it.each([
     ['leaves with 0', [{ exit: 0 }]],
     ['goes on for 20,000 lines', [{ out: 'noise\n'.repeat(20_000) }, { stay: true }]],
-  ] as const)('[C-4, W-9] one that is new enough, writes bad lines and %s is full of bad lines', async (_, then) => {
+  ] as const)('[C-4, W-9] reports bad lines of a recent CLI that %s as undecodable', async (_, then) => {
     const said = join(temporaryFolder(), 'said');
     const version: readonly Step[] = [{ wait: said }, { out: '2.1.325\n' }];
     const run = say([{ out: 'noise\n'.repeat(5) }, { note: said }, ...then], { ...PATIENT, version });
@@ -132,7 +135,7 @@ describe('the version check beside a run', () => {
     expect(errors).toHaveLength(4);
   });
 
-  it('[C-4] versionCheck "warn" does not accept a CLI that is too old', async () => {
+  it('[C-4] refuses a CLI that is too old even with versionCheck "warn"', async () => {
     const run = say(STAYS, { version: printing('2.1.96'), versionCheck: 'warn' });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
   });
@@ -179,17 +182,17 @@ describe('the version check beside a run', () => {
   );
 });
 
-describe('a flag that the usual releases have', () => {
+describe('a flag of the usual releases', () => {
   const unknownOption: readonly Step[] = [{ err: "error: unknown option '--prompt-suggestions'\n" }, { exit: 1 }];
 
-  it('[C-4, C-6] holds no message up: the version is asked for beside the run', async () => {
+  it('[C-4, C-6] delays no message: the version is checked during the run', async () => {
     const { version, note } = hanging();
     const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version, promptSuggestions: true });
     for await (const { type } of run.stream) if (type === 'result') break;
     expect(run.warnings).toEqual([]);
   });
 
-  it('[C-6] refused by an old CLI is an option it lacks, with the release that is needed, not an exit code', async () => {
+  it('[C-6] that an old CLI refuses is reported as an unsupported option with the required release', async () => {
     const run = say(unknownOption, { ...PATIENT, version: printing('2.1.97'), promptSuggestions: true });
     const { terminalError } = await run.stream.collect();
     expect(terminalError).toMatchObject({
@@ -202,7 +205,7 @@ describe('a flag that the usual releases have', () => {
   });
 });
 
-describe('a CLI that does not know a flag, and whose version is not known', () => {
+describe('a CLI of unknown version that refuses a flag', () => {
   const refusing = (flag: string): readonly Step[] => [{ err: `error: unknown option '${flag}'\n` }, { exit: 1 }];
   const required = flagTable.find(({ flag }) => flag === '--prompt-suggestions')?.since;
 
@@ -217,7 +220,7 @@ describe('a CLI that does not know a flag, and whose version is not known', () =
       found: 'unknown',
       required,
       message: expect.stringContaining(
-        `say.sh does not know the flag ${flag}, which needs ${required} or newer. Update`,
+        `say.sh does not support the flag ${flag}, which needs ${required} or newer. Update`,
       ),
       cause: { code: 'process', exitCode: 1, stderrTail: expect.stringContaining('unknown option') },
     });
@@ -246,7 +249,7 @@ describe('a CLI that does not know a flag, and whose version is not known', () =
 describe('the version check before a run', () => {
   const gated = { forwardSubagentText: true };
 
-  it('[C-4, C-6] happens when a flag depends on it: nothing is started for a CLI without the flag', async () => {
+  it('[C-4, C-6] happens if a flag depends on it: nothing is started for a CLI without the flag', async () => {
     const run = say(STAYS, { ...gated, version: printing('2.1.97') });
     await expect(run.stream.started).rejects.toMatchObject({
       code: 'unsupported-option',
@@ -256,7 +259,7 @@ describe('the version check before a run', () => {
     expect(run.events.map(({ type }) => type)).not.toContain('started');
   });
 
-  it('[C-4] runs with the run’s own cwd and environment', async () => {
+  it('[C-4] uses the cwd and the environment of the run', async () => {
     const cwd = temporaryFolder();
     const record = join(cwd, 'record');
     const run = say([...ORDINARY], {
@@ -269,7 +272,7 @@ describe('the version check before a run', () => {
     expect(readFileSync(record, 'utf8')).toBe(`${cwd}\nmine\n`);
   });
 
-  it('[C-4, C-11] a bad working directory is that, not a failed version check', async () => {
+  it('[C-4, C-11] reports an invalid working directory as such, not as a failed check', async () => {
     const run = say([...ORDINARY], { cwd: '/no/such/folder', version: printing('2.1.325') });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'spawn', reason: 'cwd' });
   });
@@ -291,7 +294,7 @@ describe('the version check of a query that runs as a session', () => {
     ['prints no version', { version: 'soon' }, {}, 'unknown-version'],
     ['does not answer', { versionMs: 60_000 }, { limits: { versionTimeoutMs: 300 } }, 'version-detection'],
     ['is known to be too old', { version: '2.1.96' }, {}, 'unsupported-cli-version'],
-  ])('[C-4, O-7] is as strict as that of any other: one that %s ends it', async (_, conduct, options, code) => {
+  ])('[C-4, O-7] is as strict as that of any other query: a CLI that %s ends it', async (_, conduct, options, code) => {
     const run = twoWay(conduct, options);
     const { terminalError } = await run.stream.collect();
     expect(terminalError).toMatchObject({ code });
@@ -300,7 +303,7 @@ describe('the version check of a query that runs as a session', () => {
     expect(run.warnings).toEqual([]);
   });
 
-  it('[C-4, O-7] becomes a warning if permissive', async () => {
+  it('[C-4, O-7] only warns if it is permissive', async () => {
     const run = twoWay({ version: 'soon' }, { versionCheck: 'warn' });
     for await (const item of run.stream.items()) if (item.kind === 'warning') break;
     expect(run.warnings).toMatchObject([{ code: 'unknown-cli-version' }]);

@@ -10,7 +10,7 @@ const RESULT = '{"type":"result","subtype":"success","uuid":"u","session_id":"s"
 /** Answers the handshake and writes a result. */
 const ANSWER = `read line; echo '{"type":"control_response","response":{"subtype":"success","request_id":"req_1"}}'; echo '${RESULT}';`;
 
-/** A process that runs elsewhere: streams and events, but no pid and no stderr. */
+/** A remote process: streams and events, but no pid and no stderr. */
 function remote(): SpawnedProcess & { readonly killed: string[]; answer(): void; exit(code: number): void } {
   const events = new EventEmitter();
   const killed: string[] = [];
@@ -37,8 +37,8 @@ function remote(): SpawnedProcess & { readonly killed: string[]; answer(): void;
   };
 }
 
-describe('a process without a pid and stderr', () => {
-  it('[U-8] is read to its end', async () => {
+describe('a raw process without a pid and stderr', () => {
+  it('[U-8] is read to the end', async () => {
     const process = remote();
     const session = openRawSession({ argv: ['far-away'], env: {}, spawn: () => process });
     await session.started;
@@ -72,8 +72,8 @@ describe('a process without a pid and stderr', () => {
   });
 });
 
-describe('a process that the caller started in its own group', () => {
-  it('[U-8] is ended by its pid, and stderr that is inherited is not waited for', async () => {
+describe('a raw process that the caller started in its own group', () => {
+  it('[U-8] is ended by its pid without waiting for an inherited stderr', async () => {
     const session = openRawSession({
       argv: ['/bin/sh', '-c', `trap '' HUP; ${ANSWER} while :; do sleep 1; done`],
       env: { PATH: process.env.PATH ?? '' },
@@ -88,8 +88,8 @@ describe('a process that the caller started in its own group', () => {
   });
 });
 
-describe('a host', () => {
-  it('[U-8] lives until a session that failed has ended', async () => {
+describe('the host of a raw session', () => {
+  it('[U-8] stays alive until a failed session has ended', async () => {
     const refusal = '{"type":"control_response","response":{"subtype":"error","request_id":"req_1","error":"no"}}';
     const program = `
       import { openRawSession } from ${JSON.stringify(new URL('../../dist/raw.mjs', import.meta.url).href)};

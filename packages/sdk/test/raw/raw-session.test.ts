@@ -33,7 +33,7 @@ async function typesOf(session: RawSession): Promise<string[]> {
 }
 
 describe('a raw session', () => {
-  it('[U-8] starts what it is told to, and passes the fields of the handshake and its whole answer', async () => {
+  it('[U-8] starts the given command, sends the given handshake and returns its complete answer', async () => {
     const whole = { commands: [], models: [], pid: 7, later: { nested: true } };
     const initialize = { systemPrompt: ['x'], notKnownHere: 1 };
     const { session, cli } = open({ initialize }, new FakeCli({ initialize: (it, id) => it.succeed(id, whole) }));
@@ -42,7 +42,7 @@ describe('a raw session', () => {
     expect(cli.request).toMatchObject({ argv: ['claude', '--flag'], env: { ONLY: 'this' } });
   });
 
-  it('[U-8] gives every frame in order, also those for the SDK alone and unknown ones, with their lines', async () => {
+  it('[U-8] yields every frame in order with its line, including host-only and unknown ones', async () => {
     const { session, cli } = open();
     await session.handshake;
     const host = { type: 'system', subtype: 'session_state_changed', state: 'idle', sdk_host_only: true };
@@ -55,7 +55,7 @@ describe('a raw session', () => {
     expect(await session.ended).toMatchObject({ exit: { exitCode: 0 }, closed: false });
   });
 
-  it('[U-8] shows each frame when it arrives, before it is read', async () => {
+  it('[U-8] reports each frame on arrival, before it is read', async () => {
     const seen: string[] = [];
     const { session, cli } = open({ onFrame: ({ type }) => void seen.push(type) });
     await session.handshake;
@@ -65,7 +65,7 @@ describe('a raw session', () => {
     expect((await session.next())?.message.type).toBe('system');
   });
 
-  it('[U-8] writes frames as they are, in the order of the calls, also before the handshake is answered', async () => {
+  it('[U-8] writes frames unchanged in the order of the calls, even before the handshake is answered', async () => {
     const { session, cli } = open({}, new FakeCli({ initialize: silence }));
     const frame = { type: 'user', message: { role: 'user', content: 'a' }, uuid: 'u', priority: 'now', mine: [1] };
     await Promise.all([session.send(frame), session.send({ ...frame, uuid: 'v' })]);
@@ -81,7 +81,7 @@ describe('a raw session', () => {
     }
   });
 
-  it('[U-8] closes stdin alone: frames still come', async () => {
+  it('[U-8] can close only stdin: frames still arrive', async () => {
     const { session, cli } = open();
     cli.ignores.add('EOF');
     await session.handshake;
@@ -92,7 +92,7 @@ describe('a raw session', () => {
     expect(await typesOf(session)).toEqual(['result']);
   });
 
-  it('[U-8] sends control requests at once and gives their answers', async () => {
+  it('[U-8] sends control requests immediately and returns their answers', async () => {
     const cli = new FakeCli({ refused: refusal('Not today', 'nope') });
     const { session } = open({}, cli);
     await session.handshake;
@@ -102,7 +102,7 @@ describe('a raw session', () => {
     await expect(session.request('slow', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' });
   });
 
-  it('[U-8, C-10] an answer without an id is warned about, and a refusal is shown without secrets', async () => {
+  it('[U-8, C-10] warns about an answer without an id, and redacts secrets in a refusal', async () => {
     const cli = new FakeCli({ refused: refusal('not with very-secret-value') });
     const { session, warnings } = open({ env: { MY_TOKEN: 'very-secret-value' } }, cli);
     await session.handshake;
@@ -129,7 +129,7 @@ describe('a raw session', () => {
   });
 });
 
-describe('a request of the CLI', () => {
+describe('a request of the CLI in a raw session', () => {
   it.each([
     [
       'an object',
@@ -140,14 +140,14 @@ describe('a request of the CLI', () => {
     ['a text', () => 'hello', { subtype: 'error', error_code: 'unsupported_request' }],
     ['an exception', () => Promise.reject(new Error('broke')), { subtype: 'error', error: 'broke' }],
     ['what JSON cannot hold', () => ({ big: 1n }), { subtype: 'error', error: expect.stringContaining('BigInt') }],
-  ])('[U-8] is answered with what the callback returns: %s', async (_what, onRequest, expected) => {
+  ])('[U-8] is answered with the return value of the callback: %s', async (_what, onRequest, expected) => {
     const { session, cli } = open({ onRequest });
     await session.handshake;
     cli.askPermission('p1');
     expect((await cli.got('answer p1')).response).toMatchObject(expected);
   });
 
-  it('[U-8] is not answered after null', async () => {
+  it('[U-8] is not answered if the callback returns null', async () => {
     const { session, cli } = open({ onRequest: async (_request, { id }) => (id === 'p1' ? null : {}) });
     await session.handshake;
     cli.askPermission('p1');
@@ -156,7 +156,7 @@ describe('a request of the CLI', () => {
     expect(cli.story).not.toContain('answer p1');
   });
 
-  it('[U-8] reaches the callback whole; cancelled, its signal is aborted and no answer is sent', async () => {
+  it('[U-8] reaches the callback completely; its cancellation aborts the signal and prevents the answer', async () => {
     const seen: unknown[] = [];
     const { session, cli } = open({
       onRequest: (request, { id, signal }) => {
@@ -187,7 +187,7 @@ describe('a slow reader of a raw session', () => {
     for (let i = 0; i < count; i++) cli.say(kilobyte);
   };
 
-  it('[U-8] pauses the CLI and loses nothing', async () => {
+  it('[U-8] pauses the CLI without losing frames', async () => {
     const { session, cli } = open();
     await session.handshake;
     cli.say(INIT);
@@ -203,7 +203,7 @@ describe('a slow reader of a raw session', () => {
     expect((await typesOf(session)).length).toBe(3_001);
   });
 
-  it('[U-8] is given limits.backlogBytes while a callback may be asked, and then pauses the CLI, too', async () => {
+  it('[U-8] may fall behind by limits.backlogBytes while a callback may be called, and then also pauses the CLI', async () => {
     const { session, cli } = open({ onRequest: () => ({}), limits: { backlogBytes: 2_000_000 } });
     await session.handshake;
     cli.say(INIT);
@@ -218,7 +218,7 @@ describe('a slow reader of a raw session', () => {
     expect((await typesOf(session)).length).toBe(4_300);
   });
 
-  it('[U-8] pauses the CLI early if answers may wait for it', async () => {
+  it('[U-8] pauses the CLI early if answers wait for the CLI', async () => {
     const { session, cli } = open({ onRequest: () => ({}), answersAtOnce: false });
     await session.handshake;
     cli.say(INIT);
@@ -230,7 +230,7 @@ describe('a slow reader of a raw session', () => {
     expect((await typesOf(session)).length).toBe(3_000);
   });
 
-  it('[U-8] is given limits.backlogBytes before its first read', async () => {
+  it('[U-8] may fall behind by limits.backlogBytes before its first read', async () => {
     const { session, cli } = open();
     await session.handshake;
     flood(cli, 1_300);
@@ -242,7 +242,7 @@ describe('a slow reader of a raw session', () => {
 });
 
 describe('the end of a raw session', () => {
-  it('[U-8] close() drops what is unread, fails what waits and ends the process', async () => {
+  it('[U-8] by close() drops unread frames, fails pending requests and ends the process', async () => {
     const { session, cli } = open({}, new FakeCli({ slow: silence }));
     await session.handshake;
     cli.say(INIT);
@@ -256,7 +256,7 @@ describe('the end of a raw session', () => {
     await expect(session.send({ type: 'user' })).rejects.toMatchObject({ code: 'session-stopped' });
   });
 
-  it('[U-8] close() does not answer an open request, and does not close stdin before it: the tool could run', async () => {
+  it('[U-8] by close() neither answers an open request nor closes stdin, because the tool could run', async () => {
     const cli = new FakeCli({ end_session: refusal('What is that?') });
     const { session } = open({ onRequest: () => new Promise(() => {}), limits: { graceMs: 50, termMs: 50 } }, cli);
     await session.handshake;
@@ -268,7 +268,7 @@ describe('the end of a raw session', () => {
     expect(cli.story).toContain('terminate');
   });
 
-  it('[U-8] leaving the loop closes it', async () => {
+  it('[U-8] is caused by breaking out of the loop', async () => {
     const { session, cli } = open();
     await session.handshake;
     cli.say(INIT, INIT);
@@ -276,26 +276,26 @@ describe('the end of a raw session', () => {
     expect(await session.ended).toMatchObject({ closed: true });
   });
 
-  it('[U-8] a CLI that does not answer the handshake is ended', async () => {
+  it('[U-8] is caused by an unanswered handshake', async () => {
     const { session } = open({ limits: { startTimeoutMs: 20 } }, new FakeCli({ initialize: silence }));
     await expect(session.handshake).rejects.toMatchObject({ code: 'initialization-timeout' });
     expect(await session.ended).toMatchObject({ failure: { code: 'initialization-timeout' }, closed: false });
   });
 
-  it('[U-8] a CLI that refuses the handshake is ended', async () => {
+  it('[U-8] is caused by a refused handshake', async () => {
     const { session } = open({}, new FakeCli({ initialize: refusal('No such hook') }));
     await expect(session.handshake).rejects.toMatchObject({ code: 'initialization' });
     expect(await session.ended).toMatchObject({ failure: { code: 'initialization' } });
   });
 
-  it('[U-8] a line that is too long is a failure, because a frame is lost', async () => {
+  it('[U-8] is caused by a line that is too long, because a frame is lost', async () => {
     const { session, cli } = open({ limits: { maxLineBytes: 2_000 } });
     await session.handshake;
     cli.say(INIT, assistant('x'.repeat(5_000)));
     expect(await session.ended).toMatchObject({ failure: { code: 'transport' } });
   });
 
-  it('[U-8] lines that are no JSON are warnings', async () => {
+  it('[U-8] is not caused by lines that are not JSON, which cause warnings', async () => {
     const { session, cli, warnings } = open();
     await session.handshake;
     cli.print('hello there\n42\n');
@@ -305,7 +305,7 @@ describe('the end of a raw session', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['undecodable-line', 'undecodable-line']);
   });
 
-  it('[U-8] stderr arrives in pieces, and its end is kept without secrets', async () => {
+  it('[U-8] keeps the redacted tail of stderr, which is also reported in pieces', async () => {
     const pieces: string[] = [];
     const onStderr = (text: string): void => {
       pieces.push(text);

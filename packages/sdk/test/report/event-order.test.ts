@@ -6,7 +6,7 @@ import { sessionOf } from '../../src/session/session.ts';
 import { start } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 
-/** Notes what it sees in a list. */
+/** Records events in a list. */
 function noting(seen: string[], note: (event: RunEvent) => string | undefined): RunObserver {
   return {
     opened: () => ({
@@ -22,8 +22,8 @@ function noting(seen: string[], note: (event: RunEvent) => string | undefined): 
 const ofPermission = ({ type }: RunEvent): string | undefined => (type.startsWith('permission') ? type : undefined);
 const ORDER = ['permission-requested', 'permission-answered'];
 
-describe('an observer that acts while it is told something', () => {
-  it('[S-16, S-4] answers in event(): all others see the request before the answer', async () => {
+describe('an observer that acts in its callback', () => {
+  it('[S-16, S-4] and answers in event() does not change the order for others: the request precedes the answer', async () => {
     const before: string[] = [];
     const after: string[] = [];
     const called: string[] = [];
@@ -55,7 +55,7 @@ describe('an observer that acts while it is told something', () => {
     }
   });
 
-  it('[S-16, S-4] interrupts in message(): all others see the message before the request', async () => {
+  it('[S-16, S-4] and interrupts in message() does not change the order for others: the message precedes the request', async () => {
     const seen: string[] = [];
     const interrupting: RunObserver = {
       opened: (run) => ({

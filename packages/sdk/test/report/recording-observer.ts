@@ -8,13 +8,13 @@ import type {
   RunObserver,
 } from '../../src/report/run-observer.ts';
 
-/** Who calls. */
+/** The name of the caller. */
 export const caller: AsyncLocalStorage<string> = new AsyncLocalStorage();
 
-/** What an observer was told of one run. */
+/** The records of one observed run. */
 export interface Watched {
   readonly run: ObservedRun;
-  /** Everything in order, in words: `opened by alice`, `prompt hello by alice`, `message assistant`, `event ready`, … */
+  /** Everything in order, as text: `opened by alice`, `prompt hello by alice`, `message assistant`, `event ready`, … */
   readonly story: string[];
   readonly prompts: ObservedPrompt[];
   readonly messages: ObservedMessage[];
@@ -22,7 +22,7 @@ export interface Watched {
   readonly ends: ObservedTurnEnd[];
 }
 
-/** An observer that keeps what it is told, and the runs it was told of. */
+/** An observer that records everything, by run. */
 export function recordingObserver(variables: Readonly<Record<string, string>> = {}): RunObserver & {
   readonly runs: Watched[];
 } {

@@ -18,7 +18,7 @@ const redact = createRedactor([SECRET]);
 const NOTICE = warning('option-ignored', 'A notice.', { option: 'continue' });
 
 describe('a report', () => {
-  it('[E-4] a callback of another realm that rejects causes no unhandled rejection', async () => {
+  it('[E-4] handles a rejecting callback of another realm', async () => {
     const onEvent: () => Promise<never> = runInNewContext("async () => { throw new Error('mine') }");
     const rejected: unknown[] = [];
     const note = (reason: unknown): void => void rejected.push(reason);
@@ -29,7 +29,7 @@ describe('a report', () => {
     expect(rejected).toEqual([]);
   });
 
-  it('[E-3, E-6] warnings go to onWarning, to the events and to the log, and are kept', () => {
+  it('[E-3, E-6] sends warnings to onWarning, events and the log, and keeps them', () => {
     const told: unknown[] = [];
     const note =
       (what: string) =>
@@ -51,7 +51,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('[E-6, C-10] the log is redacted, in depth and whatever the characters', () => {
+  it('[E-6, C-10] redacts the log at any depth and with any characters', () => {
     const log: unknown[] = [];
     const note = (fields: object, message: string): void => void log.push([fields, message]);
     const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -60,7 +60,7 @@ describe('a report', () => {
     expect(log).toEqual([[{ deep: [{ text: 'and [redacted]' }] }, 'with [redacted]']]);
   });
 
-  it('[E-3] a callback that throws does not make a gap in seq', () => {
+  it('[E-3] has no gap in seq after a throwing callback', () => {
     const seen: number[] = [];
     const report = new Report(
       {
@@ -76,7 +76,7 @@ describe('a report', () => {
   });
 });
 
-describe('an error as events show it', () => {
+describe('an error in events', () => {
   it('[C-10, W-4] has no secrets, while the error itself keeps its line', () => {
     const line = `${'x'.repeat(110)} ${SECRET}`;
     for (const error of [new JsonDecodeError(line, new SyntaxError(line)), new UnexpectedMessageError(line)]) {
@@ -92,7 +92,7 @@ describe('an error as events show it', () => {
     expect(redactedError(bytes, redact)).toBe(bytes);
   });
 
-  it('[E-3, E-1] is plain JSON, even when its cause cannot be', () => {
+  it('[E-3, E-1] is plain JSON, even if its cause is not', () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
     for (const reason of [cycle, 1n, () => 1, Symbol('s'), undefined, new Map()]) {

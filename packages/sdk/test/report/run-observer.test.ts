@@ -17,7 +17,7 @@ const CALM = new Set(['event request-sent', 'event request-answered', 'event sta
 const storyOf = (watched: Watched | undefined): string[] => (watched?.story ?? []).filter((words) => !CALM.has(words));
 
 describe('an observer of a query', () => {
-  it('[S-16] sees it from the call on, in the context of the caller, and how it ended and what it cost', async () => {
+  it('[S-16] observes it from the call on in the context of the caller, with its end and cost', async () => {
     const observer = recordingObserver();
     const { stream } = caller.run('alice', () =>
       say(ORDINARY, { model: 'm', apiKey: 'key-of-alice', observers: [observer] }),
@@ -43,7 +43,7 @@ describe('an observer of a query', () => {
     expect(watched?.ends).toMatchObject([{ turn: watched?.run.id, error: null, cost: { costUsd: 0 } }]);
   });
 
-  it('[S-16] sees the prompt, the messages and the end of a query with callbacks', async () => {
+  it('[S-16] observes the prompt, the messages and the end of a query with callbacks', async () => {
     const observer = recordingObserver();
     const { clis, transport } = fakeClis();
     const client = createClient({ transport, observers: [observer] });
@@ -61,7 +61,7 @@ describe('an observer of a query', () => {
     expect(watched?.events.at(-1)?.type).toBe('ended');
   });
 
-  it('[S-16] is told of a start that fails, and of an abort, as plain JSON', async () => {
+  it('[S-16] is notified of a failed start and of an abort, as plain JSON', async () => {
     const observer = recordingObserver();
     await expect(say([], { cli: '/nowhere', observers: [observer] }).stream.result()).rejects.toThrow();
     const signal = AbortSignal.abort();
@@ -73,7 +73,7 @@ describe('an observer of a query', () => {
     ]);
   });
 
-  it('[S-16] gets its stream, and is not told of one whose options are refused', async () => {
+  it('[S-16] receives its stream, and is not notified of a query with invalid options', async () => {
     const observer = recordingObserver();
     const { stream } = say(ORDINARY, { observers: [observer] });
     const run = observer.runs[0]?.run;
@@ -98,7 +98,7 @@ describe('an observer of a query', () => {
     expect(env).not.toHaveProperty('REMOVED');
   });
 
-  it('[S-16] changes nothing if it throws, rejects or returns nonsense', async () => {
+  it('[S-16] has no effect if it throws, rejects or returns an invalid value', async () => {
     const fail = (): never => {
       throw new Error('mine');
     };
@@ -138,7 +138,7 @@ describe('an observer of a query', () => {
 });
 
 describe('an observer of a session', () => {
-  it('[S-16] sees every prompt in the context of its caller, and the messages of its turn', async () => {
+  it('[S-16] observes every prompt in the context of its caller, and the messages of its turn', async () => {
     const observer = recordingObserver();
     const cli = new FakeCli();
     const { session } = caller.run('opener', () => open(cli, { title: 'T', observers: [observer] }));
@@ -178,7 +178,7 @@ describe('an observer of a session', () => {
     expect(watched && queryOf(watched.run)).toBeUndefined();
   });
 
-  it('[S-16] is told the end of turns that were never sent', async () => {
+  it('[S-16] is notified of the end of turns that were never sent', async () => {
     const observer = recordingObserver();
     const { session, cli } = await start({ observers: [observer] });
     const aborter = new AbortController();
@@ -204,7 +204,7 @@ describe('an observer of a session', () => {
     );
   });
 
-  it('[S-16] may come later and leave earlier', async () => {
+  it('[S-16] can be added later and removed earlier', async () => {
     const observer = recordingObserver();
     const { session, cli } = await start();
     void session.send('one');
@@ -226,7 +226,7 @@ describe('an observer of a session', () => {
     expect(observer.runs[0] && sessionOf(observer.runs[0].run)).toBe(session);
   });
 
-  it('[S-16] is told the end of a turn during which it came', async () => {
+  it('[S-16] is notified of the end of the turn during which it was added', async () => {
     const observer = recordingObserver();
     const { session, cli } = await start({ observers: [{ opened: () => ({ event() {} }) }] });
     const turn = session.send('one');
@@ -238,7 +238,7 @@ describe('an observer of a session', () => {
     expect(observer.runs[0]?.ends).toMatchObject([{ turn: turn.id, outcome: 'completed' }]);
   });
 
-  it('[S-16] removes no other observer if it is removed twice', async () => {
+  it('[S-16] can be removed twice without removing another one', async () => {
     const first = recordingObserver();
     const second = recordingObserver();
     const { session, cli } = await start();
@@ -253,7 +253,7 @@ describe('an observer of a session', () => {
     expect(second.runs[0]?.prompts).toHaveLength(1);
   });
 
-  it('[S-16] sees all CLI processes of one that restarts, adds to the environment of each, and can link a turn that is sent again', async () => {
+  it('[S-16] observes all CLI processes of a restarting session, extends the environment of each, and can link a resent turn', async () => {
     const observer = recordingObserver({ TRACE: '1' });
     const { session, cli } = openRestarting({ observers: [observer] }, { delayMs: 0, replay: 'unanswered' });
     const turn = session.send('one');
@@ -276,7 +276,7 @@ describe('an observer of a session', () => {
     expect(watched?.events.filter(({ type }) => type === 'started')).toHaveLength(2);
   });
 
-  it('[S-16] does not keep it open: a fork is a run of its own, and a refused session none', async () => {
+  it('[S-16] does not keep it open; a fork counts as a separate run, and a refused session as none', async () => {
     const observer = recordingObserver();
     const { clis, transport } = fakeClis();
     const session = openSession({ transport, observers: [observer] });
@@ -294,7 +294,7 @@ describe('an observer of a session', () => {
 });
 
 describe('an observer of a client', () => {
-  it('[S-16] is joined with those of derived clients and of the call, and each is called once', async () => {
+  it('[S-16] is called once, together with those of derived clients and of the call', async () => {
     const [ofClient, ofDerived, ofCall, later] = Array.from({ length: 4 }, () => recordingObserver());
     const { transport } = fakeClis();
     const client = createClient({ transport, observers: [ofClient as RunObserver] });
@@ -315,7 +315,7 @@ describe('an observer of a client', () => {
     expect(client.defaults.observers).toEqual([ofClient]);
   });
 
-  it('[S-16] sees the sessions that an existing pool opens later', async () => {
+  it('[S-16] observes the sessions that an existing pool opens later', async () => {
     const observer = recordingObserver();
     const { transport } = fakeClis();
     const client = createClient({ transport });
@@ -327,7 +327,7 @@ describe('an observer of a client', () => {
     expect(watched && poolOf(watched.run)).toBe(pool);
   });
 
-  it('[S-16, E-4] changes nothing for the client and its pools if it rejects', async () => {
+  it('[S-16, E-4] has no effect on the client and its pools if it rejects', async () => {
     const { transport } = fakeClis();
     const client = createClient({ transport });
     const rejects: RunObserver = { opened: () => Promise.reject(new Error('mine, later')) as never };
@@ -347,7 +347,7 @@ describe('an observer of a client', () => {
 });
 
 describe('an observer of a pool', () => {
-  it('[S-16] sees open and later sessions, their slots and keys, and prompts in the context of submit()', async () => {
+  it('[S-16] observes open and later sessions with their slots and keys, and prompts in the context of submit()', async () => {
     const early = recordingObserver();
     const late = recordingObserver();
     const { pool, clis } = caller.run('owner', () =>
@@ -375,7 +375,7 @@ describe('an observer of a pool', () => {
     expect(clis.length).toBeGreaterThan(1);
   });
 
-  it('[S-16] is told when a job was submitted, not when its turn came', async () => {
+  it('[S-16] receives the time of the submission of a job, not of its start', async () => {
     const observer = recordingObserver();
     const { pool, clis } = fakePool({ size: 1, defaults: { observers: [observer] } }, hold);
     const before = Date.now();

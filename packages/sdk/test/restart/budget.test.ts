@@ -7,7 +7,7 @@ import { AT_ONCE, flagOf, start } from './stage.ts';
 
 const budgetOf = (cli: FakeCli): number => Number(flagOf(cli, '--max-budget-usd'));
 
-/** Sends a prompt, and lets the CLI answer it for this much. */
+/** Sends a prompt and makes the CLI answer it at this cost. */
 async function spend(session: Session, cli: FakeCli, prompt: string, costUsd: number): Promise<void> {
   const turn = session.send(prompt);
   const sent = await cli.got(`prompt ${prompt}`);
@@ -21,7 +21,7 @@ async function spend(session: Session, cli: FakeCli, prompt: string, costUsd: nu
 
 const FRESH = '22222222-2222-4222-8222-222222222222';
 
-/** Clears the conversation, as 2.1.325 does. */
+/** Clears the conversation, like 2.1.325. */
 async function clear(session: Session, cli: FakeCli): Promise<void> {
   const cleared = session.clear();
   await cli.got('prompt /clear');
@@ -30,7 +30,7 @@ async function clear(session: Session, cli: FakeCli): Promise<void> {
 }
 
 describe('the budget of a restarting session', () => {
-  it('[A-7] covers all its processes: each replacement gets what the earlier ones left', async () => {
+  it('[A-7] covers all its processes: each replacement gets the rest of the earlier ones', async () => {
     const { session, cli, cli1 } = await start({ maxBudgetUsd: 0.5 });
     expect(budgetOf(cli1)).toBe(0.5);
     await spend(session, cli1, 'one', 0.1);
@@ -57,7 +57,7 @@ describe('the budget of a restarting session', () => {
     expect(session.cost().complete).toBe(false);
   });
 
-  it('[A-7] starts no process when it is spent: waiting and later turns end with the outcome `budget`', async () => {
+  it('[A-7] prevents a new process once it is spent: waiting and later turns end with the outcome `budget`', async () => {
     const { session, clis, cli1, events } = await start({ maxBudgetUsd: 0.5 }, { ...AT_ONCE, replay: () => true });
     await spend(session, cli1, 'one', 0.6);
     const cut = session.send('two');
@@ -87,7 +87,7 @@ describe('the budget of a restarting session', () => {
     await expect(session.send('six').result()).rejects.toMatchObject({ name: 'SessionStoppedError' });
   });
 
-  it('[A-7] is not renewed by a clear(), after which the CLI counts from 0: another process gets the rest', async () => {
+  it('[A-7] is not renewed by a clear(), after which the CLI counts from 0; another process gets the rest', async () => {
     const { session, cli, cli1, events } = await start({ maxBudgetUsd: 0.5 });
     await spend(session, cli1, 'one', 0.2);
     await clear(session, cli1);
@@ -112,7 +112,7 @@ describe('the budget of a restarting session', () => {
     }
   });
 
-  it('[A-7] that is spent stays spent after a clear(): the turn ends without a process, observers see it', async () => {
+  it('[A-7] stays spent after a clear(): the turn ends without a process, and observers are notified', async () => {
     const { session, clis, cli1, events } = await start({ maxBudgetUsd: 0.5 });
     await spend(session, cli1, 'one', 0.5);
     await clear(session, cli1);
@@ -135,7 +135,7 @@ describe('the budget of a restarting session', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[A-7] lets requests be answered before it replaces the CLI', async () => {
+  it('[A-7] delays the replacement of the CLI until open requests are answered', async () => {
     const { session, cli, cli1 } = await start({ maxBudgetUsd: 0.5 });
     await spend(session, cli1, 'one', 0.2);
     await clear(session, cli1);

@@ -14,7 +14,7 @@ function reply(cli: FakeCli, prompt: Frame, costUsd: number): void {
 }
 
 describe('the cost of a restarting session', () => {
-  it('[M-8] is summed over all processes; a turn that is sent again costs all its attempts, as far as they were reported', async () => {
+  it('[M-8] is summed over all processes; a resent turn costs all reported attempts', async () => {
     const { session, cli, cli1 } = await start({}, { replay: () => true });
     const first = session.send('one');
     const again = session.send('two');
@@ -31,7 +31,7 @@ describe('the cost of a restarting session', () => {
     expect(session.cost()).toMatchObject({ costUsd: 9, complete: false });
   });
 
-  it('[M-8, S-4] is not complete after a restart that cut a background task off; the task is closed before the restart', async () => {
+  it('[M-8, S-4] is not complete after a restart during a background task, which is closed before the restart', async () => {
     const { session, cli, cli1, events } = await start();
     const turn = session.send('one');
     reply(cli1, await cli1.got('prompt one'), 2);

@@ -31,7 +31,7 @@ describe('options that cannot be combined with restart', () => {
     await session.closed;
   });
 
-  it('[A-2, O-4] a misspelt name in restart is reported with the path restart.maxRestart', async () => {
+  it('[A-2, O-4] are reported with their path if a name in restart is misspelt', async () => {
     const restart = { maxRestart: 3 } as object;
     await expect(openSession({ transport: () => new FakeCli(), restart }).ready).rejects.toMatchObject({
       problems: [{ path: 'restart.maxRestart', message: expect.stringContaining('maxRestarts') }],
@@ -43,8 +43,8 @@ describe('options that cannot be combined with restart', () => {
   });
 });
 
-describe('before a restarting session is ready', () => {
-  it('[A-2, S-15] turns and operations are accepted and wait', async () => {
+describe('a restarting session that is not ready', () => {
+  it('[A-2, S-15] accepts and queues turns and operations', async () => {
     const { session, clis } = open({ sessionId: '11111111-1111-4111-8111-111111111111' });
     expect(clis).toHaveLength(0);
     expect(session).toMatchObject({ id: '11111111-1111-4111-8111-111111111111', state: 'starting', restarts: 0 });
@@ -69,7 +69,7 @@ describe('before a restarting session is ready', () => {
     expect(session.health()).toEqual({ status: 'healthy' });
   });
 
-  it('[A-2] a failed start ends the session and fails everything that waits', async () => {
+  it('[A-2] ends after a failed start, and the queue fails', async () => {
     const { session, clis, events } = open({}, AT_ONCE, () => refusing("error: unknown option '--x'"));
     const turn = session.send('one').text();
     const asked = session.setModel('x');
@@ -82,7 +82,7 @@ describe('before a restarting session is ready', () => {
     expect(await session.close()).toMatchObject({ exitCode: 1 });
   });
 
-  it('[A-2] a conversation that does not exist is not resumed a second time', async () => {
+  it('[A-2] does not resume a missing conversation a second time', async () => {
     const { session, clis, warnings } = open(
       { resume: '11111111-1111-4111-8111-111111111111' },
       { ...AT_ONCE, firstStart: 'retry' },
@@ -93,7 +93,7 @@ describe('before a restarting session is ready', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[A-2] a failed start is retried if the policy says so', async () => {
+  it('[A-2] retries a failed start if the policy allows it', async () => {
     const { session, cli, clis } = open({}, { ...AT_ONCE, firstStart: 'retry' }, (nth) =>
       nth < 3 ? refusing('out of memory') : new FakeCli(),
     );
@@ -106,7 +106,7 @@ describe('before a restarting session is ready', () => {
     for (const each of clis) expect(flagOf(each, '--session-id')).toBe(id);
   });
 
-  it('[A-2, S-1] its signal aborts the start', async () => {
+  it('[A-2, S-1] aborts the start with its signal', async () => {
     const controller = new AbortController();
     const { session } = open({ signal: controller.signal }, AT_ONCE, () => new FakeCli({ initialize: silence }));
     await settle();
@@ -119,7 +119,7 @@ describe('before a restarting session is ready', () => {
     expect(clis).toHaveLength(0);
   });
 
-  it('[A-2] its signal also aborts the wait before a retry', async () => {
+  it('[A-2] aborts the delay before a retry with its signal', async () => {
     const controller = new AbortController();
     const { session, events } = open({ signal: controller.signal }, { ...NEVER_RESTARTED, firstStart: 'retry' }, () =>
       refusing('busy'),
@@ -132,7 +132,7 @@ describe('before a restarting session is ready', () => {
 });
 
 describe('the end of a restarting session', () => {
-  it('[A-2] too many crashes fail everything that waits with RestartLimitError', async () => {
+  it('[A-2] by too many crashes fails the queue with RestartLimitError', async () => {
     const { session, cli, events } = open({}, { delayMs: 0, maxRestarts: 2, windowMs: 60_000 });
     const seen = all(session.messages());
     await session.ready;
@@ -164,7 +164,7 @@ describe('the end of a restarting session', () => {
   });
   const waiting: Error[] = [];
 
-  it('[A-2] close() during the delay before a restart ends immediately, and nothing is started', async () => {
+  it('[A-2] by close() during the delay before a restart is immediate, and nothing is started', async () => {
     const { session, cli1, clis, events } = await start({}, NEVER_RESTARTED);
     cli1.die(1);
     await settle();
@@ -183,7 +183,7 @@ describe('the end of a restarting session', () => {
     expect(await session.close()).toMatchObject({ exitCode: 1 });
   });
 
-  it('[A-2] close() while the next CLI starts ends that CLI', async () => {
+  it('[A-2] by close() during the start of the next CLI ends that CLI', async () => {
     const { session, cli } = open({}, AT_ONCE, (nth) => new FakeCli(nth === 2 ? { initialize: silence } : {}));
     await session.ready;
     (await cli(1)).die(1);
@@ -194,7 +194,7 @@ describe('the end of a restarting session', () => {
     expect(cli2.gone).toBe(true);
   });
 
-  it('[A-2, S-9] close() during turns works as in any session, even if it makes the CLI die', async () => {
+  it('[A-2, S-9] by close() during turns works as in any session, even if the CLI dies', async () => {
     const { session, cli1, clis } = await start();
     cli1.answers.end_session = (cli) => cli.die(1);
     const running = session.send('one').text();
@@ -208,7 +208,7 @@ describe('the end of a restarting session', () => {
     expect(clis).toHaveLength(1);
   });
 
-  it('[A-2, S-1] its signal stops it', async () => {
+  it('[A-2, S-1] is caused by its signal', async () => {
     const controller = new AbortController();
     const { session, cli1 } = await start({ signal: controller.signal }, NEVER_RESTARTED);
     cli1.die(1);
@@ -218,7 +218,7 @@ describe('the end of a restarting session', () => {
     expect(session.state).toBe('stopped');
   });
 
-  it('[A-2] an idle CLI that exits ends the session', async () => {
+  it('[A-2] is caused by the exit of an idle CLI', async () => {
     const { session, cli1, events } = await start();
     cli1.die(0);
     expect(await session.closed).toMatchObject({ exitCode: 0 });
@@ -226,7 +226,7 @@ describe('the end of a restarting session', () => {
     expect(story(events).slice(-2)).toEqual(['-> ended', 'ended']);
   });
 
-  it('[A-2] an idle CLI that exits is restarted if the policy says so or a turn waits', async () => {
+  it('[A-2] is not caused by the exit of an idle CLI if the policy restarts it or a turn waits', async () => {
     const restarting = await start({}, { ...AT_ONCE, idleExit: 'restart' });
     restarting.cli1.die(0);
     await (await restarting.cli(2)).got('initialize');
@@ -240,7 +240,7 @@ describe('the end of a restarting session', () => {
     expect(await turn.text()).toBe('done');
   });
 
-  it('[A-2] a CLI that exits with 0 in the middle of a turn counts as crashed', async () => {
+  it('[A-2] is not caused by exit 0 during a turn, which counts as a crash', async () => {
     const { session, cli1, cli } = await start();
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -249,7 +249,7 @@ describe('the end of a restarting session', () => {
     await cli(2);
   });
 
-  it('[A-2, S-7] a CLI that does not end an aborted turn is restarted', async () => {
+  it('[A-2, S-7] is not caused by an aborted turn that does not end; the CLI is restarted', async () => {
     const { session, cli1, cli } = await start({ limits: { interruptTimeoutMs: 10 } });
     cli1.answers.interrupt = silence;
     const stuck = session.send('one', { timeoutMs: 1 });
@@ -260,7 +260,7 @@ describe('the end of a restarting session', () => {
     expect(await next.text()).toBe('done');
   });
 
-  it('[A-2, R-7] await using stops it', async () => {
+  it('[A-2, R-7] is caused by await using', async () => {
     const cli = new FakeCli();
     {
       await using session = openSession({ transport: () => cli, restart: true });
@@ -270,8 +270,8 @@ describe('the end of a restarting session', () => {
   });
 });
 
-describe('a clear', () => {
-  it('[A-2, C-5, S-6] is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
+describe('clear() of a restarting session', () => {
+  it('[A-2, C-5, S-6] is refused before its prompt is sent: an old CLI would answer it without clearing', async () => {
     const old = { commands: [], models: [], agents: [], claude_code_version: MINIMUM_VERSION };
     const { session, cli } = open({}, AT_ONCE, () => new FakeCli({ initialize: success(old) }));
     await session.ready;
@@ -280,7 +280,7 @@ describe('a clear', () => {
   });
 });
 
-describe('a fork', () => {
+describe('a fork of a restarting session', () => {
   it('[A-2, S-6] is a separate restarting session', async () => {
     const { session, cli1, cli } = await start({ model: 'opus', sessionId: '11111111-1111-4111-8111-111111111111' });
     await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });

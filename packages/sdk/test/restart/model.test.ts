@@ -5,7 +5,7 @@ import type { Session } from '../../src/session/session.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 
-/** What may happen next. */
+/** The possible next step. */
 type Step = 'send' | 'begin' | 'say' | 'finish' | 'die' | 'break' | 'settle' | 'retract' | 'ask';
 
 const steps = fc.array(
@@ -13,18 +13,18 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-it('[A-2] for any sequence of events, each turn has one outcome, turns stay in order, and each answer reaches its own turn', async () => {
+it('[A-2] each turn has one outcome, turns stay in order, and each answer reaches its turn, for any sequence of events', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.constantFrom('never', 'unanswered'), async (plan, replay) => {
       const stage = new Stage(replay);
       for (const step of plan) await stage.play(step);
       await stage.finish();
-      // What was answered was answered in the order it was sent.
+      // Turns were answered in the order of sending.
       const answered = stage.outcomes.filter(({ how }) => how === 'answered').map(({ nth }) => nth);
       expect(answered).toEqual([...answered].sort((a, b) => a - b));
       expect(stage.outcomes.map(({ nth }) => nth).sort((a, b) => a - b)).toEqual([...Array(stage.sent).keys()]);
       for (const { nth, how } of stage.outcomes) expect(stage.expected(nth)).toContain(how);
-      // A prompt is seen once, or once more for each death that cut it short.
+      // Each prompt arrives once, and once more for each death that cut it off.
       for (let nth = 0; nth < stage.sent; nth++) {
         expect(stage.timesSeen(nth)).toBeLessThanOrEqual(replay === 'never' ? 1 : 1 + stage.deaths);
       }
@@ -34,7 +34,7 @@ it('[A-2] for any sequence of events, each turn has one outcome, turns stay in o
   );
 }, 30_000);
 
-/** A supervised session on CLIs in memory, and a model of it: which turn is at the CLI, and what it has heard. */
+/** A restarting session on in-memory CLIs, and a model of it: the turn at the CLI, and its output. */
 class Stage {
   readonly outcomes: { nth: number; how: string }[] = [];
   readonly gaps: number[] = [];
@@ -47,7 +47,7 @@ class Stage {
   readonly #said = new Set<string>();
   #seq = 0;
   #broken: FakeCli | undefined;
-  /** A CLI that dies before the first handshake is not started again: that is a start that failed. */
+  /** A CLI that dies before the first handshake is a failed start and is not restarted. */
   #started = false;
 
   constructor(replay: 'never' | 'unanswered') {
@@ -80,7 +80,7 @@ class Stage {
     else if (step === 'retract' && this.sent > 0) await this.#retract(this.sent - 1);
     else if (cli && !cli.gone && this.#started && (step === 'die' || step === 'break')) {
       this.deaths++;
-      // One that is broken cannot be written to, but is not known to be dead: prompts go there.
+      // Writes to a broken CLI fail, but its death is not detected yet: prompts are sent to it.
       if (step === 'break') this.#broken = cli;
       cli.gone = true;
       if (step === 'die') cli.die(1);
@@ -93,7 +93,7 @@ class Stage {
     }
   }
 
-  /** From here on every CLI answers, and all that is left comes to its end. */
+  /** From now on every CLI answers, and all turns end. */
   async finish(): Promise<void> {
     this.#endBroken();
     const idle = this.#session.idle().then(() => 'idle');
@@ -106,7 +106,7 @@ class Stage {
     await this.#session.close();
   }
 
-  /** How a turn may end, as far as the model knows. */
+  /** The possible outcomes of a turn according to the model. */
   expected(nth: number): string[] {
     if (this.#retracted.has(nth)) return ['TurnCancelledError', 'TurnInterruptedError', 'answered'];
     return ['TurnInterruptedError', 'answered'];
@@ -136,7 +136,7 @@ class Stage {
     await this.#turns[nth]?.interrupt().catch(() => {});
   }
 
-  /** The last prompt of a CLI that it has not answered. */
+  /** The last unanswered prompt of a CLI. */
   #atWork(cli: FakeCli): Awaited<ReturnType<FakeCli['got']>> | undefined {
     const prompts = cli.log.flatMap((entry) => (typeof entry !== 'string' && entry.type === 'user' ? [entry] : []));
     return prompts.find(({ uuid = '' }) => !this.#said.has(uuid));

@@ -17,8 +17,8 @@ const limited = (afterMs: number): object => ({
   session_id: 'session-1',
 });
 
-describe('a rate limit', () => {
-  it('[A-3] holds new turns back until it is lifted; session.paused and events show why and until when', async () => {
+describe('a rate limit in a restarting session', () => {
+  it('[A-3] delays new turns until it ends; session.paused and events contain the reason and the end', async () => {
     const { session, cli1, events } = await start();
     const first = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -69,7 +69,7 @@ describe('a rate limit', () => {
     expect(session.paused).toBeUndefined();
   });
 
-  it('[A-3] leaves everything else alone: interrupts, aborts, operations and close()', async () => {
+  it('[A-3] does not affect interrupts, aborts, operations and close()', async () => {
     const { session, cli1 } = await start();
     cli1.say(limited(60_000));
     await settle();
@@ -93,7 +93,7 @@ describe('a rate limit', () => {
     expect(session.paused).toBeUndefined();
   });
 
-  it('[A-3] stays in force across a restart', async () => {
+  it('[A-3] stays in effect across a restart', async () => {
     const { session, cli1, cli } = await start();
     cli1.say(limited(60_000));
     await settle();
@@ -119,8 +119,8 @@ describe('a rate limit', () => {
   });
 });
 
-describe('an overload', () => {
-  it('[A-3] is a pause of the length that the CLI reports if the CLI retries', async () => {
+describe('an API overload in a restarting session', () => {
+  it('[A-3] causes a pause of the reported length if the CLI retries', async () => {
     const { session, cli1, events } = await start();
     const first = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -134,7 +134,7 @@ describe('an overload', () => {
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['paused', 'resumed']));
   });
 
-  it('[A-3] makes each pause longer than the one before if it continues', async () => {
+  it('[A-3] causes longer and longer pauses if it continues', async () => {
     const { session, cli1 } = await start({}, { rateLimit: { delayMs: 1_000, maxDelayMs: 60_000, jitter: 0 } });
     for (const [nth, ms] of [1_000, 2_000, 4_000].entries()) {
       const turn = session.send(`turn ${nth}`);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { OptionProblem } from '../../src/errors/options.ts';
 import { checkPolicy, defaultSupervision } from '../../src/restart/policy.ts';
 
-describe('a policy', () => {
-  it('[A-2] has defaults for everything, and keeps what is given', () => {
+describe('a restart policy', () => {
+  it('[A-2] has defaults for everything, and keeps the given values', () => {
     const problems: OptionProblem[] = [];
     const check = (policy: object) => checkPolicy(policy, (problem) => problems.push(problem));
     expect(check({})).toEqual(defaultSupervision);
@@ -25,7 +25,7 @@ describe('a policy', () => {
     ['an unknown word', { replay: 'always' }, 'restart.replay', /'unanswered'/],
     ['a wait no timer takes', { rateLimit: { maxPauseMs: 2 ** 31 } }, 'restart.rateLimit.maxPauseMs', /whole number/],
     ['no object', 3, 'restart', /object/],
-  ] as const)('[A-2, O-4] %s is reported', (_, policy, path, message) => {
+  ] as const)('[A-2, O-4] is refused if it is invalid: %s', (_, policy, path, message) => {
     const problems: OptionProblem[] = [];
     checkPolicy(policy as never, (problem) => problems.push(problem));
     expect(problems).toEqual([{ path, message: expect.stringMatching(message) }]);

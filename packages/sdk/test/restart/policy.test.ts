@@ -75,7 +75,7 @@ describe('the restart policy after a CLI has exited', () => {
     expect(afterDeath(untroubled, { ...KILLED, ...death }, terms).decision).toMatchObject(decision);
   });
 
-  it('[A-2] never more restarts in a window than the policy allows, whenever they happen', () => {
+  it('[A-2] never restarts more often in a window than allowed', () => {
     const deaths = fc.array(fc.record({ gap: fc.nat(5_000), turn: fc.boolean() }), { maxLength: 40 });
     fc.assert(
       fc.property(deaths, fc.integer({ min: 0, max: 5 }), (steps, maxRestarts) => {
@@ -97,7 +97,7 @@ describe('the restart policy after a CLI has exited', () => {
     );
   });
 
-  it('[A-2] a wait is at most the longest, and jitter only shortens it', () => {
+  it('[A-2] limits the delay, which jitter only shortens', () => {
     const terms = { delayMs: 100, maxDelayMs: 1_000, jitter: 0.5 };
     expect([1, 2, 3, 4, 5, 60].map((nth) => backoff(nth, terms, 0))).toEqual([100, 200, 400, 800, 1_000, 1_000]);
     expect(backoff(1, terms, 1)).toBe(50);

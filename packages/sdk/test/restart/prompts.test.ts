@@ -3,8 +3,8 @@ import { AT_ONCE, start } from './stage.ts';
 
 const words = (text: string): string => `prompt ${JSON.stringify([{ type: 'text', text }])}`;
 
-describe('the prompts of a supervised session', () => {
-  it('[A-2, S-3] are sent as they were at the call, however long their turns waited', async () => {
+describe('the prompts of a restarting session', () => {
+  it('[A-2, S-3] are sent as they were at the call, however long their turns wait', async () => {
     const { session, cli1 } = await start();
     const block = { type: 'text' as const, text: '' };
     const content = [block];
@@ -17,7 +17,7 @@ describe('the prompts of a supervised session', () => {
     expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['to one', 'to two', 'to three']);
   });
 
-  it('[A-2, S-7] are sent again unchanged after a crash, with their options', async () => {
+  it('[A-2, S-7] are resent unchanged after a crash, with their options', async () => {
     const { session, cli1, cli } = await start({ model: 'mine' }, { ...AT_ONCE, replay: () => true });
     const block = { type: 'text' as const, text: 'at the call' };
     const options = { model: 'at-the-call' };
@@ -36,7 +36,7 @@ describe('the prompts of a supervised session', () => {
 
   it('[A-2, S-3] may have null as options', async () => {
     const { session, cli1 } = await start();
-    // What a program without types passes.
+    // An untyped program passes this.
     const turn = session.send('one', null as never);
     cli1.reply(await cli1.got('prompt one'), 'done');
     expect(await turn.text()).toBe('done');

@@ -20,7 +20,7 @@ const answer = result({ is_error: false, result: 'hello' });
 const after = (messages: readonly Message[], now = NOW, from: Throttle = unthrottled): Throttle =>
   messages.reduce((throttle, message) => throttled(throttle, message, { policy, now, random: 0 }), from);
 
-/** A refusal of a CLI process that has sent these messages before. */
+/** A refusal of a CLI process after these messages. */
 function refusalAfter(...messages: readonly Message[]): Message {
   const news = new LimitNews();
   const last = { ...refusal };
@@ -28,7 +28,7 @@ function refusalAfter(...messages: readonly Message[]): Message {
   return last;
 }
 
-describe('when the API rejects requests', () => {
+describe('a rejection by the API', () => {
   it.each([
     ['a retry of an overload', [retry({ error: 'overloaded', error_status: 529 })], 'overloaded', 500],
     ['a retry of a rate limit', [retry({ error: 'rate_limit', error_status: 429 })], 'rate-limit', 500],
@@ -65,30 +65,30 @@ describe('when the API rejects requests', () => {
     expect(pauseAt(after(messages), NOW)).toBeUndefined();
   });
 
-  it('[A-3] a command of the CLI’s own proves nothing about the API', () => {
+  it('[A-3] is not ended by a local command of the CLI', () => {
     const local = result({ is_error: false, result: '', num_turns: 0 });
     expect(pauseAt(after([rejected, local]), NOW)).toMatchObject({ until: NOW + 60_000, limit: 'five_hour' });
   });
 
-  it('[A-3] a pause ends at its time, and is never longer than the policy allows', () => {
+  it('[A-3] causes a pause with a fixed end, limited by the policy', () => {
     const event = limit({ status: 'rejected', resetsAt: NOW / 1_000 + 86_400 });
     const far = after([event]);
     expect(pauseAt(far, NOW)?.until).toBe(NOW + 3_600_000);
     expect(pauseAt(far, NOW + 3_599_999)).toBeDefined();
     expect(pauseAt(far, NOW + 3_600_000)).toBeUndefined();
-    // The turn that finds out is refused again: that counts as well.
+    // The turn that tests the API may be refused again, which also counts.
     const later = NOW + 3_600_000;
     expect(pauseAt(after([refusalAfter(event)], later, far), later)?.until).toBe(later + 3_600_000);
-    // The process of another session has told no time.
+    // The process of another session has reported no time.
     expect(pauseAt(after([refusalAfter()], later, far), later)?.until).toBe(later + 1_000);
   });
 
-  it('[A-3] a pause without a time from the API has a random length', () => {
+  it('[A-3] causes a pause of random length if the API reports no time', () => {
     const terms = { policy: { ...policy, jitter: 0.5 }, now: NOW, random: 1 };
     expect(throttled(unthrottled, overload, terms).pause?.until).toBe(NOW + 500);
   });
 
-  it('[A-3] other messages change nothing', () => {
+  it('[A-3] is not affected by other messages', () => {
     expect(throttled(unthrottled, wire({ type: 'assistant' }), { policy, now: NOW, random: 0 })).toBe(unthrottled);
   });
 });

@@ -4,8 +4,8 @@ import { settle } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, start } from './stage.ts';
 
-describe('a prompt that was cut off', () => {
-  it('[A-2] is sent again under a new id if the model had not begun to answer', async () => {
+describe('a prompt that a crash cut off', () => {
+  it('[A-2] is resent with a new id if the model had not started to answer', async () => {
     const { session, cli1, cli, events, warnings } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
     const turn = session.send('one');
     const next = session.send('two');
@@ -59,7 +59,7 @@ describe('a prompt that was cut off', () => {
     expect(turn.results).toMatchObject([{ result: 'B1' }]);
   });
 
-  it('[A-2] is not sent again if the model had begun to answer', async () => {
+  it('[A-2] is not resent if the model had started to answer', async () => {
     const { session, cli1 } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -68,7 +68,7 @@ describe('a prompt that was cut off', () => {
     await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError', text: 'well' });
   });
 
-  it('[A-2] is sent again if a function decides so, which gets the output so far', async () => {
+  it('[A-2] is resent if a function of the caller decides so, based on the output so far', async () => {
     const cuts: CutTurn[] = [];
     const replay = (cut: CutTurn): boolean => cuts.push(cut) < 2;
     const { session, cli } = await start({ includePartialMessages: true }, { ...AT_ONCE, replay });
@@ -94,7 +94,7 @@ describe('a prompt that was cut off', () => {
     expect(cuts[0]?.messages.map(({ type }) => type)).toEqual(['command_lifecycle', 'system', 'assistant']);
   });
 
-  it('[A-2] is not sent again if that function fails', async () => {
+  it('[A-2] is not resent if that function fails', async () => {
     const replay = (): boolean => {
       throw new Error('no idea');
     };
@@ -106,7 +106,7 @@ describe('a prompt that was cut off', () => {
     expect(warnings).toMatchObject([{ code: 'callback-failed', message: expect.stringContaining('no idea') }]);
   });
 
-  it('[A-2] fails with TurnInterruptedError if there is no second attempt', async () => {
+  it('[A-2] fails with TurnInterruptedError if it is not resent', async () => {
     const { session, cli1 } = await start({}, { delayMs: 2 ** 30, maxDelayMs: 2 ** 30, replay: () => true });
     const [stopped, interrupted] = [session.send('one'), session.send('two')];
     cli1.begin(await cli1.got('prompt one'));
@@ -118,7 +118,7 @@ describe('a prompt that was cut off', () => {
     await expect(stopped.text()).rejects.toMatchObject({ name: 'TurnInterruptedError', cause: { exitCode: 1 } });
   });
 
-  it('[A-2] of a very long turn only the last part is kept', async () => {
+  it('[A-2] keeps only the last part of the output of a very long turn', async () => {
     const { session, cli1 } = await start({ limits: { observerBytes: 2_000 } });
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));

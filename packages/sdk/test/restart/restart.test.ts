@@ -5,7 +5,7 @@ import { FakeCli, refusal, settle, silence, success } from '../support/fake-cli.
 import { assistant, INIT, result } from '../support/say.ts';
 import { AT_ONCE, flagOf, open, refusing, start, story } from './stage.ts';
 
-describe('a CLI that dies', () => {
+describe('a CLI that dies in a restarting session', () => {
   it('[A-2] interrupts the running turn; the other turns run in the next CLI, which resumes the conversation', async () => {
     const { session, cli, cli1, events } = await start();
     const { id } = session;
@@ -53,7 +53,7 @@ describe('a CLI that dies', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
-  it('[A-2] before it has accepted a prompt is restarted with the same id, and nothing is lost', async () => {
+  it('[A-2] before it has accepted a prompt is restarted with the same id without loss', async () => {
     const { session, cli, cli1, events } = await start();
     const { id } = session;
     cli1.die(null, 'SIGSEGV');
@@ -66,7 +66,7 @@ describe('a CLI that dies', () => {
     expect(events.find(({ type }) => type === 'restarted')).toMatchObject({ resumed: false });
   });
 
-  it('[A-2] while the settings of a turn are applied has not received its prompt: the turn runs in the next CLI', async () => {
+  it('[A-2] while the settings of a turn are applied does not lose the turn, which runs in the next CLI', async () => {
     const { session, cli, cli1 } = await start();
     cli1.answers.set_model = silence;
     const turn = session.send('one', { model: 'haiku' });
@@ -80,7 +80,7 @@ describe('a CLI that dies', () => {
 
   it('[A-2] before it has read a prompt does not interrupt that turn, which runs in the next CLI', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
+    cli1.gone = true; // Writes fail, but this is not detected yet.
     const turn = session.send('one');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -89,9 +89,9 @@ describe('a CLI that dies', () => {
     expect(await turn.text()).toBe('done');
   });
 
-  it('[A-2] before it has read a request does not fail the request, which the next CLI gets', async () => {
+  it('[A-2] before it has read a request does not fail the request, which the next CLI receives', async () => {
     const { session, cli1, cli } = await start();
-    cli1.gone = true; // Nothing can be written any more, but this has not been noticed.
+    cli1.gone = true; // Writes fail, but this is not detected yet.
     const changed = session.setModel('haiku');
     await settle();
     cli1.die(null, 'SIGKILL');
@@ -100,9 +100,9 @@ describe('a CLI that dies', () => {
     expect(cli2.story).toEqual(['initialize', 'set_model']);
   });
 
-  it('[A-2, R-9] or closes its stdin and lives is ended and replaced, and the turn runs in the next CLI', async () => {
+  it('[A-2, R-9] or closes its stdin but still runs is ended and replaced, and the turn runs in the next CLI', async () => {
     const { session, cli, cli1, events } = await start({ limits: { exitReadMs: 10 } });
-    cli1.gone = true; // It cannot be written to, but it has not exited.
+    cli1.gone = true; // Writes fail, but the process has not exited.
     const turn = session.send('one');
     const changed = session.setModel('haiku');
     const cli2 = await cli(2);
@@ -141,7 +141,7 @@ describe('a CLI that dies', () => {
   });
 });
 
-describe('the next CLI', () => {
+describe('the next CLI of a restarting session', () => {
   it('[A-2] is started with a session id after it refused resume: the transcript did not exist yet', async () => {
     const { session, cli, events } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? refusing('No conversation found with session ID: x') : new FakeCli(),
@@ -149,7 +149,7 @@ describe('the next CLI', () => {
     const { id } = session;
     const cut = session.send('one');
     const cli1 = await cli(1);
-    // The echo comes when the transcript is on its way to the disk.
+    // The echo arrives while the transcript is being written.
     const { uuid, message } = await cli1.got('prompt one');
     cli1.say({ ...INIT, session_id: id }, { type: 'user', message, uuid, isReplay: true, session_id: id });
     await settle();
@@ -182,7 +182,7 @@ describe('the next CLI', () => {
     expect(flagOf(cli3, '--resume')).toBe(id);
   });
 
-  it('[A-2] begins an empty conversation under a new id when the CLI neither finds the old one nor takes its id: "No conversation found" and "already in use" do not alternate', async () => {
+  it('[A-2] starts an empty conversation with a new id if the CLI neither finds the old one nor accepts its id, without an endless alternation', async () => {
     const fresh = '22222222-2222-4222-8222-222222222222';
     const refusals = [
       `Error: Session ID ${fresh} is already in use.`,
@@ -225,7 +225,7 @@ describe('the next CLI', () => {
     await session.ready;
     (await cli(1)).die(null, 'SIGKILL');
     await expect(session.send('one').text()).rejects.toMatchObject({ cause: { name: 'RestartLimitError' } });
-    // Three restarts, and the two that told something new.
+    // Three restarts, and the two that provided new information.
     expect(clis).toHaveLength(6);
   });
 
@@ -253,7 +253,7 @@ describe('the next CLI', () => {
     expect(story(events).slice(-3)).toEqual(['gave-up', '-> failed', 'failed']);
   });
 
-  it('[A-2] starts a conversation over that was lost after its first answer, with a warning', async () => {
+  it('[A-2] starts a conversation that was lost after its first answer again, with a warning', async () => {
     const { session, cli, warnings } = open({}, AT_ONCE, (nth) =>
       nth === 2 ? refusing('No conversation found with session ID: x') : new FakeCli(),
     );
@@ -323,7 +323,7 @@ describe('the next CLI', () => {
     await stopped;
   });
 
-  it('[O-9] gets settings as they were given, whatever the caller has done to its own since', async () => {
+  it('[O-9] gets the original settings, even if the caller has changed its objects since', async () => {
     const { session, cli, cli1 } = await start();
     const settings = { permissions: { deny: ['Bash(rm *)'] } };
     const servers = { files: { command: 'files' } };
@@ -392,7 +392,7 @@ describe('the next CLI', () => {
     expect(flagOf(cli2, '--permission-mode')).toBe('default');
   });
 
-  it('[A-2] does not get the permission mode of a single turn that the CLI reported before it confirmed it', async () => {
+  it('[A-2] does not get the permission mode of a single turn that the CLI reported before its confirmation', async () => {
     const { session, cli, cli1 } = await start({ permissionMode: 'default' });
     cli1.answers.set_permission_mode = (told) =>
       told.say({
@@ -458,7 +458,7 @@ describe('the next CLI', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[A-2] keeps a server switched off that was set before and after that', async () => {
+  it('[A-2] keeps a server disabled that was set before and after that', async () => {
     const { session, cli, cli1 } = await start();
     await session.setMcpServers({ files: { command: 'files' } });
     await session.toggleMcpServer('files', false);

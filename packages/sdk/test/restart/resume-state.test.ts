@@ -14,22 +14,22 @@ import type { Message } from '../../src/wire/messages.ts';
 
 const OPTIONS = NO_PLAN.options;
 const NOW = 1_800_000_000_000;
-/** A message of the wire, as far as it matters here. */
+/** A message of the wire with only the relevant fields. */
 const wire = (message: object): Message => message as Message;
 const init = wire({ type: 'system', subtype: 'init', session_id: 's1' });
 const echo = wire({ type: 'user', isReplay: true, session_id: 's1' });
 const said = wire({ type: 'assistant', message: { model: 'm', content: [] }, session_id: 's1' });
 const synthetic = wire({ type: 'assistant', message: { model: '<synthetic>' }, session_id: 's1' });
 const result = wire({ type: 'result', session_id: 's1' });
-const MISSING = 'It said: No conversation found with session ID: s1';
+const MISSING = 'It printed: No conversation found with session ID: s1';
 const IN_USE = 'Error: Session ID s1 is already in use.';
-/** A refusal that leaves a way to go. */
+/** A refusal that allows another attempt. */
 function changed(told: ReturnType<typeof afterRefusal>): ResumeState {
   if (typeof told !== 'object') throw new Error(`The refusal gave ${told}.`);
   return told;
 }
 
-describe('whether a conversation can be resumed', () => {
+describe('the resume state of a conversation', () => {
   const from = (...messages: Message[]) =>
     messages.reduce((known, message) => afterMessage(known, message, NOW), initialResumeState(OPTIONS, 's1'));
 
@@ -50,26 +50,26 @@ describe('whether a conversation can be resumed', () => {
     expect(startMode(conversation)).toBe(onDisk === 'no' ? 'repeat' : 'resume');
   });
 
-  it('[A-2] a message that changes nothing returns the same object', () => {
+  it('[A-2] is the same object after a message without effect', () => {
     const kept = from(init, echo, said, result);
     for (const message of [init, echo, said, result, wire({ type: 'stream_event' })])
       expect(afterMessage(kept, message, NOW + 1)).toBe(kept);
   });
 
-  it('[A-2] a resumed conversation exists; a forked one does not exist yet', () => {
+  it('[A-2] is existing for a resumed conversation, and new for a forked one', () => {
     expect(initialResumeState({ ...OPTIONS, resume: 'r' }, 'r').onDisk).toBe('kept');
     expect(initialResumeState({ ...OPTIONS, resume: 'r', forkSession: true }, 'f').onDisk).toBe('no');
     expect(initialResumeState({ ...OPTIONS, resume: 'r', resumeAt: 'm' }, 'r').onDisk).toBe('no');
     expect(startMode(initialResumeState({ ...OPTIONS, continue: true }, undefined))).toBe('repeat');
   });
 
-  it('[A-2] after a clear there is a new conversation, of which nothing is known', () => {
+  it('[A-2] is new and unknown after a clear', () => {
     const cleared = afterMessage(from(init, echo, said, result), wire({ type: 'result', session_id: 's2' }), NOW);
     const nothing = { onDisk: 'no', keptAt: 0, answered: false, refusedAs: undefined };
     expect(cleared).toEqual({ id: 's2', original: false, ...nothing });
   });
 
-  it('[A-2] the answer of the CLI takes precedence', () => {
+  it('[A-2] follows the answer of the CLI', () => {
     const [begun, kept] = [from(init, echo), from(init, echo, said, result)];
     const missing = { words: MISSING, diedAt: NOW + 2_000, newId: 'n1' };
     const used = { words: IN_USE, diedAt: NOW, newId: 'n1' };
@@ -79,7 +79,7 @@ describe('whether a conversation can be resumed', () => {
     expect(afterRefusal(begun, 'resume', used)).toBeUndefined();
     expect(afterRefusal(begun, 'repeat', missing)).toBe('lost');
     expect(afterRefusal(kept, 'resume', missing)).toBe('lost');
-    // One that was killed as it spoke may not have written anything.
+    // A CLI that was killed during its output may not have written anything.
     expect(afterRefusal(kept, 'resume', { ...missing, diedAt: NOW + 900 })).toMatchObject({
       onDisk: 'no',
       answered: false,
@@ -90,7 +90,7 @@ describe('whether a conversation can be resumed', () => {
   it.each([
     ['not found, then in use', 'resume', [MISSING, IN_USE]],
     ['in use, then not found', 'repeat', [IN_USE, MISSING]],
-  ] as const)('[A-2] a conversation that is %s is empty and starts under a new id', (_, way, [first, second]) => {
+  ] as const)('[A-2] is empty, with a new id, for a conversation that is %s', (_, way, [first, second]) => {
     const told = { diedAt: NOW, newId: 'n1' };
     const other = way === 'resume' ? 'repeat' : 'resume';
     const once = changed(afterRefusal(from(init, echo), way, { ...told, words: first }));
@@ -100,14 +100,14 @@ describe('whether a conversation can be resumed', () => {
     expect(startMode(twice)).toBe('repeat');
   });
 
-  it('[A-2] refusals before the conversation was resumed do not count', () => {
+  it('[A-2] ignores refusals before the conversation was resumed', () => {
     const told = { diedAt: NOW, newId: 'n1' };
     const taken = afterStart(changed(afterRefusal(from(init, echo), 'resume', { ...told, words: MISSING })));
     expect(afterRefusal(taken, 'repeat', { ...told, words: IN_USE })).toMatchObject({ id: 's1', onDisk: 'begun' });
   });
 });
 
-describe('what the next CLI is started with', () => {
+describe('the resume options of the next CLI', () => {
   const plan = (options: object): RunPlan => ({ ...NO_PLAN, options: { ...OPTIONS, ...options }, warnings: [] });
   const at = (onDisk: 'no' | 'begun', original = true) => ({
     ...{ id: 's1', onDisk, keptAt: 0, answered: false, original },

@@ -8,7 +8,7 @@ import type { Warning } from '../../src/warnings/warning.ts';
 import { type Answer, FakeCli } from '../support/fake-cli.ts';
 import { waitUntil } from '../support/processes.ts';
 
-/** A supervised session on CLIs in memory, and what it told about itself. */
+/** A restarting session on in-memory CLIs, and its events. */
 export interface Stage {
   readonly session: Session;
   /** The CLIs so far, one for each start. */
@@ -19,10 +19,10 @@ export interface Stage {
   cli(nth: number): Promise<FakeCli>;
 }
 
-/** Waits that do not make a test wait. */
+/** A policy without delays, so that tests are fast. */
 export const AT_ONCE: RestartPolicy = { delayMs: 0, maxRestarts: 1_000 };
 
-/** Opens one; `make` may choose what the `nth` CLI does. Everything is put away at the end of the test. */
+/** Opens a session; `make` may define the behaviour of the `nth` CLI. Everything is closed at the end of the test. */
 export function open(
   options: AgentOptions = {},
   policy: RestartPolicy = AT_ONCE,
@@ -56,14 +56,14 @@ export function open(
   };
 }
 
-/** The same, once the session is ready. */
+/** Opens a session and waits until it is ready. */
 export async function start(options?: AgentOptions, policy?: RestartPolicy): Promise<Stage & { cli1: FakeCli }> {
   const stage = open(options, policy);
   await stage.session.ready;
   return { ...stage, cli1: await stage.cli(1) };
 }
 
-/** A CLI that leaves instead of answering the handshake, with these last words. */
+/** A CLI that exits with this output instead of answering the handshake. */
 export function refusing(words: string): FakeCli {
   const leave: Answer = (cli) => {
     cli.errorOutput.push(Buffer.from(`${words}\n`));
@@ -79,14 +79,14 @@ export function flagOf(cli: FakeCli, flag: string): string | undefined {
   return at === -1 ? undefined : argv[at + 1];
 }
 
-/** The types of the events, without what each start brings. */
+/** The types of the events, without those of every start. */
 export function story(events: readonly RunEvent[]): string[] {
   return events
     .filter(({ type }) => !['request-sent', 'request-answered', 'stderr'].includes(type))
     .map((event) => (event.type === 'state-changed' ? `-> ${event.state}` : event.type));
 }
 
-/** Everything that an iterable gives until it ends. */
+/** All values of an iterable. */
 export async function all<I>(iterable: AsyncIterable<I>): Promise<I[]> {
   const items: I[] = [];
   for await (const item of iterable) items.push(item);

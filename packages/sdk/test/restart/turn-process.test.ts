@@ -21,7 +21,7 @@ const NUMBER: StandardSchemaWithJson<{ n: number }> = {
 };
 
 describe('a turn with options that the CLI reads at its start', () => {
-  it('[S-7] runs in a CLI that was started with them and resumes the conversation; the next turn has the session’s again', async () => {
+  it('[S-7] runs in a CLI that was started with them and resumes the conversation; the next turn uses the session’s options again', async () => {
     const { session, cli, cli1, events } = await start({ effort: 'low', allowedTools: ['Read'] });
     const first = session.send('one');
     const own = session.send('two', { effort: 'high', maxTurns: 3, allowedTools: ['Bash'] });
@@ -53,7 +53,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     ]);
   });
 
-  it('[S-7, A-7] has its own budget, in a CLI that no other turn shares, and never more than what is left', async () => {
+  it('[S-7, A-7] has its own budget, in a CLI that no other turn shares, and never more than the rest', async () => {
     const { session, cli, cli1 } = await start({ maxBudgetUsd: 0.5 });
     const spend = async (one: FakeCli, prompt: string, costUSD: number): Promise<void> => {
       const sent = await one.got(`prompt ${prompt}`);
@@ -73,7 +73,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     await spend(await cli(3), 'two', 0.15);
     await spend(await cli(4), 'three', 0.1);
     await spend(await cli(5), 'four', 0.05);
-    // Nothing is left for a process with the options of the fifth.
+    // Nothing is left for a process with the options of the fifth turn.
     expect(await turns[4]?.result()).toMatchObject({ subtype: 'error_max_budget_usd' });
     const budgets = await Promise.all([2, 3, 4, 5].map(async (nth) => flagOf(await cli(nth), '--max-budget-usd')));
     expect([flagOf(cli1, '--max-budget-usd'), ...budgets]).toEqual(['0.5', '0.2', '0.2', '0.15', '0.05']);
@@ -113,7 +113,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     expect(turn.state).toBe('finished');
   });
 
-  it('[S-7] is sent again, after a crash, to a CLI with its options', async () => {
+  it('[S-7] is resent after a crash to a CLI with its options', async () => {
     const { session, cli } = await start({}, { ...AT_ONCE, replay: () => true });
     const turn = session.send('one', { maxTurns: 2, maxBudgetUsd: 1 });
     const cli2 = await cli(2);
@@ -125,7 +125,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     expect([flagOf(cli3, '--max-turns'), flagOf(cli3, '--max-budget-usd')]).toEqual(['2', '1']);
   });
 
-  it('[S-7] fails alone when its CLI does not start: the session continues with another', async () => {
+  it('[S-7] fails alone if its CLI does not start, and the session continues with another', async () => {
     const stage = open({}, AT_ONCE, (nth) => (nth === 2 ? refusing('no such model') : new FakeCli()));
     const { session, cli } = stage;
     await session.ready;
@@ -156,7 +156,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     expect(clis.slice(1).map((one) => flagOf(one, '--resume'))).toEqual(['session-1', 'session-1']);
   });
 
-  it('[S-7, O-4] is refused, unsent, when they do not fit: bad values, or a conflict with those of the session', async () => {
+  it('[S-7, O-4] is refused, unsent, if they are invalid or conflict with those of the session', async () => {
     const { session, clis } = await start({ permissionMode: 'plan' });
     const problems = async (options: object): Promise<unknown> => {
       const failure: unknown = await session
@@ -170,7 +170,7 @@ describe('a turn with options that the CLI reads at its start', () => {
       { path: 'maxBudgetUsd' },
     ]);
     expect(await problems({ cwd: '/tmp' })).toMatchObject([{ path: 'cwd' }]);
-    // 2.1.325 would ignore them, also in another process.
+    // 2.1.325 would ignore them, even in another process.
     for (const name of ['systemPrompt', 'appendSystemPrompt', 'agent']) {
       expect(await problems({ [name]: 'x' })).toMatchObject([
         { path: name, message: expect.stringContaining('the CLI keeps the system prompt') },
@@ -182,7 +182,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     expect(clis).toHaveLength(1);
   });
 
-  it('[S-7, O-4] is refused in a session without restart, with the ways out', async () => {
+  it('[S-7, O-4] is refused in a session without restart, with alternatives', async () => {
     const { session, cli } = await startPlain();
     for (const name of processOptionNames.filter(isTurnProcessOption)) {
       const failure: unknown = await session
@@ -197,7 +197,7 @@ describe('a turn with options that the CLI reads at its start', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[S-7] waits for background work of the CLI that it replaces, and for its requests', async () => {
+  it('[S-7] waits for background work and requests of the CLI that it replaces', async () => {
     const { session, cli, cli1, clis } = await start();
     cli1.say({ type: 'system', subtype: 'task_started', task_id: 't' });
     await settle();

@@ -5,8 +5,8 @@ import { FakeCli, pendingId, settle, silence } from '../support/fake-cli.ts';
 import { assistant } from '../support/say.ts';
 import { AT_ONCE, all, open, start } from './stage.ts';
 
-describe('while there is no CLI', () => {
-  it('[A-2] operations wait for the next CLI and go before the prompts; a lost answer is an error', async () => {
+describe('a restarting session without a CLI', () => {
+  it('[A-2] queues operations for the next CLI before the prompts; a lost answer causes an error', async () => {
     const { session, cli1, cli } = await start();
     cli1.answers.mcp_status = silence;
     const lost = session.mcpStatus();
@@ -24,7 +24,7 @@ describe('while there is no CLI', () => {
     expect(cli2.story).toContain('prompt raw');
   });
 
-  it('[A-2, S-11] as many operations can wait as before a session is ready', async () => {
+  it('[A-2, S-11] queues as many operations as before a session is ready', async () => {
     const { session, cli1 } = await start(
       { limits: { maxQueuedOperations: 1, maxWaitingTurns: 1 } },
       { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 },
@@ -40,7 +40,7 @@ describe('while there is no CLI', () => {
     await expect(session.send('two').text()).rejects.toMatchObject({ name: 'TurnQueueFullError' });
   });
 
-  it('[A-2] turns can be interrupted, aborted and refused', async () => {
+  it('[A-2] can interrupt, abort and refuse turns', async () => {
     const { session, cli1 } = await start({}, { delayMs: 2 ** 30, maxDelayMs: 2 ** 30 });
     cli1.die(1);
     for await (const event of session.events()) if (event.type === 'restarting') break;
@@ -60,7 +60,7 @@ describe('while there is no CLI', () => {
     await session.idle();
   });
 
-  it('[A-2] idle() waits for queued turns', async () => {
+  it('[A-2] waits for queued turns in idle()', async () => {
     const { session, cli1, cli } = await start();
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -97,7 +97,7 @@ describe('a turn of a restarting session', () => {
     await expect(turn.text()).rejects.toMatchObject({ name: 'TurnInterruptedError' });
   });
 
-  it('[A-2, H-9] keeps the async context of its send() when it is given to another CLI', async () => {
+  it('[A-2, H-9] keeps the async context of its send() in another CLI', async () => {
     const user = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
     const hooks = { PreToolUse: () => void seen.push(user.getStore()) };
@@ -121,7 +121,7 @@ describe('a turn of a restarting session', () => {
     expect(seen).toEqual(['alice', 'alice']);
   });
 
-  it('[A-2, S-12] a slow reader gets all output before the crash, and then the error', async () => {
+  it('[A-2, S-12] delivers all output before the crash to a slow reader, and then the error', async () => {
     const { session, cli1, cli } = await start({ limits: { bufferBytes: 500 } });
     const turn = session.send('one');
     const reader = turn[Symbol.asyncIterator]();
@@ -140,7 +140,7 @@ describe('a turn of a restarting session', () => {
     expect(types).toEqual(['system', ...Array(5).fill('assistant')]);
   });
 
-  it('[A-2, S-12] a turn without a reader is kept as in a plain session', async () => {
+  it('[A-2, S-12] is kept without a reader as in a plain session', async () => {
     const { session, cli1 } = await start({ limits: { bufferBytes: 500 } });
     const turn = session.send('one');
     const prompt = await cli1.got('prompt one');
@@ -152,7 +152,7 @@ describe('a turn of a restarting session', () => {
     expect(terminalError).toMatchObject({ name: 'TurnNotKeptError' });
   });
 
-  it('[A-2] a turn whose reader has left continues', async () => {
+  it('[A-2] continues after its reader has stopped', async () => {
     const { session, cli1, cli } = await start({}, { ...AT_ONCE, replay: 'unanswered' });
     const turn = session.send('one');
     cli1.begin(await cli1.got('prompt one'));
@@ -165,7 +165,7 @@ describe('a turn of a restarting session', () => {
 });
 
 describe('observers of a restarting session', () => {
-  it('[A-2, S-4] see the messages of all CLIs, and events without a gap', async () => {
+  it('[A-2, S-4] receive the messages of all CLIs, and gapless events', async () => {
     const { session, cli1, cli } = await start();
     const seen = (async () => {
       const texts: string[] = [];
@@ -190,7 +190,7 @@ describe('observers of a restarting session', () => {
     expect(told.at(-1)?.type).toBe('stopped');
   });
 
-  it('[A-2, P-7, X-6] see the permission requests of the current CLI: a late answer to one of the dead CLI allows nothing in the next, which reuses its id', async () => {
+  it('[A-2, P-7, X-6] receive the permission requests of the current CLI: a late answer to the dead CLI does not allow a request of the next with the same id', async () => {
     const { session, cli } = open({ canUseTool: () => decideLater() });
     await session.ready;
     const cli1 = await cli(1);
@@ -202,7 +202,7 @@ describe('observers of a restarting session', () => {
     await cli2.got('initialize');
     await session.mcpStatus();
     expect(session.pendingPermissions()).toEqual([]);
-    // Another command, under the id that the first CLI used for its request.
+    // Another command, with the id of the first CLI's request.
     cli2.askPermission('p1', 'Bash', { command: 'rm -rf /srv' });
     await settle();
     await expect(session.answerPermission(first, allow())).rejects.toMatchObject({ code: 'no-such-permission' });
@@ -211,7 +211,7 @@ describe('observers of a restarting session', () => {
     expect(await cli2.answered('p1')).toMatchObject({ behavior: 'allow' });
   });
 
-  it('[A-2, E-6] break nothing when they throw', async () => {
+  it('[A-2, E-6] have no effect if they throw', async () => {
     const onEvent = (): never => {
       throw new Error('mine');
     };

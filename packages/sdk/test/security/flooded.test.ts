@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { InputDrift } from '../../src/callbacks/input-drift.ts';
 import { MessageWarnings } from '../../src/conversation/message-warnings.ts';
 import { defaultLimits } from '../../src/limits.ts';
-import { ToolServers } from '../../src/mcp/bridge.ts';
+import { ToolServers } from '../../src/mcp/tool-servers.ts';
 import { assemblePartials } from '../../src/messages/assemble-partials.ts';
 import { setNewest } from '../../src/messages/newest.ts';
 import { addCosts, NO_COST, NO_TOKENS } from '../../src/messages/turn-cost.ts';
@@ -20,12 +20,12 @@ import { FakeCli, settle, start } from '../support/fake-cli.ts';
 import { inMemory } from '../support/memory-transport.ts';
 import { result } from '../support/say.ts';
 
-/** So long that a cost with the square of the length would take hours. */
+/** So long that quadratic time would take hours. */
 const LONG = 4_000_000;
 
 /** The number of objects that are still in memory. */
 async function alive(refs: readonly WeakRef<object>[]): Promise<number> {
-  // What a reference was made for stays until then.
+  // A dereferenced object stays alive until the end of the current job.
   await settle();
   setFlagsFromString('--expose_gc');
   runInNewContext('gc')();
@@ -39,12 +39,12 @@ describe('a text of megabytes', () => {
     ['of question marks', `https://x${'?'.repeat(LONG)}`],
     ['of names without values', `https://x${'?a&b'.repeat(LONG / 4)}`],
     ['of schemes', '://'.repeat(LONG / 3)],
-  ])('[W-10, C-10] %s is searched for secrets in one pass', (_, text) => {
+  ])('[W-10, C-10] is searched for secrets in linear time: %s', (_, text) => {
     expect(secretsIn({ VALUE: text })).toEqual([]);
     expect(createRedactor(secretsIn({ VALUE: text }))(text)).toBe(text);
   });
 
-  it('[W-10, C-10] with credentials at its end still has them', () => {
+  it('[W-10, C-10] is searched to its end for credentials', () => {
     const url = `https://${'a'.repeat(1_000)}:hunter2hunter2@host/x?token=abcdefgh`;
     expect(secretsIn({ VALUE: url })).toEqual(
       expect.arrayContaining([`${'a'.repeat(1_000)}:hunter2hunter2`, 'hunter2hunter2', 'abcdefgh']),
@@ -66,7 +66,7 @@ describe('a text of megabytes', () => {
 });
 
 describe('a line in many pieces', () => {
-  it('[W-10, W-2] of one byte each does not keep every piece', async () => {
+  it('[W-10, W-2] does not keep every piece of one byte', async () => {
     const lines: number[] = [];
     const framer = new LineFramer(defaultLimits.maxLineBytes, {
       line: (bytes) => void lines.push(bytes.length),
@@ -83,10 +83,10 @@ describe('a line in many pieces', () => {
   });
 });
 
-describe('names that the CLI chooses', () => {
+describe('names chosen by the CLI', () => {
   const NAMES = 10_000;
 
-  it('[W-10, W-6] unknown types of messages cause a bounded number of warnings, with short names', () => {
+  it('[W-10, W-6] cause a limited number of warnings with short names: unknown types of messages', () => {
     const warnings = new MessageWarnings({}, []);
     const found = Array.from({ length: NAMES }, (_, nth) => warnings.of({ type: `new-${nth}` } as unknown as Message)); // Unknown.
     expect(found.flat()).toHaveLength(100);
@@ -94,7 +94,7 @@ describe('names that the CLI chooses', () => {
     expect(JSON.stringify(long).length).toBeLessThan(1_000);
   });
 
-  it('[W-10, H-6] new fields of hooks do, too', () => {
+  it('[W-10, H-6] cause a limited number of warnings: new fields of hooks', () => {
     const warnings: Warning[] = [];
     const drift = new InputDrift((warning) => void warnings.push(warning));
     const fields = Object.fromEntries(Array.from({ length: NAMES }, (_, nth) => [`field_${nth}`, nth]));
@@ -102,7 +102,7 @@ describe('names that the CLI chooses', () => {
     expect(warnings).toHaveLength(100);
   });
 
-  it('[W-10, T-1] unknown tool servers do, too', async () => {
+  it('[W-10, T-1] cause a limited number of warnings: unknown tool servers', async () => {
     const warnings: Warning[] = [];
     const servers = new ToolServers(
       {},
@@ -122,7 +122,7 @@ describe('names that the CLI chooses', () => {
     expect(warnings).toHaveLength(100);
   });
 
-  it('[W-10] models are listed up to a limit, and their costs are all counted', () => {
+  it('[W-10] are listed up to a limit: models, whose costs are all counted', () => {
     let sum = NO_COST;
     for (let nth = 0; nth < NAMES; nth++) {
       const cost = { ...NO_TOKENS, costUsd: 1 };
@@ -133,7 +133,7 @@ describe('names that the CLI chooses', () => {
     expect(sum.costUsd).toBe(NAMES);
   });
 
-  it('[W-10, G-4] transcripts are stored up to a limit, and the turn fails with what is missing', async () => {
+  it('[W-10, G-4] are stored up to a limit: transcripts, and the turn fails with the missing part', async () => {
     const limits = { storeTimeoutMs: 1_000, storeLoadMs: 1_000, storeAttempts: 1, storeRetryMs: 1 };
     const store = memoryStore();
     const stored = new StoredConversation({ store, projectKey: 'p', limits, warn: () => {} });
@@ -170,7 +170,7 @@ describe('an answer in pieces', () => {
     expect(longest).toBe(1_000);
   });
 
-  it('[W-10] of very many subagents forgets the oldest', () => {
+  it('[W-10] is dropped for the oldest of very many subagents', () => {
     const map = new Map<string, number>();
     for (let nth = 0; nth < 5_000; nth++) setNewest(map, `agent-${nth}`, nth);
     expect([map.size, map.has('agent-4999'), map.has('agent-0')]).toEqual([1_000, true, false]);
@@ -178,7 +178,7 @@ describe('an answer in pieces', () => {
 });
 
 describe('a transcript that an agent wrote', () => {
-  it('[W-10, D-1] with 2,000 compactions, each of which keeps everything, is resolved', () => {
+  it('[W-10, D-1] is resolved with 2,000 compactions that keep everything', () => {
     const count = 4_000;
     const entries = Array.from({ length: count }, (_, n) => {
       const kept = Array.from({ length: 50 }, (__, k) => `u${Math.max(0, n - k)}`);
@@ -213,7 +213,7 @@ describe('a flood in a session', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[W-10, E-3] of undecodable lines fills the turn of a slow reader up to its limit', async () => {
+  it('[W-10, E-3] of undecodable lines is limited in the turn of a slow reader', async () => {
     const { session, cli } = await start({ hooks: { Stop: () => ({}) }, limits: { backlogBytes: 1_000_000 } });
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -242,7 +242,7 @@ describe('a flood in a query', () => {
     expect([count('bad-line-after-result'), count('output-after-end')]).toEqual([10, 1]);
   });
 
-  it('[W-10, E-3] of warnings is listed in part, and the last one is there', async () => {
+  it('[W-10, E-3] of warnings is listed in part, including the last one', async () => {
     const { stream, transport } = inMemory({});
     for (let nth = 0; nth < 20_000; nth++) transport.output.push(Buffer.from(`${nth}\n`));
     transport.say(result());

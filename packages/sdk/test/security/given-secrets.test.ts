@@ -6,7 +6,7 @@ import { open as supervise } from '../restart/stage.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 
-/** A way to give the CLI a secret, and the forms in which it may say it again. */
+/** A source of a secret, and the forms in which the CLI may repeat it. */
 interface Source {
   readonly options?: AgentOptions;
   readonly give?: (session: Pick<Session, 'setMcpServers' | 'applySettings' | 'request'>) => Promise<unknown>;
@@ -114,7 +114,7 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
         user_message_uuids: [prompt.uuid],
       }),
     );
-    // The message of the error, that is; its `result` is a message of the CLI, handed over as it came.
+    // Only the message of the error: its `result` is an unchanged message of the CLI.
     shown.add(String(await turn.text().catch((error: unknown) => error)));
     cli.die(1);
     shown.add(await session.closed);
@@ -176,7 +176,7 @@ describe.each(Object.entries(SOURCES))('a secret from %s', (_name, { options = {
   });
 });
 
-/** Everything that left the SDK. */
+/** Everything that the SDK outputs. */
 function noted(): { shown: { all: unknown[]; add: (what: unknown) => void }; logger: Logger } {
   const all: unknown[] = [];
   const add = (...what: unknown[]): void => void all.push(what);

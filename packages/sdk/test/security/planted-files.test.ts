@@ -30,7 +30,7 @@ const STRANGER = 65_534;
 const asRoot = it.skipIf(process.getuid?.() !== 0);
 const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
 
-/** What a victim would not want to lose, outside the folder that is swept. */
+/** A file outside of the swept folder that must not be lost. */
 function victim(): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'precious'), 'data');
@@ -52,7 +52,7 @@ describe('private files', () => {
   });
   const pass = () => passPrivateFiles(request, (warning) => expect.unreachable(warning.message), 'folder');
 
-  it('[C-10] sweeping does not follow a link planted among the folders', () => {
+  it('[C-10] are swept without following a link planted among the folders', () => {
     const shared = temporaryFolder();
     const target = victim();
     withTemporary(shared);
@@ -62,7 +62,7 @@ describe('private files', () => {
     expect(readFileSync(join(target, 'precious'), 'utf8')).toBe('data');
   });
 
-  it('[C-10] sweeping does not follow a link inside a folder', () => {
+  it('[C-10] are swept without following a link inside a folder', () => {
     const shared = temporaryFolder();
     const target = victim();
     withTemporary(shared);
@@ -86,7 +86,7 @@ describe('private files', () => {
     expect(existsSync(theirs)).toBe(true);
   });
 
-  it('[C-10] the folder is created with an unpredictable name, and an existing file in it is never opened', () => {
+  it('[C-10] are in a folder with an unpredictable name, and an existing file in it is never opened', () => {
     const shared = temporaryFolder();
     withTemporary(shared);
     const names = Array.from({ length: 20 }, () => {
@@ -139,13 +139,13 @@ describe('the version cache', () => {
     ['folder', 0o770],
     ['file', 0o644],
     ['file', 0o660],
-  ] as const)('[C-4] is not believed when others can reach its %s (%o)', (kind, mode) => {
+  ] as const)('[C-4] is not trusted if others can access its %s (%o)', (kind, mode) => {
     const entry = filled();
     chmodSync(entry[kind], mode);
     expect(cachedVersion(binary)).toBeUndefined();
   });
 
-  asRoot.each(['folder', 'file'] as const)('[C-4] is not believed when its %s is of another user', (kind) => {
+  asRoot.each(['folder', 'file'] as const)('[C-4] is not trusted if its %s belongs to another user', (kind) => {
     const entry = filled();
     chownSync(entry[kind], STRANGER, STRANGER);
     expect(cachedVersion(binary)).toBeUndefined();
@@ -160,7 +160,7 @@ describe('the version cache', () => {
     '{"version":7}',
     '\0',
     '{"__proto__":{"version":"9.9.9"}}',
-  ])('[C-4, W-8] a malformed entry is ignored: %j', (content) => {
+  ])('[C-4, W-8] is ignored if an entry is malformed: %j', (content) => {
     const { file } = filled();
     writeFileSync(file, content);
     expect(cachedVersion(binary)).toBeUndefined();
@@ -171,14 +171,14 @@ describe('the cache of installed CLIs', () => {
   const version = '9.9.9';
   const { id, binary } = platformBuild(process.platform);
 
-  /** An install as `installPinned` leaves it. */
+  /** A finished install of `installPinned`. */
   function installed(): { cacheDir: string; folder: string } {
     const cacheDir = temporaryFolder();
     const folder = join(cacheDir, 'cli', `${version}-${id}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const program = join(folder, binary);
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
-    // Some file systems give two files of the same few milliseconds the same time.
+    // Some file systems give two files within a few milliseconds the same time.
     utimesSync(program, 1_000_000, 1_000_000);
     const { size, mtimeMs } = statSync(program);
     const record = { version, package: 'x', integrity: 'x', size, mtimeMs, sha512: 'x' };
@@ -195,7 +195,7 @@ describe('the cache of installed CLIs', () => {
     expect(await found(cacheDir)).toEqual({ path: join(folder, binary), version });
   });
 
-  it('[C-2] nothing runs through a link in place of the folder', async () => {
+  it('[C-2] is not used through a link in place of the folder', async () => {
     const { cacheDir, folder } = installed();
     const elsewhere = join(temporaryFolder(), 'planted');
     renameSync(folder, elsewhere);
@@ -203,7 +203,7 @@ describe('the cache of installed CLIs', () => {
     expect(await found(cacheDir)).toBeUndefined();
   });
 
-  it.each([0o722, 0o777, 0o770])('[C-2] nothing runs from a folder that others can write to (%o)', async (mode) => {
+  it.each([0o722, 0o777, 0o770])('[C-2] is not used if others can write to the folder (%o)', async (mode) => {
     const { cacheDir, folder } = installed();
     chmodSync(folder, mode);
     expect(await found(cacheDir)).toBeUndefined();
@@ -215,7 +215,7 @@ describe('the cache of installed CLIs', () => {
     expect(await found(cacheDir)).toBeUndefined();
   });
 
-  it('[C-2] a binary of another size or content does not run', async () => {
+  it('[C-2] is not used if the binary has another size or content', async () => {
     const { cacheDir, folder } = installed();
     writeFileSync(join(folder, binary), '#!/bin/bash\n');
     expect(await found(cacheDir)).toBeUndefined();
@@ -225,7 +225,7 @@ describe('the cache of installed CLIs', () => {
 });
 
 describe('the folder of a scripted CLI', () => {
-  it('[K-1, C-10] is not accessible to other users, nor are its files', async () => {
+  it('[K-1, C-10] and its files are not accessible to other users', async () => {
     const shared = temporaryFolder();
     withTemporary(shared);
     await using cli = await scriptedCli(script().otherwise((turn) => turn.say(SECRET)));
@@ -235,7 +235,7 @@ describe('the folder of a scripted CLI', () => {
     expect(statSync(join(shared, folder, 'script.json')).mode & 0o077).toBe(0);
   });
 
-  it('[K-1] a link planted among stale folders is not followed', async () => {
+  it('[K-1] is swept without following a link planted among stale folders', async () => {
     const shared = temporaryFolder();
     const target = victim();
     withTemporary(shared);

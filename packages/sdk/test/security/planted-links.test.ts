@@ -30,7 +30,7 @@ import { assistant, Disk, sessionId, user } from '../transcripts/disk.ts';
 const ID = sessionId(1);
 const SECRET = '-----BEGIN OPENSSH PRIVATE KEY-----';
 
-/** A conversation with a subagent and a tool result, and beside it a folder that is nobody's business. */
+/** A conversation with a subagent and a tool result, and beside it an unrelated private folder. */
 function planted() {
   const disk = new Disk();
   onTestFinished(() => disk[Symbol.dispose]());
@@ -50,7 +50,7 @@ function fifo(path: string): void {
   execFileSync('/usr/bin/env', ['mkfifo', path]);
 }
 
-/** Puts a link to `target` in the place of `path`. */
+/** Replaces `path` by a link to `target`. */
 function link(target: string, path: string): void {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(dirname(path), { recursive: true });
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('a FIFO among the files of a sessi
     expect(await getSession(ID, { configDir })).toMatchObject({ title: 'a name' });
   });
 
-  it('[D-3] in the place of the description of a subagent is left out', async () => {
+  it('[D-3] in place of the description of a subagent is skipped', async () => {
     const { configDir, folder } = planted();
     fifo(join(folder, 'subagents', 'agent-a1.meta.json'));
     expect(await getSession(ID, { configDir })).toMatchObject({ subagents: [{ id: 'a1' }] });
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a FIFO among the files of a sessi
     expect(await getSessionMessages(ID, { configDir, agentId: 'a1' })).toHaveLength(1);
   });
 
-  it('[D-3] in the place of the transcript is an error, not a wait', async () => {
+  it('[D-3] in place of the transcript causes an error instead of a wait', async () => {
     const { configDir, path } = planted();
     fifo(path);
     expect(await listSessions({ configDir })).toEqual([]);
@@ -110,7 +110,7 @@ describe('a link below projects/', () => {
     ['in the place of the tool results', 'tool-results'],
     ['in the place of the folder of the session', ''],
     ['in the place of the subagents', 'subagents'],
-  ])('[D-3, G-7] %s is not followed by importSession()', async (_, name) => {
+  ])('[D-3, G-7] is not followed by importSession(): %s', async (_, name) => {
     const { configDir, folder, ssh } = planted();
     writeFileSync(join(ssh, 'agent-x.jsonl'), `${JSON.stringify({ uuid: 'x', secret: SECRET })}\n`);
     mkdirSync(join(ssh, 'tool-results'));
@@ -133,7 +133,7 @@ describe('a link below projects/', () => {
     },
   );
 
-  it('[D-3, G-7] in the place of one file is not read', async () => {
+  it('[D-3, G-7] in place of a file is not read', async () => {
     const { configDir, folder, ssh } = planted();
     link(join(ssh, 'id_rsa'), join(folder, 'tool-results', 'r.txt'));
     link(join(ssh, 'id_rsa'), join(folder, 'subagents', 'agent-a1.meta.json'));
@@ -142,7 +142,7 @@ describe('a link below projects/', () => {
     expect(await stored(ID, store)).not.toContain(SECRET);
   });
 
-  it('[D-3] in the place of a project is neither listed, nor read, nor written', async () => {
+  it('[D-3] in place of a project is neither listed nor read nor written', async () => {
     const { disk, configDir } = planted();
     const real = join(disk.root, 'elsewhere');
     renameSync(disk.projectFolder(), real);
@@ -153,7 +153,7 @@ describe('a link below projects/', () => {
     await expect(readSessionLines(disk.path(ID)).next()).rejects.toMatchObject({ code: 'session-file' });
   });
 
-  it('[D-3] is not followed by exportSession(): what is behind it stays as it is', async () => {
+  it('[D-3] is not followed by exportSession(), and its target is not changed', async () => {
     const { configDir } = planted();
     const store = memoryStore();
     await importSession(ID, { store, configDir });
@@ -168,7 +168,7 @@ describe('a link below projects/', () => {
     expect(readdirSync(ssh).sort()).toEqual(['id_rsa', 'r.txt']);
   });
 
-  it('[D-3] in the place of one file is replaced by exportSession(), not followed', async () => {
+  it('[D-3] in place of a file is replaced by exportSession(), not followed', async () => {
     const { configDir } = planted();
     const store = memoryStore();
     await importSession(ID, { store, configDir });
@@ -181,7 +181,7 @@ describe('a link below projects/', () => {
     expect(readFileSync(join(folder, 'tool-results', 'r.txt'), 'utf8')).toBe('large');
   });
 
-  it('[D-3] in the place of the project is refused by exportSession()', async () => {
+  it('[D-3] in place of the project is refused by exportSession()', async () => {
     const { configDir, disk, ssh } = planted();
     const store = memoryStore();
     await importSession(ID, { store, configDir });
@@ -191,7 +191,7 @@ describe('a link below projects/', () => {
     expect(readdirSync(ssh)).toEqual(['id_rsa']);
   });
 
-  it('[D-3] projects/ itself, and the configuration directory, may be links of the user', async () => {
+  it('[D-3] is allowed for projects/ itself and for the configuration directory', async () => {
     const { disk, configDir } = planted();
     renameSync(join(configDir, 'projects'), join(disk.root, 'big-disk'));
     symlinkSync(join(disk.root, 'big-disk'), join(configDir, 'projects'));
@@ -209,7 +209,7 @@ describe('a link below projects/', () => {
 describe('a link below the folder of a file store', () => {
   const key = { projectKey: 'p', sessionId: ID };
 
-  it('[G-7] is neither read nor written through', async () => {
+  it('[G-7] is not followed for reading or writing', async () => {
     const { disk, ssh } = planted();
     const root = join(disk.root, 'store');
     const store = fileStore(root);
@@ -219,18 +219,18 @@ describe('a link below the folder of a file store', () => {
     expect(await store.load(key)).toBeNull();
     expect(await store.listSessions('p')).toEqual([]);
     expect(await store.blobs.list(key)).toEqual([]);
-    await expect(store.append(key, [{ uuid: 'b' }])).rejects.toThrow('is a link, or no folder');
-    await expect(store.blobs.put(key, 'a', Buffer.from('x'))).rejects.toThrow('is a link, or no folder');
+    await expect(store.append(key, [{ uuid: 'b' }])).rejects.toThrow('is not a folder, or is a link');
+    await expect(store.blobs.put(key, 'a', Buffer.from('x'))).rejects.toThrow('is not a folder, or is a link');
     expect(readdirSync(ssh)).toEqual(['id_rsa']);
   });
 });
 
 describe('a file that is too large', () => {
-  it('[G-7] beside a transcript is not read whole: it is reported once the rest is stored', async () => {
+  it('[G-7] beside a transcript is not read, and is reported after the rest is stored', async () => {
     const { configDir, folder } = planted();
     const huge = join(folder, 'tool-results', 'huge.txt');
     writeFileSync(huge, '');
-    truncateSync(huge, 700 * 1024 * 1024); // A hole: it takes no space.
+    truncateSync(huge, 700 * 1024 * 1024); // A sparse file.
     const store = memoryStore();
     await expect(importSession(ID, { store, configDir })).rejects.toMatchObject({
       code: 'session-file',

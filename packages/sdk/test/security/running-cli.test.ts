@@ -18,11 +18,11 @@ const SECRETS = {
   prompt: 'what-only-the-prompt-says',
 };
 
-/** What any user of the machine can see of a run, looked at when it starts and when it speaks. */
+/** The data of a run that any user of the machine can see, at its start and at its first message. */
 interface Sight {
   /** The command lines of all processes the host has started. */
   readonly commands: string[];
-  /** What lies in the temporary folder: kind, mode, content. */
+  /** The entries of the temporary folder: kind, mode, content. */
   readonly files: { readonly path: string; readonly kind: string; readonly mode: string; readonly content: string }[];
 }
 
@@ -38,13 +38,13 @@ const options: AgentOptions = {
 };
 
 describe.each(['query', 'session'] as const)('while a %s runs', (entry) => {
-  it('[C-10, C-7, C-8] no secret is on a command line, and files with secrets are private and soon removed', async () => {
+  it('[C-10, C-7, C-8] no command line contains a secret, and files with secrets are private and soon removed', async () => {
     const { atStart, atFirstMessage, after } = await look(entry);
     expect(atStart.commands.length).toBeGreaterThan(0);
     for (const secret of Object.values(SECRETS)) {
       expect([...atStart.commands, ...atFirstMessage.commands].join('\n')).not.toContain(secret);
     }
-    // The settings have a name until the CLI speaks; the servers never have one on Linux.
+    // The settings have a file name until the CLI prints something; the servers never have one on Linux.
     const held = atStart.files.filter(({ kind }) => kind === 'file');
     expect(held.some(({ content }) => content.includes(SECRETS.setting))).toBe(true);
     expect(new Set(held.map(({ mode }) => mode))).toEqual(new Set(['600']));
@@ -55,7 +55,7 @@ describe.each(['query', 'session'] as const)('while a %s runs', (entry) => {
     expect(after.files).toEqual([]);
   });
 
-  it('[C-10, K-3] its recording contains no secret', async () => {
+  it('[C-10, K-3] the recording contains no secret', async () => {
     const folder = ownTemporaryFolder();
     const file = join(folder, 'run.ndjson');
     const spilled = Object.values({ ...SECRETS, prompt: '' }).join(' / ');
@@ -74,7 +74,7 @@ describe.each(['query', 'session'] as const)('while a %s runs', (entry) => {
 });
 
 describe('the host', () => {
-  it('[C-9, C-10] does not have the variables of the run in its own environment, and neither has the guard process', async () => {
+  it('[C-9, C-10] and the guard process do not have the variables of the run in their environment', async () => {
     const { guards } = await look('query');
     expect(guards.length).toBeGreaterThan(0);
     for (const secret of Object.values(SECRETS)) {
@@ -104,7 +104,7 @@ async function look(
   return { atStart: atStart ?? { commands: [], files: [] }, atFirstMessage: first, after: sight(folder), guards };
 }
 
-/** Runs one prompt; gives what was seen at the first message. */
+/** Runs one prompt and returns what was visible at the first message. */
 async function run(
   entry: 'query' | 'session',
   given: AgentOptions,

@@ -3,7 +3,7 @@ import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { refusing, open as supervise } from '../restart/stage.ts';
 import { FakeCli, start } from '../support/fake-cli.ts';
 
-/** Words of the protocol and of this library, each the value of a variable that is a secret. */
+/** Words of the protocol and of this library, each the value of a secret variable. */
 const WORDS = [
   ...['assistant', 'result', 'system', 'control_response', 'success', 'session', 'conversation', 'running', 'started'],
   ...['hook-failed', 'PreToolUse', 'ControlRequestError', 'control-request', 'stream-json', 'message'],
@@ -12,8 +12,8 @@ const options: AgentOptions = {
   mcpServers: { a: { command: 'x', env: Object.fromEntries(WORDS.map((word, n) => [`V${n}`, word])) } },
 };
 
-describe('secrets that are words of the protocol', () => {
-  it('[C-10] do not change the course of a session, the names of its events or its log', async () => {
+describe('secrets that equal words of the protocol', () => {
+  it('[C-10] do not change a session, the names of its events or its log', async () => {
     const logged: { type?: unknown; name?: unknown; code?: unknown }[] = [];
     const note = (fields: object): void => void logged.push(fields);
     const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -38,7 +38,7 @@ describe('secrets that are words of the protocol', () => {
     expect(logged.flatMap(({ code }) => code ?? [])).toEqual(warnings.map(({ code }) => code));
   });
 
-  it('[C-10, A-2] do not keep a restarted session from continuing its conversation', async () => {
+  it('[C-10, A-2] do not prevent a restarted session from continuing its conversation', async () => {
     const { session, cli } = supervise(options, undefined, (nth) =>
       nth === 2 ? refusing('No conversation found') : new FakeCli(),
     );
@@ -63,7 +63,7 @@ describe('secrets that are words of the protocol', () => {
     const failure = await session.setModel('x').catch((error: unknown) => error);
     expect(failure).toMatchObject({
       cause: {
-        hint: expect.stringContaining('does not know one of the flags'),
+        hint: expect.stringContaining('does not support one of its flags'),
         stderrTail: expect.stringContaining('[redacted]'),
       },
     });

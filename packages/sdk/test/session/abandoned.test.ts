@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { expectDroppedToEnd } from '../support/dropped-sessions.ts';
 
 it(
-  '[R-7] a session that is garbage is ended with a warning; one whose turn is awaited is not',
+  '[R-7] an unreferenced session is ended with a warning; one with an awaited turn is not',
   {
     timeout: 30_000,
   },

@@ -7,7 +7,7 @@ import { INIT } from '../support/say.ts';
 const user = new AsyncLocalStorage<string>();
 
 describe('the async context of a callback', () => {
-  it('[H-9] is that of the send() whose turn asks, for hooks, permissions, tools and the rest', async () => {
+  it('[H-9] is that of send() for hooks, permissions, tools and other callbacks of the turn', async () => {
     const seen: unknown[] = [];
     const note = (what: string): void => void seen.push([what, user.getStore()]);
     const { session, cli } = await user.run('whoever started', () =>
@@ -61,7 +61,7 @@ describe('the async context of a callback', () => {
     expect(seen.slice(5)).toEqual(expect.arrayContaining(all('bob')));
   });
 
-  it('[H-9] is that of the start when no turn asks', async () => {
+  it('[H-9] is that of openSession() outside of a turn', async () => {
     const seen: unknown[] = [];
     const cli = new FakeCli({ initialize: silence });
     user.run('whoever started', () => open(cli, { hooks: { SessionStart: () => void seen.push(user.getStore()) } }));

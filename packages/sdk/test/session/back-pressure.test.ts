@@ -5,12 +5,12 @@ import { assistant } from '../support/say.ts';
 
 const CHUNK = assistant('x'.repeat(1_000));
 
-/** Says so many messages of a KB, one chunk each. */
+/** Writes `count` messages of 1 KB, one chunk each. */
 function flood(cli: FakeCli, count: number): void {
   for (let i = 0; i < count; i++) cli.say(CHUNK);
 }
 
-/** A turn whose reader has read one message and stands still. */
+/** A turn whose reader has read one message and stopped. */
 async function slowTurn({ session, cli }: Stage): Promise<{
   turn: ReturnType<typeof session.send>;
   reader: AsyncIterator<{ type: string }>;
@@ -47,7 +47,7 @@ describe('a slow reader in a session without callbacks', () => {
     expect(await readAll(reader)).toBe(102);
   });
 
-  it('[S-12] a control request of ours opens the pipe again, for its answer', async () => {
+  it('[S-12] does not block the answer to a control request of the SDK', async () => {
     const stage = await start({ limits: { bufferBytes: 10_000 } });
     const { session, cli } = stage;
     const { reader, prompt } = await slowTurn(stage);
@@ -59,7 +59,7 @@ describe('a slow reader in a session without callbacks', () => {
     expect(await readAll(reader)).toBe(102);
   });
 
-  it('[S-9, S-12] stop does not wait for it', async () => {
+  it('[S-9, S-12] does not delay close()', async () => {
     const stage = await start({ limits: { bufferBytes: 10_000 } });
     const { session, cli } = stage;
     const { reader } = await slowTurn(stage);
@@ -70,7 +70,7 @@ describe('a slow reader in a session without callbacks', () => {
     await expect(readAll(reader)).rejects.toMatchObject({ name: 'SessionStoppedError' });
   });
 
-  it('[S-12] breaking out of the loop lets the CLI continue', async () => {
+  it('[S-12] releases the CLI by breaking out of the loop', async () => {
     const stage = await start({ limits: { bufferBytes: 10_000 } });
     const { turn, reader, prompt } = await slowTurn(stage);
     flood(stage.cli, 50);
@@ -82,7 +82,7 @@ describe('a slow reader in a session without callbacks', () => {
 });
 
 describe('a slow reader in a session with callbacks', () => {
-  it('[S-12] control frames are handled immediately while the reader is blocked', async () => {
+  it('[S-12] does not delay control frames', async () => {
     const asked: unknown[] = [];
     const stage = await start({
       limits: { bufferBytes: 10_000 },
@@ -105,7 +105,7 @@ describe('a slow reader in a session with callbacks', () => {
   it.each([
     ['canUseTool', { canUseTool: () => allow() }],
     ['a tool server', { mcpServers: { calc: () => undefined } }],
-  ])('[S-12] the pipe is always read with %s, too', async (_, options) => {
+  ])('[S-12] never pauses the pipe with %s', async (_, options) => {
     const stage = await start({ limits: { bufferBytes: 10_000 }, ...options });
     await slowTurn(stage);
     flood(stage.cli, 100);
@@ -113,7 +113,7 @@ describe('a slow reader in a session with callbacks', () => {
     expect(stage.cli.output.pulls).toBeGreaterThan(100);
   });
 
-  it('[S-12] past limits.backlogBytes it ends with ReaderTooSlowError; turn, result and session continue', async () => {
+  it('[S-12] gets ReaderTooSlowError above limits.backlogBytes; the turn, its result and the session continue', async () => {
     const stage = await start({
       limits: { bufferBytes: 10_000, backlogBytes: 50_000 },
       hooks: { PreToolUse: () => {} },
@@ -131,7 +131,7 @@ describe('a slow reader in a session with callbacks', () => {
 });
 
 describe('a turn that is not iterated', () => {
-  it('[S-12] keeps only its result and text once limits.bufferBytes is reached, and never pauses anything', async () => {
+  it('[S-12] keeps only its result and text above limits.bufferBytes, and never pauses the pipe', async () => {
     const { session, cli } = await start({ limits: { bufferBytes: 10_000 } });
     const turn = session.send('go');
     const prompt = await cli.got('prompt go');
@@ -147,8 +147,8 @@ describe('a turn that is not iterated', () => {
   });
 });
 
-describe('an observer', () => {
-  it('[S-4, S-12] pauses nothing if it never reads, and gets the number of lost items', async () => {
+describe('an observer of a session', () => {
+  it('[S-4, S-12] never pauses the pipe, and gets the number of lost items', async () => {
     const { session, cli } = await start({ limits: { observerBytes: 5_000 } });
     const messages = session.messages();
     const turn = session.send('go');

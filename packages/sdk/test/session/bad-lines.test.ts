@@ -6,8 +6,8 @@ import { assistant, result } from '../support/say.ts';
 const LIMITS = { maxLineBytes: 1_000 };
 const BIG = 'x'.repeat(2_000);
 
-describe('lines that cannot be read', () => {
-  it('[W-4, W-5] are warnings, however many, and never end the session', async () => {
+describe('undecodable lines in a session', () => {
+  it('[W-4, W-5] cause warnings, however many, and never end the session', async () => {
     const { session, cli, warnings } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -31,7 +31,7 @@ describe('lines that cannot be read', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[W-4, C-10] are shown without the secrets in them', async () => {
+  it('[W-4, C-10] are quoted without secrets', async () => {
     const { cli, warnings, events } = await start({ apiKey: 'sk-ant-very-secret-key' });
     cli.print('debug: key is sk-ant-very-secret-key\n');
     cli.say({ type: 'control_response', response: { note: 'sk-ant-very-secret-key' } });
@@ -40,7 +40,7 @@ describe('lines that cannot be read', () => {
     expect(JSON.stringify([warnings, events])).not.toContain('very-secret');
   });
 
-  it('[W-3] a line that grows past 1 MiB unfinished is reported once, and is read', async () => {
+  it('[W-3] are not those above 1 MiB, which are reported once and read', async () => {
     const { session, cli, warnings } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -54,7 +54,7 @@ describe('lines that cannot be read', () => {
     ]);
   });
 
-  it('[W-1] a frame may be cut anywhere', async () => {
+  it('[W-1] are not caused by frames that are cut anywhere', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -66,7 +66,7 @@ describe('lines that cannot be read', () => {
     expect(await turn.text()).toBe('grüße 🚣');
   });
 
-  it('[W-6] unknown messages are passed on, with one warning for each type', async () => {
+  it('[W-6] are not unknown messages, which are passed on with one warning per type', async () => {
     const { session, cli, warnings } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -80,7 +80,7 @@ describe('lines that cannot be read', () => {
     ]);
   });
 
-  it('[W-6] frames that are meant for the host only are not handed on', async () => {
+  it('[W-6] are not host-only frames, which are not passed on', async () => {
     const { session, cli } = await start();
     const messages = session.messages();
     cli.say(
@@ -91,8 +91,8 @@ describe('lines that cannot be read', () => {
   });
 });
 
-describe('lines that are too long', () => {
-  it('[W-3] are dropped with a warning that names their size; the rest is read', async () => {
+describe('lines above limits.maxLineBytes in a session', () => {
+  it('[W-3] are dropped with a warning that contains their size; later lines are read', async () => {
     const { session, cli, warnings } = await start({ limits: LIMITS });
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -105,7 +105,7 @@ describe('lines that are too long', () => {
     expect(warnings).toMatchObject([{ code: 'line-too-long', context: { bytes: line.length, limit: 1_000 } }]);
   });
 
-  it('[W-3] a hook request in one is answered by its failure policy: a guard blocks', async () => {
+  it('[W-3] cause a hook request to be answered by its failure policy: a guard blocks', async () => {
     const ran: string[] = [];
     const { cli } = await start({
       limits: LIMITS,
@@ -125,7 +125,7 @@ describe('lines that are too long', () => {
     expect(ran).toEqual([]);
   });
 
-  it('[W-3] a permission request in one is denied, an unknown one refused', async () => {
+  it('[W-3] cause a permission request to be denied and an unknown request to be refused', async () => {
     const { cli } = await start({ limits: LIMITS, canUseTool: () => allow() });
     cli.askPermission('p1', 'Write', { content: BIG });
     cli.ask('q1', 'novelty', { content: BIG });
@@ -133,7 +133,7 @@ describe('lines that are too long', () => {
     expect(await cli.got('answer q1')).toMatchObject({ response: { error_code: 'unsupported_request' } });
   });
 
-  it('[W-3] a lost result fails its turn, and the next one runs', async () => {
+  it('[W-3] fail their turn if they are its result, and the next turn runs', async () => {
     const { session, cli } = await start({ limits: LIMITS });
     const turn = session.send('one');
     const next = session.send('two');
@@ -145,7 +145,7 @@ describe('lines that are too long', () => {
     expect(await next.text()).toBe('fine');
   });
 
-  it('[W-3] a lost result of background work fails no turn', async () => {
+  it('[W-3] fail no turn if they are a result of background work', async () => {
     const cli = new FakeCli({ set_model: () => {} });
     const { session } = await start({ limits: LIMITS, model: 'a' }, cli);
     const turn = session.send('one', { model: 'b' });
@@ -157,7 +157,7 @@ describe('lines that are too long', () => {
     expect(await turn.text()).toBe('fine');
   });
 
-  it('[W-3] one without an end is never held past the limit', async () => {
+  it('[W-3] are never held beyond the limit if they do not end', async () => {
     const { session, cli, warnings } = await start({ limits: LIMITS });
     for (let i = 0; i < 1_000; i++) cli.print('y'.repeat(10_000));
     await settle();

@@ -3,8 +3,8 @@ import { FakeCli, open, settle, silence } from '../support/fake-cli.ts';
 
 const waiting = (): FakeCli => new FakeCli({ initialize: silence });
 
-describe('before a session is ready', () => {
-  it('[S-15, X-3] operations wait, and go out in order without waiting for each other', async () => {
+describe('a session that is not ready', () => {
+  it('[S-15, X-3] queues operations and sends them in order without waiting for each other', async () => {
     const cli = waiting();
     cli.answers.set_model = silence;
     const { session } = open(cli);
@@ -21,7 +21,7 @@ describe('before a session is ready', () => {
     await model;
   });
 
-  it('[S-15] a turn waits, and is sent after the operations before it', async () => {
+  it('[S-15] queues a turn and sends it after earlier operations', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const model = session.setModel('opus');
@@ -36,7 +36,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize', 'set_model', 'prompt hi']);
   });
 
-  it('[S-15] a raw frame waits as well', async () => {
+  it('[S-15] queues a raw frame', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
@@ -46,7 +46,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize', 'prompt raw']);
   });
 
-  it('[S-11, S-15] sixteen operations may wait, the seventeenth is refused', async () => {
+  it('[S-11, S-15] queues sixteen operations and refuses the seventeenth', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const queued = Array.from({ length: 16 }, () => session.stopTask('t'));
@@ -58,7 +58,7 @@ describe('before a session is ready', () => {
     await session.stopTask('there is room again');
   });
 
-  it('[S-15] everything that waits fails with the start error itself', async () => {
+  it('[S-15] fails everything in the queue with the start error itself', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const failures = [
@@ -77,7 +77,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[S-3, S-15] a queued turn can be interrupted', async () => {
+  it('[S-3, S-15] can interrupt a queued turn', async () => {
     const cli = waiting();
     const { session } = open(cli);
     const first = session.send('first');
@@ -91,7 +91,7 @@ describe('before a session is ready', () => {
     expect(cli.story).toEqual(['initialize', 'prompt second']);
   });
 
-  it('[S-9, S-15] close() ends the start: everything that waits fails, the CLI is asked to exit, and there is one terminal event', async () => {
+  it('[S-9, S-15] can be closed: the queue fails, the CLI is asked to exit, and there is one terminal event', async () => {
     const cli = waiting();
     const { session, events } = open(cli);
     const turn = session.send('never');
@@ -109,7 +109,7 @@ describe('before a session is ready', () => {
     expect(events.at(-1)?.type).toBe('stopped');
   });
 
-  it('[S-9, S-15] close() works before the process was started', async () => {
+  it('[S-9, S-15] can be closed before the process was started', async () => {
     const { session, cli, events } = open(new FakeCli());
     expect(await session.close()).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
     expect(session.state).toBe('stopped');

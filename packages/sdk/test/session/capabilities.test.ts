@@ -14,7 +14,7 @@ const NOTHING = {
   mcpServers: [],
   handshake: expect.any(Object),
 };
-const init = (fields: object): Message => ({ type: 'system', subtype: 'init', ...fields }) as unknown as Message; // As it comes from the wire.
+const init = (fields: object): Message => ({ type: 'system', subtype: 'init', ...fields }) as unknown as Message; // A message from the wire.
 
 describe('the capabilities that the CLI reports', () => {
   it.each([[undefined], [null], ['text'], [[]], [{ commands: 'none', models: {}, agents: null, capabilities: 7 }]])(
@@ -28,7 +28,7 @@ describe('the capabilities that the CLI reports', () => {
     },
   );
 
-  it('[S-5] entries without a name are left out, the others keep all their fields', () => {
+  it('[S-5] exclude entries without a name and keep all fields of the others', () => {
     const record = new CapabilityRecord();
     record.fromHandshake({
       commands: [{ name: 'compact', description: 'd', isNew: true }, {}, null],
@@ -40,7 +40,7 @@ describe('the capabilities that the CLI reports', () => {
     expect(record.agents).toEqual([{ name: 'explore' }]);
   });
 
-  it('[S-5] init adds to the handshake, and what it leaves out stays', () => {
+  it('[S-5] combine the handshake with init, which replaces only the fields it has', () => {
     const record = new CapabilityRecord();
     record.fromHandshake({
       claude_code_version: '2.1.325',
@@ -58,7 +58,7 @@ describe('the capabilities that the CLI reports', () => {
       permissionMode: 'plan',
       outputStyles: ['default'],
       mcpServers: [{ name: 'calc', status: 'connected' }],
-      // The whole answer, also what has no name of its own.
+      // The complete answer, including fields without a separate property.
       handshake: {
         claude_code_version: '2.1.325',
         capabilities: ['a'],
@@ -77,7 +77,7 @@ describe('the capabilities that the CLI reports', () => {
     });
   });
 
-  it('[S-5] a session shows it, also when the CLI answers the handshake with nothing', async () => {
+  it('[S-5] are available in a session, even if the answer to the handshake is empty', async () => {
     const { session, cli } = await start({}, new FakeCli({ initialize: success() }));
     expect(session.capabilities).toEqual(NOTHING);
     expect([session.commands, session.models, session.agents]).toEqual([[], [], []]);

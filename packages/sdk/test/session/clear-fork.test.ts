@@ -4,8 +4,8 @@ import type { Session } from '../../src/session/session.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
-describe('clear', () => {
-  it('[S-6] waits for running and waiting turns, runs as a separate turn, and brings the new id', async () => {
+describe('clear()', () => {
+  it('[S-6] waits for running and waiting turns, runs as a separate turn, and sets the new id', async () => {
     const { session, cli } = await start({ model: 'opus' });
     const before = session.id;
     session.send('one');
@@ -21,7 +21,7 @@ describe('clear', () => {
     expect(session.id).not.toBe(before);
   });
 
-  it('[S-6] fails like the turn it is', async () => {
+  it('[S-6] fails like a turn', async () => {
     const { session, cli } = await start();
     const cleared = session.clear();
     await cli.got('prompt /clear');
@@ -30,8 +30,8 @@ describe('clear', () => {
   });
 });
 
-describe('fork', () => {
-  it('[S-6] needs a finished turn that is kept', async () => {
+describe('fork()', () => {
+  it('[S-6] needs a finished turn on disk', async () => {
     const { session, cli } = await start();
     await expect(session.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
     const turn = session.send('one');
@@ -48,7 +48,7 @@ describe('fork', () => {
     await expect(other.fork()).rejects.toMatchObject({ name: 'SessionNotForkableError' });
   });
 
-  it('[S-6] is a new session with the same options, resumed from this one under a new id', async () => {
+  it('[S-6] opens a session with the same options that resumes this one under a new id', async () => {
     const clis: FakeCli[] = [];
     const transport = (): FakeCli => {
       const cli = new FakeCli();
@@ -83,7 +83,7 @@ describe('fork', () => {
     mcp_set_servers: success({}),
   };
 
-  /** A session that was changed after its start and can be forked, and its CLIs. */
+  /** A session whose settings were changed and that can be forked, and its CLIs. */
   async function changed(forkCli: FakeCli): Promise<{ session: Session; clis: FakeCli[] }> {
     const clis = [new FakeCli(ACCEPTING), forkCli];
     const rest = [...clis];
@@ -99,7 +99,7 @@ describe('fork', () => {
     return { session, clis };
   }
 
-  it('[S-6] has the permission mode, the settings and the servers that were set in this session', async () => {
+  it('[S-6] applies the permission mode, the settings and the servers that were set in this session', async () => {
     const cli = new FakeCli(ACCEPTING);
     const { session } = await changed(cli);
     await using fork = await session.fork();
@@ -111,7 +111,7 @@ describe('fork', () => {
     await session.close();
   });
 
-  it('[S-6] is not opened if its CLI refuses settings that were set in this session', async () => {
+  it('[S-6] fails if the CLI refuses settings that were set in this session', async () => {
     const refusing = new FakeCli({ ...ACCEPTING, apply_flag_settings: refusal('no such settings') });
     const { session } = await changed(refusing);
     await expect(session.fork()).rejects.toMatchObject({ name: 'ControlRequestError' });

@@ -29,7 +29,7 @@ describe('a request of the CLI with an unknown subtype', () => {
     },
   );
 
-  it('[X-4] is shown to onControlRequest first, whose object is the answer', async () => {
+  it('[X-4] is passed to onControlRequest, whose object is the answer', async () => {
     const { cli } = await start({
       onControlRequest: (request) => (request.subtype === 'ping' ? { pong: request.n } : undefined),
     });
@@ -42,7 +42,7 @@ describe('a request of the CLI with an unknown subtype', () => {
   it.each<[string, () => unknown]>([
     ['throws', () => JSON.parse('{')],
     ['rejects', () => Promise.reject(new Error('no'))],
-  ])('[X-4, E-4] is refused when onControlRequest %s, with a warning', async (_, onControlRequest) => {
+  ])('[X-4, E-4] is refused with a warning if onControlRequest %s', async (_, onControlRequest) => {
     const { cli, warnings } = await start({ onControlRequest });
     cli.ask('q1', 'ping');
     expect(await cli.got('answer q1')).toMatchObject({ response: { error_code: 'unsupported_request' } });
@@ -69,8 +69,8 @@ describe('a request of the CLI with an unknown subtype', () => {
   });
 });
 
-describe('a malformed frame', () => {
-  it('[X-4] with an id gets an error, without one it is dropped with a warning', async () => {
+describe('a malformed frame of the CLI', () => {
+  it('[X-4] causes an error reply if it has an id, and otherwise a warning', async () => {
     const { session, cli, warnings } = await start();
     cli.say({ type: 'control_request', request_id: 'q1' });
     cli.say({ type: 'control_request', request_id: 'q2', request: {} });
@@ -89,7 +89,7 @@ describe('a malformed frame', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[X-2] an answer without an id is a warning; one that no request waits for is only logged', async () => {
+  it('[X-2] causes a warning if it is an answer without an id; an unexpected answer is only logged', async () => {
     const lines: string[] = [];
     const note = (_: object, message?: string): void => void lines.push(message ?? '');
     const logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -102,7 +102,7 @@ describe('a malformed frame', () => {
     expect(lines.filter((line) => line.includes('answer to an unknown request'))).toHaveLength(2);
   });
 
-  it('[X-2] a second answer in the same chunk is dropped and logged once', async () => {
+  it('[X-2] is dropped and logged once if it is a second answer in the same chunk', async () => {
     const cli = new FakeCli({
       set_model: (fake, id) => {
         fake.succeed(id, { model: 'a' });
@@ -115,7 +115,7 @@ describe('a malformed frame', () => {
     expect(events.filter((event) => event.type === 'request-answered' && event.id === 'req_2')).toHaveLength(1);
   });
 
-  it('[X-4] keep_alive and a withdrawal of nothing are ignored', async () => {
+  it('[X-4] is not keep_alive or a withdrawal of an unknown request, which are ignored', async () => {
     const { session, cli, warnings, events } = await start();
     const before = events.length;
     cli.say(
@@ -128,15 +128,15 @@ describe('a malformed frame', () => {
   });
 });
 
-describe('hooks in a session', () => {
-  it('[H-8] an unknown callback id fails open, with a warning', async () => {
+describe('a hook request in a session', () => {
+  it('[H-8] with an unknown callback id continues, with a warning', async () => {
     const { cli, warnings } = await start({ hooks: { PreToolUse: () => ({}) } });
     cli.askHook('h1', 'PreToolUse', 'hook_9');
     expect(await cli.answered('h1')).toEqual({});
     expect(warnings).toMatchObject([{ code: 'unknown-hook', context: { hook: 'hook_9', event: 'PreToolUse' } }]);
   });
 
-  it('[H-8] one that is withdrawn is aborted, and nothing is answered', async () => {
+  it('[H-8] is aborted and not answered if it is withdrawn', async () => {
     const signals: AbortSignal[] = [];
     const { cli } = await start({
       hooks: {
@@ -154,14 +154,14 @@ describe('hooks in a session', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[H-3] a request without an input is answered by the failure policy', async () => {
+  it('[H-3] without an input is answered by the failure policy', async () => {
     const { cli, warnings } = await start({ hooks: { PreToolUse: () => ({}) } });
     cli.ask('h1', 'hook_callback', { callback_id: 'hook_0' });
     expect(await cli.answered('h1')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
     expect(warnings).toMatchObject([{ code: 'hook-failed', context: { failure: 'malformed-request' } }]);
   });
 
-  it('[S-4] tells when a callback begins and ends', async () => {
+  it('[S-4] causes events for the start and the end of its callback', async () => {
     const { cli, events } = await start({ hooks: { PreToolUse: () => ({}) } });
     cli.askHook('h1');
     await cli.answered('h1');
@@ -172,7 +172,7 @@ describe('hooks in a session', () => {
     ]);
   });
 
-  it('[H-9] a matcher that fits none of the session’s tools is a warning, once', async () => {
+  it('[H-9] never occurs for a matcher without a matching tool, which causes one warning', async () => {
     const { cli, warnings } = await start({
       hooks: {
         PreToolUse: [
@@ -188,7 +188,7 @@ describe('hooks in a session', () => {
     expect(warnings).toMatchObject([{ code: 'matcher-never-matches', context: { hook: 'hook_0', matcher: 'Bahs' } }]);
   });
 
-  it('[P-5] a rule for a tool that the session does not have is a warning, once', async () => {
+  it('[P-5] is independent of a rule for an unknown tool, which causes one warning', async () => {
     const { cli, warnings } = await start({ allowedTools: ['Bsah', 'Bash(ls)'], disallowedTools: ['Raed'] });
     cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
     cli.say({ type: 'system', subtype: 'init', tools: ['Bash', 'Read'] });
@@ -200,8 +200,8 @@ describe('hooks in a session', () => {
   });
 });
 
-describe('other requests', () => {
-  it('[O-8] a question of an MCP server is declined unless onElicitation answers it', async () => {
+describe('another request of the CLI', () => {
+  it('[O-8] from an MCP server is declined unless onElicitation answers it', async () => {
     const { cli } = await start();
     cli.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?' });
     expect(await cli.answered('e1')).toEqual({ action: 'decline' });
@@ -229,7 +229,7 @@ describe('other requests', () => {
     expect(asked[1]).toMatchObject({ mcpServer: '', message: '' });
   });
 
-  it('[T-3] a message to a tool server that is not there is an error of JSON-RPC', async () => {
+  it('[T-3] to an unknown tool server causes a JSON-RPC error', async () => {
     const { cli } = await start();
     cli.ask('m1', 'mcp_message', { server_name: 'calc', message: { jsonrpc: '2.0', id: 0, method: 'initialize' } });
     expect(await cli.answered('m1')).toMatchObject({

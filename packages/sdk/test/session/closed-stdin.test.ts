@@ -7,10 +7,10 @@ import { cliPath } from '../support/say.ts';
 
 const CLOSED = { name: 'TransportError', message: expect.stringContaining('closed its stdin and kept running') };
 
-describe('a CLI that closes its stdin and lives', () => {
+describe('a CLI that closes its stdin but still runs', () => {
   it('[R-9] fails its session at the next write, and the process is ended', async () => {
     const { session, cli, events } = await start({ limits: { exitReadMs: 10 } });
-    cli.gone = true; // It cannot be written to, but it has not exited.
+    cli.gone = true; // Writes fail, but the process has not exited.
     await expect(session.send('one').text()).rejects.toMatchObject({ name: 'TransportError' });
     await session.closed;
     expect(session.state).toBe('failed');
@@ -20,7 +20,7 @@ describe('a CLI that closes its stdin and lives', () => {
     await expect(session.send('two').text()).rejects.toMatchObject({ name: 'SessionStoppedError', cause: CLOSED });
   });
 
-  it('[R-9] fails its session when an answer to its own request cannot be written: its turn would wait without end', async () => {
+  it('[R-9] fails its session if the answer to its own request cannot be written, because its turn would hang', async () => {
     const { session, cli } = await start({ limits: { exitReadMs: 10 }, canUseTool: () => allow() });
     const turn = session.send('one');
     cli.begin(await cli.got('prompt one'));
@@ -42,7 +42,7 @@ describe('a CLI that closes its stdin and lives', () => {
     await expect(session.send('two').text()).rejects.toMatchObject({ cause: { name: 'ProcessError', exitCode: 7 } });
   });
 
-  it('[R-9] is noticed in a real process, which is gone afterwards', async () => {
+  it('[R-9] is detected in a real process, which is then ended', async () => {
     const session = openSession({ cli: cliPath('session-cli.mjs'), limits: { exitReadMs: 200, termMs: 1_000 } });
     onTestFinished(async () => void (await session.close()));
     await session.ready;
@@ -56,7 +56,7 @@ describe('a CLI that closes its stdin and lives', () => {
 });
 
 describe('a CLI that does not read the answers to its requests', () => {
-  it('[W-10] is ended once more answers wait for it than limits.backlogBytes allows, and no more are kept', async () => {
+  it('[W-10] is ended if the waiting answers exceed limits.backlogBytes, and no more are kept', async () => {
     const cli = new FakeCli({ initialize: (fake, id) => fake.succeed(id, { commands: [] }), end_session: silence });
     const { session } = await start({ limits: { backlogBytes: 100_000, exitReadMs: 10 } }, cli);
     let waiting = 0;

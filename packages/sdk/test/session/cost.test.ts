@@ -3,7 +3,7 @@ import type { Session } from '../../src/session/session.ts';
 import { FakeCli, refusal, settle, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
-/** The end of a turn as 2.1.290 tells its cost: by the totals of the process. */
+/** The end of a turn in the format of 2.1.290: with the totals of the process. */
 const totals = (total: number): object => ({
   uuid: crypto.randomUUID(),
   total_cost_usd: total,
@@ -15,7 +15,7 @@ const TASK_OVER = { type: 'system', subtype: 'task_notification', task_id: 't', 
 const RELEASE_290 = success({ commands: [], models: [], agents: [], claude_code_version: '2.1.290' });
 
 describe('the cost of a turn', () => {
-  it('[M-8] is what its results add to the total, in money and tokens, by model', async () => {
+  it('[M-8] is the increase of the total by its results, in money and tokens, per model', async () => {
     const { session, cli, events } = await start();
     const turns = [session.send('one'), session.send('two')] as const;
     cli.begin(await cli.got('prompt one'));
@@ -30,7 +30,7 @@ describe('the cost of a turn', () => {
     expect(session.cost()).toMatchObject({ costUsd: 5, complete: true, background: { costUsd: 0 } });
   });
 
-  it('[M-8] of an aborted turn is known when the CLI has stopped', async () => {
+  it('[M-8] of an aborted turn is known after the CLI has stopped', async () => {
     const { session, cli } = await start();
     const stop = new AbortController();
     const turn = session.send('one', { signal: stop.signal });
@@ -61,7 +61,7 @@ describe('the cost of a turn', () => {
     expect(session.cost().complete).toBe(false);
   });
 
-  it('[M-8] of a turn that close() cuts off is reported by the CLI while it exits, in a separate event', async () => {
+  it('[M-8] of a turn that close() cuts off is reported in a separate event during the exit of the CLI', async () => {
     const cli = new FakeCli({
       end_session: (it, id) => {
         it.finish({ type: 'user', uuid: turn.id }, '', { ...totals(4), is_error: true });
@@ -81,7 +81,7 @@ describe('the cost of a turn', () => {
     ]);
   });
 
-  it('[M-8] does not include background work of the CLI: that belongs to the session, in a separate event', async () => {
+  it('[M-8] excludes background work of the CLI, which is reported in a separate event of the session', async () => {
     const { session, cli, events } = await start();
     const turn = session.send('one');
     cli.begin(await cli.got('prompt one'));
@@ -96,7 +96,7 @@ describe('the cost of a turn', () => {
     expect(events.filter(({ type }) => type === 'cost-reported')).toMatchObject([{ turn: null, cost: { costUsd: 3 } }]);
   });
 
-  it('[M-8] counts a result once that came twice, and the total itself after a clear', async () => {
+  it('[M-8] counts a repeated result once, and the total itself after a clear', async () => {
     const { session, cli } = await start();
     const first = totals(3);
     const turn = session.send('one');
@@ -125,7 +125,7 @@ describe('the cost of a session whose CLI ends after its last result', () => {
     ['is stopped with a background task open', [TASK], stop],
     ['dies before it tells the model of the end of a task', [TASK, TASK_OVER], die],
     ['dies in a turn of its own', [INIT], die],
-  ])('[M-8] is not complete when it %s', async (_, frames, end) => {
+  ])('[M-8] is not complete if it %s', async (_, frames, end) => {
     const { session, cli, events } = await startAndSpend();
     cli.say(...frames);
     await settle();
@@ -137,7 +137,7 @@ describe('the cost of a session whose CLI ends after its last result', () => {
     ]);
   });
 
-  it('[M-8] is complete when nothing was open; a background run that cost nothing is not reported', async () => {
+  it('[M-8] is complete if nothing was open; a free background run is not reported', async () => {
     const { session, cli, events } = await startAndSpend();
     cli.say(TASK, { ...TASK_OVER, status: 'stopped' }, INIT, result({ ...totals(1), ...OWN_TURN }));
     await settle();
@@ -147,7 +147,7 @@ describe('the cost of a session whose CLI ends after its last result', () => {
     expect(events.map(({ type }) => type)).not.toContain('cost-reported');
   });
 
-  /** A session that has had a turn, for one dollar. */
+  /** A session after one turn for one dollar. */
   async function startAndSpend(): ReturnType<typeof start> {
     const started = await start();
     const turn = started.session.send('one');
@@ -169,7 +169,7 @@ describe('the cost of the first turn after a resume', () => {
       true,
     ],
     ['as not known when the CLI does not say it', refusal('Unsupported control request subtype: get_usage'), 0, false],
-  ])('[M-8] is told %s', async (_, get_usage, costUsd, complete) => {
+  ])('[M-8] is reported %s', async (_, get_usage, costUsd, complete) => {
     const cli = new FakeCli({ initialize: RELEASE_290, get_usage });
     const { session } = await start({ resume: ID }, cli);
     const turn = session.send('one');
@@ -182,7 +182,7 @@ describe('the cost of the first turn after a resume', () => {
   it.each([
     ['2.1.276', totals(2)],
     ['2.1.309', { ...totals(9), model_usage_since_last_result: { opus: { costUSD: 2 } } }],
-  ])('[M-8] needs no question with %s', async (claude_code_version, told) => {
+  ])('[M-8] needs no request with %s', async (claude_code_version, told) => {
     const cli = new FakeCli({ initialize: success({ claude_code_version }) });
     const { session } = await start({ resume: ID }, cli);
     const turn = session.send('one');
@@ -193,7 +193,7 @@ describe('the cost of the first turn after a resume', () => {
   });
 });
 
-describe('what background work spent before clear()', () => {
+describe('the cost of background work before clear()', () => {
   const spentBy = async (before: number, after: number): Promise<Session> => {
     const { session, cli } = await start();
     const turn = session.send('one');
@@ -215,7 +215,7 @@ describe('what background work spent before clear()', () => {
     expect(session.cost()).toMatchObject({ costUsd: 9, complete: true, background: { costUsd: 7 } });
   });
 
-  it('[M-8] is not known if the totals restart at zero', async () => {
+  it('[M-8] is unknown if the totals restart at zero', async () => {
     const session = await spentBy(2, 0);
     expect(session.cost()).toMatchObject({ costUsd: 2, complete: false, background: { costUsd: 0, complete: false } });
   });

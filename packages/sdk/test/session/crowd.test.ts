@@ -4,8 +4,8 @@ import { FakeCli, settle, silence, start } from '../support/fake-cli.ts';
 
 const ids = Array.from({ length: 48 }, (_, i) => `h${i}`);
 
-describe('many hooks at once', () => {
-  it('[S-11] of forty-eight, thirty-two run and the rest wait in order; all are answered', async () => {
+describe('many concurrent hooks', () => {
+  it('[S-11] run up to thirty-two of forty-eight, queue the others in order, and are all answered', async () => {
     const running: { id: string; finish: () => void }[] = [];
     const { cli, warnings, events } = await start({
       hooks: {
@@ -30,7 +30,7 @@ describe('many hooks at once', () => {
     expect([count('callback-started'), count('callback-ended')]).toEqual([48, 48]);
   });
 
-  it('[S-11, H-7] hooks beyond the queue limit are answered by the failure policy: guards block', async () => {
+  it('[S-11, H-7] are answered by the failure policy above the queue limit: guards block', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const { cli } = await start({ hooks: { PreToolUse: never }, limits: { maxRunningHooks: 1, maxWaitingHooks: 2 } });
     for (const id of ids.slice(0, 4)) cli.askHook(id);
@@ -38,7 +38,7 @@ describe('many hooks at once', () => {
     expect(cli.story).toEqual(['initialize', 'answer h3']);
   });
 
-  it('[S-11, H-7] a hook’s time counts from the arrival of its request, waiting included', async () => {
+  it('[S-11, H-7] have timeouts that count from the arrival of the request', async () => {
     const ran: string[] = [];
     const { cli } = await start({
       hooks: {
@@ -59,7 +59,7 @@ describe('many hooks at once', () => {
     expect(ran.length).toBeLessThanOrEqual(2);
   });
 
-  it('[S-11] permissions are counted separately: one is decided while all hook slots are busy', async () => {
+  it('[S-11] do not delay permissions, which are counted separately', async () => {
     const never = (): Promise<never> => new Promise(() => {});
     const { cli } = await start({
       hooks: { PreToolUse: never },
@@ -73,8 +73,8 @@ describe('many hooks at once', () => {
   });
 });
 
-describe('many control requests', () => {
-  it('[S-11] sixty-four may be unanswered, the next is refused until one is', async () => {
+describe('many control requests of a session', () => {
+  it('[S-11] are limited to sixty-four unanswered ones', async () => {
     const cli = new FakeCli({ stop_task: silence });
     const { session } = await start({}, cli);
     const pending = Array.from({ length: 64 }, (_, i) => session.stopTask(String(i)));

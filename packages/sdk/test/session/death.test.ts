@@ -5,8 +5,8 @@ import { assistant } from '../support/say.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
-describe('a CLI that dies', () => {
-  it('[S-10] fails the running turn, waiting turns and requests at once, each with the cause', async () => {
+describe('a session whose CLI dies', () => {
+  it('[S-10] immediately fails the running turn, waiting turns and requests with the cause', async () => {
     const cli = new FakeCli({ set_model: silence });
     const { session, events } = await start({}, cli);
     const running = session.send('one');
@@ -38,7 +38,7 @@ describe('a CLI that dies', () => {
     ]);
   });
 
-  it('[S-10] its last output is read before the turn fails', async () => {
+  it('[S-10] reads the last output before the turn fails', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -51,7 +51,7 @@ describe('a CLI that dies', () => {
     await session.closed;
   });
 
-  it('[S-10, S-9] callbacks are aborted, and later operations fail with the cause', async () => {
+  it('[S-10, S-9] aborts callbacks, and later operations fail with the cause', async () => {
     const signals: AbortSignal[] = [];
     const { session, cli } = await start({
       hooks: {
@@ -76,7 +76,7 @@ describe('a CLI that dies', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[S-10, S-12] is noticed also while a slow reader has paused the pipe', async () => {
+  it('[S-10, S-12] detects the exit even while a slow reader has paused the pipe', async () => {
     const { session, cli } = await start({ limits: { bufferBytes: 1_000 } });
     const turn = session.send('one');
     const reader = turn[Symbol.asyncIterator]();
@@ -91,7 +91,7 @@ describe('a CLI that dies', () => {
     cli.die(null, 'SIGKILL');
     await expect(waiting).rejects.toMatchObject({ name: 'SessionStoppedError', cause: { name: 'ProcessError' } });
     await session.closed;
-    // Nothing that was said is lost for the slow reader.
+    // The slow reader loses no output.
     const types: string[] = [];
     await expect(
       (async () => {
@@ -102,7 +102,7 @@ describe('a CLI that dies', () => {
   });
 });
 
-describe('a stdout that ends or breaks while the CLI lives', () => {
+describe('a stdout that ends or fails while the CLI runs', () => {
   it('[S-10] fails the session with a TransportError and ends the process', async () => {
     const { session, cli } = await start({ limits: { exitReadMs: 10 } });
     const turn = session.send('one').result();
@@ -116,7 +116,7 @@ describe('a stdout that ends or breaks while the CLI lives', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[S-10] reports why it cannot be read', async () => {
+  it('[S-10] causes an error with the reason', async () => {
     const { session, cli } = await start({ limits: { exitReadMs: 10 } });
     const turn = session.send('one').result();
     await cli.got('prompt one');
@@ -126,8 +126,8 @@ describe('a stdout that ends or breaks while the CLI lives', () => {
   });
 });
 
-describe('a write that fails', () => {
-  it('[S-13] is a typed error for its caller; the session continues as long as the CLI lives', async () => {
+describe('a failed write of a session', () => {
+  it('[S-13] rejects with a typed error; the session continues as long as the CLI runs', async () => {
     const { session, cli } = await start();
     const write = cli.write.bind(cli);
     cli.write = () => Promise.reject(new TransportError('The pipe is closed.'));
@@ -142,7 +142,7 @@ describe('a write that fails', () => {
     expect(await turn.text()).toBe('fine again');
   });
 
-  it('[S-13, E-4] of an answer to the CLI is reported to no caller', async () => {
+  it('[S-13, E-4] of an answer to the CLI is not reported to any caller', async () => {
     const { session, cli } = await start({ hooks: { PreToolUse: () => ({}) } });
     cli.write = () => Promise.reject(new TransportError('The pipe is closed.'));
     cli.askHook('h1');
@@ -151,7 +151,7 @@ describe('a write that fails', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[S-13] every write is one whole line, in order', async () => {
+  it('[S-13] does not split lines: every write is one whole line, in order', async () => {
     const { session, cli } = await start({ hooks: { PreToolUse: () => ({}) } });
     session
       .send('a line\nand another \u2028')

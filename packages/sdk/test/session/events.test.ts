@@ -14,15 +14,15 @@ async function rest<I>(items: AsyncIterable<I>): Promise<I[]> {
   return all;
 }
 
-/** Gapless, in time, and nothing in them that JSON would lose. */
+/** Checks that events are gapless, chronological and lossless in JSON. */
 function expectOrderly(events: readonly RunEvent[]): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i));
   expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   for (const [i, { at }] of events.entries()) expect(at).toBeGreaterThanOrEqual(events[i - 1]?.at ?? 0);
 }
 
-describe('events', () => {
-  it('[S-4, E-3] of a whole life: plain JSON, gapless from the first moment, the same for onEvent and events()', async () => {
+describe('the events of a session', () => {
+  it('[S-4, E-3] are plain JSON, gapless from the start, and the same for onEvent and events()', async () => {
     const { session, cli, events } = await start({
       fallbackModel: 'm',
       model: 'm',
@@ -76,7 +76,7 @@ describe('events', () => {
   it.each<[string, (cli: FakeCli) => void]>([
     ['dies', (cli) => cli.die(null, 'SIGSEGV')],
     ['ends', (cli) => cli.die(0)],
-  ])('[S-4, E-3] of a session that %s: orderly, with one terminal event at the end', async (_, end) => {
+  ])('[S-4, E-3] of a session that %s are gapless, with one terminal event at the end', async (_, end) => {
     const { session, cli, events } = await start();
     end(cli);
     await session.closed;
@@ -88,7 +88,7 @@ describe('events', () => {
   it.each<[string, (cli: FakeCli, session: Session) => unknown]>([
     ['dies', (cli) => cli.die(null, 'SIGKILL')],
     ['is stopped', (_, session) => session.close()],
-  ])('[S-4] every task that was opened is closed once, also when the CLI %s first', async (_, end) => {
+  ])('[S-4] close every opened task once, even if the CLI %s first', async (_, end) => {
     const { session, cli, events } = await start();
     for (const task_id of ['t1', 't2', 't3']) cli.say({ type: 'system', subtype: 'task_started', task_id });
     cli.say({ type: 'system', subtype: 'task_notification', task_id: 't2', status: 'completed' });
@@ -104,7 +104,7 @@ describe('events', () => {
     expect(events.slice(-2).map(({ type }) => type)).not.toContain('task-closed');
   });
 
-  it('[S-4, E-3] of a start that failed', async () => {
+  it('[S-4, E-3] of a failed start are gapless', async () => {
     const cli = new FakeCli({ initialize: refusal('no') });
     const { session, events } = open(cli);
     await expect(session.ready).rejects.toThrow('no');
@@ -126,7 +126,7 @@ describe('events', () => {
     ],
     ['is stopped', 'no-result', (_, session) => session.close()],
     ['loses its CLI', 'no-result', (cli) => cli.die(null, 'SIGKILL')],
-  ])('[S-4] a turn that %s has begun once and ended once: %s', async (_, outcome, end) => {
+  ])('[S-4] start and end once for a turn that %s: %s', async (_, outcome, end) => {
     const { session, cli, events } = await start({ limits: { maxLineBytes: 2_000 } });
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -142,7 +142,7 @@ describe('events', () => {
     ]);
   });
 
-  it('[S-4] a turn whose prompt the pipe did not take whole, but the CLI began, ends as well', async () => {
+  it('[S-4] include the end of a turn whose prompt was written partially but started by the CLI', async () => {
     const { session, cli, events } = await start();
     const write = cli.write.bind(cli);
     cli.write = async (text) => {
@@ -162,7 +162,7 @@ describe('events', () => {
     await session.close();
   });
 
-  it('[S-4] a turn that never begins does not end either', async () => {
+  it('[S-4] include no end of a turn that never starts', async () => {
     const { session, cli, events } = await start();
     const running = session.send('one');
     const waiting = session.send('two');
@@ -172,7 +172,7 @@ describe('events', () => {
     expect(events.filter(({ type }) => type.startsWith('turn-'))).toEqual([]);
   });
 
-  it('[S-4] a second reader gets them from then on; readers end after the terminal event and never throw', async () => {
+  it('[S-4] are delivered to a second reader from then on; readers end after the terminal event and never throw', async () => {
     const { session } = await start();
     const first = rest(session.events());
     const second = rest(session.events());
@@ -186,7 +186,7 @@ describe('events', () => {
     expect(await rest(session.events())).toEqual([]);
   });
 
-  it('[E-3] warnings are in the turn’s items, in events and in onWarning', async () => {
+  it('[E-3] include the warnings, which are also in the items of the turn and in onWarning', async () => {
     const { session, cli, events, warnings } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -199,18 +199,18 @@ describe('events', () => {
   });
 });
 
-describe('callbacks that fail', () => {
+describe('failing callbacks of a session', () => {
   const bad: AgentOptions = {
     onEvent: () => {
       throw new Error('from onEvent');
     },
-    onWarning: () => Promise.reject(new Error('from onWarning')) as unknown as undefined, // An async function is what people pass here.
+    onWarning: () => Promise.reject(new Error('from onWarning')) as unknown as undefined, // Callers often pass async functions.
     onStderr: () => {
       throw new Error('from onStderr');
     },
   };
 
-  it('[E-4, E-6] change nothing', async () => {
+  it('[E-4, E-6] have no effect', async () => {
     const { session, cli } = await start({
       ...bad,
       hooks: { PreToolUse: () => Promise.reject(new Error('from a hook')) },
@@ -226,7 +226,7 @@ describe('callbacks that fail', () => {
     await session.close();
   });
 
-  it('[E-4] promises that are not awaited cause no unhandled rejections', async () => {
+  it('[E-4] and unawaited promises cause no unhandled rejections', async () => {
     const cli = new FakeCli({ initialize: refusal('no') });
     const { session } = open(cli);
     session.send('one');

@@ -7,14 +7,14 @@ import { cliPath } from '../support/say.ts';
 
 const run = promisify(execFile);
 
-/** Messages of 0.9 KB: together they are more than the memory below, however far the heap grows before it is collected. */
+/** Messages of 0.9 KB. Together they exceed the memory limit below, however far the heap grows before a collection. */
 const MESSAGES = LONG_FORM ? 1_000_000 : 400_000;
 
-/** From Node 24 on the heap grows further before it is collected; what is kept is the same. */
+/** Memory limit. Since Node 24 the heap grows further before a collection; the retained memory is the same. */
 const MOST_MB = Number.parseInt(process.versions.node, 10) < 24 ? 160 : 300;
 
-describe('a flood', () => {
-  it(`[S-4, S-12] of ${MESSAGES} messages costs an observer that never reads only the oldest, and interrupt() is answered`, async () => {
+describe('a flood of messages in a session', () => {
+  it(`[S-4, S-12] of ${MESSAGES} messages makes an observer that never reads lose only the oldest, and interrupt() is answered`, async () => {
     const host = fileURLToPath(new URL('../fixtures/session-hosts/deaf-observer.mjs', import.meta.url));
     const args = [host, cliPath('flooding-session.mjs'), String(MESSAGES)];
     const { stdout } = await run(process.execPath, args, { timeout: 50_000 });

@@ -6,7 +6,7 @@ import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, settle, silence } from '../support/fake-cli.ts';
 
 const anything = fc.jsonValue({ maxDepth: 1 });
-/** Values that break what takes them for a string, and ids that may be those of something pending. */
+/** Values that break code that expects a string, and ids that may belong to a pending request. */
 const nasty = fc.oneof(
   fc.constantFrom<unknown>({ toString: 1 }, { toString: null, valueOf: 1 }),
   fc.constantFrom<unknown>('req_1', 'req_2', 'q', 'hook_0', '', null, 0, []),
@@ -140,13 +140,13 @@ const callbacks = fc.constantFrom<() => unknown>(
   () => 7n,
 );
 
-describe('a CLI that says anything', () => {
-  it('[E-4, S-9, X-4] breaks nothing: every request of it is answered at most once, and stop ends it cleanly', async () => {
+describe('a CLI that sends arbitrary frames', () => {
+  it('[E-4, S-9, X-4] does not break the session: every request is answered at most once, and close() ends it cleanly', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 30 }), callbacks, fc.boolean(), async (lines, callback, dies) => {
         const cli = new FakeCli({ set_model: silence, get_settings: silence });
         const events: RunEvent[] = [];
-        const run = callback as () => undefined; // Whatever it gives back.
+        const run = callback as () => undefined; // It may return anything.
         const session = openSession({
           transport: cli,
           limits: { graceMs: 50, termMs: 50, exitReadMs: 20 },
@@ -166,7 +166,7 @@ describe('a CLI that says anything', () => {
           await settle();
         }
         session.health();
-        // Whatever was said, the session still hears.
+        // The session still responds.
         await session.request('ping', {}, { timeoutMs: 2_000 });
         if (dies) cli.die(1);
         const report = await session.close();

@@ -6,7 +6,7 @@ import { type FakeCli, type Frame, settle, start } from '../support/fake-cli.ts'
 import { fakeClock, pass } from '../support/fake-clock.ts';
 import { assistant } from '../support/say.ts';
 
-/** Waits for its prompt and begins the turn, whose reader takes the first message and then looks elsewhere. */
+/** Waits for the prompt and starts the turn; its reader takes the first message and then pauses. */
 async function begun(cli: FakeCli, reader: AsyncIterator<unknown>): Promise<Frame> {
   const first = reader.next();
   const prompt = await cli.got('prompt one');
@@ -15,10 +15,10 @@ async function begun(cli: FakeCli, reader: AsyncIterator<unknown>): Promise<Fram
   return prompt;
 }
 
-describe('a turn that was aborted', () => {
+describe('an aborted turn', () => {
   fakeClock();
 
-  it('[S-7, Q-12] by its signal: the reader gets the error and no further message; observers do, and the next turn is whole', async () => {
+  it('[S-7, Q-12] by its signal gives the reader the error and no further message; observers receive all, and the next turn is complete', async () => {
     const { session, cli } = await start();
     const controller = new AbortController();
     const turn = session.send('one', { signal: controller.signal });
@@ -44,7 +44,7 @@ describe('a turn that was aborted', () => {
   it.each([
     ['timeoutMs', { timeoutMs: 1_000 }],
     ['idleTimeoutMs', { idleTimeoutMs: 1_000 }],
-  ])('[S-7, Q-12] by its %s: the reader of items() gets the error and no further message', async (kind, options) => {
+  ])('[S-7, Q-12] by its %s gives the reader of items() the error and no further message', async (kind, options) => {
     const { session, cli } = await start();
     const turn = session.send('one', options);
     const reader = turn.items()[Symbol.asyncIterator]();
@@ -60,8 +60,8 @@ describe('a turn that was aborted', () => {
   });
 });
 
-describe('an observer that gets a permission request first', () => {
-  /** A session whose events do something, and how often canUseTool was asked. */
+describe('an observer that receives a permission request first', () => {
+  /** A session whose observer acts on events, and the number of canUseTool calls. */
   async function told(act: (session: Session, id: string) => void): Promise<{
     cli: FakeCli;
     session: Session;

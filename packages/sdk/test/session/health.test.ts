@@ -18,7 +18,7 @@ const callback = (sinceMs: number, kind: 'hook' | 'permission' = 'hook'): Pendin
   sinceMs,
 });
 
-describe('health', () => {
+describe('the health of a session', () => {
   it.each<[string, Partial<Vitals>, string, RegExp | undefined]>([
     ['nothing is wrong', {}, 'healthy', undefined],
     ['it is starting', { state: 'starting' }, 'degraded', /is starting/],
@@ -75,7 +75,7 @@ describe('health', () => {
     else expect(health).toEqual({ status: 'healthy' });
   });
 
-  it('[S-14] a final state outweighs everything', () => {
+  it('[S-14] is determined by a final state first', () => {
     for (const state of ['stopped', 'ended', 'failed'] satisfies LifecycleState[]) {
       expect(judgeHealth({ ...WELL, state, requests: [request(99_999)] })).toMatchObject({
         reason: `the session is ${state}`,
@@ -83,7 +83,7 @@ describe('health', () => {
     }
   });
 
-  it('[S-14] a session reports its health without asking the CLI', async () => {
+  it('[S-14] is reported without a request to the CLI', async () => {
     const cli = new FakeCli({ set_model: silence });
     const { session } = await start({}, cli);
     expect(session.health()).toEqual({ status: 'healthy' });
@@ -96,10 +96,10 @@ describe('health', () => {
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
   });
 
-  it('[S-14, X-1] a session asks its CLI with ping() and with health({ probe: true })', async () => {
+  it('[S-14, X-1] is probed with ping() and with health({ probe: true })', async () => {
     const cli = new FakeCli({ mcp_status: refusal('not now') });
     const { session } = await start({}, cli);
-    // A refusal is an answer.
+    // A refusal counts as an answer.
     expect(await session.ping()).toBeGreaterThanOrEqual(0);
     expect(await session.health({ probe: true })).toEqual({ status: 'healthy' });
     expect(cli.story).toEqual(['initialize', 'mcp_status', 'mcp_status']);
@@ -116,7 +116,7 @@ describe('health', () => {
     expect(await session.health({ probe: true })).toEqual({ status: 'unhealthy', reason: 'the session is stopped' });
   });
 
-  it('[S-14] a session becomes degraded over time: old requests, slow hooks, silence in a turn', async () => {
+  it('[S-14] degrades over time: old requests, slow hooks, silence in a turn', async () => {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
     onTestFinished(() => clock.mockRestore());
@@ -129,7 +129,7 @@ describe('health', () => {
       now += ms;
       return session.health();
     };
-    // No request has been made.
+    // Without requests.
     expect(healthAfter(3_600_000)).toEqual({ status: 'healthy' });
 
     session
@@ -164,7 +164,7 @@ describe('health', () => {
     expect(session.health()).toEqual({ status: 'unhealthy', reason: 'the session is failed' });
   });
 
-  it('[S-14] a session that is not ready yet is degraded, one that never will be is unhealthy', async () => {
+  it('[S-14] is degraded before the session is ready, and unhealthy if it failed to start', async () => {
     const { session } = open(new FakeCli({ initialize: refusal('no') }));
     expect(session.health()).toEqual({ status: 'degraded', reason: 'the session is starting' });
     await expect(session.ready).rejects.toThrow();

@@ -6,7 +6,7 @@ import { assistant, INIT, result } from '../support/say.ts';
 const ABORTED = { subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming', errors: [] };
 
 describe('an interrupt', () => {
-  it('[S-3, X-1] of the running turn: its result says so, and the next turn runs', async () => {
+  it('[S-3, X-1] of the running turn is visible in its result, and the next turn runs', async () => {
     const cli = new FakeCli({ interrupt: success({ still_queued: ['x'] }) });
     const { session } = await start({}, cli);
     const turn = session.send('long');
@@ -22,7 +22,7 @@ describe('an interrupt', () => {
     expect(cli.story).toEqual(['initialize', 'prompt long', 'interrupt', 'prompt next']);
   });
 
-  it('[S-3] session.interrupt() hits the running turn', async () => {
+  it('[S-3] with session.interrupt() affects the running turn', async () => {
     const { session, cli } = await start();
     const turn = session.send('long');
     await cli.got('prompt long');
@@ -31,7 +31,7 @@ describe('an interrupt', () => {
     expect(await turn.result()).toMatchObject({ is_error: true });
   });
 
-  it('[S-3] of a waiting turn removes it unsent; the others keep their order', async () => {
+  it('[S-3] of a waiting turn removes it from the queue; the others keep their order', async () => {
     const { session, cli } = await start();
     const first = session.send('first');
     const second = session.send('second');
@@ -44,7 +44,7 @@ describe('an interrupt', () => {
     expect(cli.story).toEqual(['initialize', 'prompt first', 'prompt third']);
   });
 
-  it('[S-3] of a turn whose prompt is just about to be written: it is never written', async () => {
+  it('[S-3] of a turn whose prompt is about to be written prevents the write', async () => {
     const { session, cli } = await start();
     const turn = session.send('hasty');
     expect(await turn.interrupt()).toEqual({ stillQueued: [] });
@@ -55,7 +55,7 @@ describe('an interrupt', () => {
     expect(cli.story).toEqual(['initialize', 'prompt next']);
   });
 
-  it('[S-3] of a turn that is over does nothing', async () => {
+  it('[S-3] of an ended turn has no effect', async () => {
     const { session, cli } = await start();
     const turn = session.send('quick');
     cli.reply(await cli.got('prompt quick'));
@@ -64,7 +64,7 @@ describe('an interrupt', () => {
     expect(cli.story).toEqual(['initialize', 'prompt quick']);
   });
 
-  it('[S-3] no prompt is sent while an interrupt is unanswered', async () => {
+  it('[S-3] delays prompts until it is answered', async () => {
     const cli = new FakeCli({ interrupt: silence });
     const { session } = await start({}, cli);
     const turn = session.send('long');
@@ -72,7 +72,7 @@ describe('an interrupt', () => {
     const prompt = await cli.got('prompt long');
     cli.begin(prompt);
     const interrupted = turn.interrupt();
-    // The result may come before the answer.
+    // The result may arrive before the answer.
     cli.say(result({ ...ABORTED, user_message_uuids: [turn.id] }));
     await turn.result();
     await settle();
@@ -83,7 +83,7 @@ describe('an interrupt', () => {
     await next.result();
   });
 
-  it('[S-3] no prompt is sent while session.interrupt() is unanswered, not even one that was about to be written', async () => {
+  it('[S-3] with session.interrupt() delays prompts until it is answered, even one that was about to be written', async () => {
     const cli = new FakeCli({ interrupt: silence });
     const { session } = await start({}, cli);
     const turn = session.send('hello');
@@ -96,7 +96,7 @@ describe('an interrupt', () => {
     await turn.result();
   });
 
-  it('[X-1, X-2, S-7] fails if it is not answered in time, and so do the running turn and the session', async () => {
+  it('[X-1, X-2, S-7] fails the running turn and the session if it is not answered in time', async () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 20 } }, new FakeCli({ interrupt: silence }));
     const turn = session.send('long');
     const next = session.send('next');
@@ -115,7 +115,7 @@ describe('an interrupt', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[X-1, X-2] fails without any other effect if it is not answered while no turn runs', async () => {
+  it('[X-1, X-2] only rejects if it is not answered while no turn runs', async () => {
     const cli = new FakeCli({ interrupt: silence });
     const { session } = await start({ limits: { interruptTimeoutMs: 20 } }, cli);
     await expect(session.interrupt()).rejects.toMatchObject({ name: 'ControlTimeoutError' });
@@ -124,7 +124,7 @@ describe('an interrupt', () => {
     expect(await turn.text()).toBe('all the same');
   });
 
-  it('[S-3] ends the turn behind a run of the CLI if that run received it: the turn is interrupted when it starts', async () => {
+  it('[S-3] received by a run of the CLI also interrupts the waiting turn when it starts', async () => {
     const { session, cli } = await start();
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();
@@ -199,7 +199,7 @@ describe('an interrupt while a UserPromptSubmit hook is pending', () => {
   });
 });
 
-it('[H-4] a hook that stops its turn is answered after the interrupt, also on releases that exit at a prompt hook', async () => {
+it('[H-4] a hook that stops its turn is answered after the interrupt, even on releases that exit at a prompt hook', async () => {
   const cli = new FakeCli({
     initialize: success({ commands: [], models: [], agents: [], claude_code_version: '2.1.197' }),
   });

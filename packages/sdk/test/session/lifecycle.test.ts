@@ -39,8 +39,8 @@ const TABLE: readonly Row[] = [
   ...unchanged('failed', ...EVENTS),
 ];
 
-describe('the table', () => {
-  it('[S-2] says something about every pair', () => {
+describe('the lifecycle table of a session', () => {
+  it('[S-2] covers every pair', () => {
     const pairs = TABLE.map(([state, event]) => [state, event]);
     expect(pairs).toEqual(STATES.flatMap((state) => EVENTS.map((event) => [state, event])));
   });
@@ -49,13 +49,13 @@ describe('the table', () => {
     expect(transition(from, event)).toBe(to);
   });
 
-  it('[S-2] exactly the last three are final', () => {
+  it('[S-2] has exactly three final states, the last ones', () => {
     expect(STATES.filter(isFinal)).toEqual(['stopped', 'ended', 'failed']);
   });
 });
 
-describe('any life', () => {
-  it('[S-2, S-9] is ready at most once, ends at most once, and never comes back', () => {
+describe('any sequence of lifecycle events', () => {
+  it('[S-2, S-9] becomes ready at most once, ends at most once, and is never reversed', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 20 }), (events) => {
         let state: LifecycleState = 'starting';

@@ -15,7 +15,7 @@ function over(id: string, fields: object = {}): Message {
 }
 
 describe('a flood of background tasks', () => {
-  it(`[W-10] of ${FLOOD} frames is followed up to a limit, without a copy for each frame`, () => {
+  it(`[W-10] of ${FLOOD} frames is tracked up to a limit, without a copy per frame`, () => {
     let tasks = noTasks;
     let events = 0;
     const take = (message: Message): void => {
@@ -35,12 +35,12 @@ describe('a flood of background tasks', () => {
     expect(tasks.owedByCall.size).toBe(0);
   });
 
-  it('[W-10] does not keep ids of any length', () => {
+  it('[W-10] keeps ids only up to a maximum length', () => {
     const tasks = trackTasks(noTasks, started('x'.repeat(1_000_000)));
     expect(tasks.open.size).toBe(0);
   });
 
-  it(`[W-10] is followed up to the same limit by a query`, () => {
+  it(`[W-10] is tracked up to the same limit by a query`, () => {
     let machine = startMachine({ waitForBackground: true, maxLateMessages: 10 });
     for (let nth = 0; nth < FLOOD; nth++) ({ machine } = transition(machine, { type: 'task-opened', id: `t${nth}` }));
     expect(machine.tasks.size).toBe(MOST_TASKS);
@@ -48,7 +48,7 @@ describe('a flood of background tasks', () => {
     expect(machine.tasks.size).toBe(0);
   });
 
-  it('[W-10, S-4] of 12,000 in a session is opened and closed, and idle() waits for the last', async () => {
+  it('[W-10, S-4] of 12,000 in a session is opened and closed, and idle() waits for the last one', async () => {
     const { session, cli, events } = await start();
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');

@@ -15,8 +15,8 @@ const event = (seq: number, line = ''): RunEvent => ({ type: 'stderr', line, seq
 const RUN = observedRun('session', {}, (text) => text);
 const MESSAGE: Message = JSON.parse('{"type":"news"}');
 
-describe('an observer', () => {
-  it('[S-4] gets what comes, in order, whether it waits or not', async () => {
+describe('the queue of an observer', () => {
+  it('[S-4] delivers items in order, whether the observer waits or not', async () => {
     const observer = new Observer<number>(1_000);
     const waiting = [observer.next(), observer.next()];
     observer.push(1, 1);
@@ -30,7 +30,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([3]);
   });
 
-  it('[S-4] loses the oldest items if it falls behind, and is told how many before the next', async () => {
+  it('[S-4] drops the oldest items if the observer falls behind, and reports their number before the next', async () => {
     const observer = new Observer<number>(30);
     for (let i = 0; i < 10; i++) observer.push(i, 10);
     expect((await observer.next()).value).toEqual({ kind: 'gap', type: 'gap', dropped: 7 });
@@ -40,7 +40,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 2 }, 10, 11, 12]);
   });
 
-  it('[S-4] keeps the newest, however heavy it is', async () => {
+  it('[S-4] keeps the newest item, however large it is', async () => {
     const observer = new Observer<string>(10);
     observer.push('small', 5);
     observer.push('huge', 1_000);
@@ -48,7 +48,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([{ kind: 'gap', type: 'gap', dropped: 1 }, 'huge']);
   });
 
-  it('[S-4] holds no more than its weight of a million items if it never reads', async () => {
+  it('[S-4] holds no more than its limit of a million items if the observer never reads', async () => {
     const observer = new Observer<number>(1_000);
     for (let i = 0; i < 1_000_000; i++) observer.push(i, 10);
     observer.end();
@@ -57,7 +57,7 @@ describe('an observer', () => {
     expect(items.slice(1)).toEqual(Array.from({ length: 100 }, (_, i) => 999_900 + i));
   });
 
-  it('[S-4] ends for those who wait, and takes nothing more', async () => {
+  it('[S-4] ends waiting reads, and accepts no further items', async () => {
     const observer = new Observer<number>(10);
     const waiting = observer.next();
     observer.end();
@@ -66,7 +66,7 @@ describe('an observer', () => {
     expect(await rest(observer)).toEqual([]);
   });
 
-  it('[S-4] is forgotten when it leaves, with what it had not read', async () => {
+  it('[S-4] is discarded with its unread items when the observer stops', async () => {
     const left: unknown[] = [];
     const observer = new Observer<number>(10, (who) => left.push(who));
     observer.push(1, 1);
@@ -77,8 +77,8 @@ describe('an observer', () => {
   });
 });
 
-describe('all observers', () => {
-  it('[S-4] the first reader of events gets them from the start, later ones from then on', async () => {
+describe('the observers of a session', () => {
+  it('[S-4] include a first reader of events that gets all of them, and later ones that get those from then on', async () => {
     const observers = new Observers(1_000_000, RUN);
     observers.event(event(0));
     const first = observers.events({});
@@ -89,7 +89,7 @@ describe('all observers', () => {
     expect(await rest(second)).toEqual([event(1)]);
   });
 
-  it('[S-4] messages come from the call on, with the turn they belong to', async () => {
+  it('[S-4] receive messages from the call on, with their turn', async () => {
     const observers = new Observers(1_000_000, RUN);
     observers.message(MESSAGE, '{}', 'before', 1);
     const reader = observers.messages({});
@@ -102,7 +102,7 @@ describe('all observers', () => {
     ]);
   });
 
-  it('[S-4] events weigh what they carry', async () => {
+  it('[S-4] have limits that count the size of events', async () => {
     const observers = new Observers(10_000, RUN);
     const reader = observers.events({});
     for (let i = 0; i < 4; i++) observers.event(event(i, 'x'.repeat(4_000)));
@@ -110,7 +110,7 @@ describe('all observers', () => {
     expect(await rest(reader)).toMatchObject([{ kind: 'gap', type: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
   });
 
-  it('[S-4] one that comes after the end ends at once; the first still gets the events', async () => {
+  it('[S-4] end immediately if they are added after the end; the first still gets the events', async () => {
     const observers = new Observers(1_000, RUN);
     observers.event(event(0));
     observers.end();

@@ -16,14 +16,14 @@ import { openProcess, pidOf } from '../support/session-process.ts';
 const OLD = MINIMUM_VERSION;
 const guard: AgentOptions = { hooks: { PostToolBatch: () => undefined } };
 
-/** A CLI that says in the handshake which release it is. */
+/** A CLI that reports its release in the handshake. */
 function release(version: string): FakeCli {
   return new FakeCli({ initialize: success({ commands: [], models: [], agents: [], claude_code_version: version }) });
 }
 
-describe('a session on a release that lacks what its options ask for', () => {
-  it('[C-5, C-6] is refused with the release that is needed, and no prompt is sent', async () => {
-    // Its version becomes known long after the handshake was answered.
+describe('a session on a release that lacks a feature of its options', () => {
+  it('[C-5, C-6] is refused with the required release, and no prompt is sent', async () => {
+    // The version becomes known long after the handshake.
     const { session, events } = openProcess({ version: OLD, versionMs: 300 }, guard);
     const turn = session.send('never sent');
     const error = await session.ready.catch((reason: unknown) => reason);
@@ -39,7 +39,7 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[C-4, C-5] continues when the version cannot be found out', async () => {
+  it('[C-4, C-5] continues if the version cannot be determined', async () => {
     const { session } = openProcess({ version: 'no idea' }, guard);
     expect(await session.send('hi').text()).toBe('you said hi');
   });
@@ -49,7 +49,7 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
-  it('[C-4, C-5] does not wait for the version when nothing depends on it', async () => {
+  it('[C-4, C-5] does not wait for the version if nothing depends on it', async () => {
     const { session, events } = openProcess(
       { version: OLD, versionMs: 20_000 },
       { hooks: { PreToolUse: () => undefined }, limits: { versionTimeoutMs: 3_000 } },
@@ -64,7 +64,7 @@ describe('an operation that the release lacks', () => {
     ['get_usage', (session) => session.request('get_usage')],
     ['list_models', (session) => session.request('list_models')],
   ])(
-    '[C-5, X-2] %s is refused with the release that is needed; nothing is sent, and the session goes on',
+    '[C-5, X-2] is refused with the required release without sending anything, and the session continues: %s',
     async (kind, call) => {
       const { session, cli } = await start({}, release(OLD));
       const error = await call(session).catch((reason: unknown) => reason);
@@ -78,29 +78,32 @@ describe('an operation that the release lacks', () => {
   it.each<[string, AgentOptions]>([
     ['settings', { settings: { permissions: { deny: ['Bash(rm *)'] } } }],
     ['sandbox', { sandbox: { enabled: false } }],
-  ])('[C-5, P-4] applySettings() is refused where the release would drop the %s of the options', async (_, options) => {
-    const refused = { code: 'unsupported-request', required: '2.1.290' };
-    const { session } = await start(options, release('2.1.197'));
-    await expect(session.applySettings({ model: 'opus' })).rejects.toMatchObject(refused);
-    const { session: plain, cli } = await start({}, release('2.1.197'));
-    void plain.applySettings({ model: 'opus' });
-    await cli.got('apply_flag_settings');
-  });
+  ])(
+    '[C-5, P-4] is refused if it is applySettings() and the release would drop the %s of the options',
+    async (_, options) => {
+      const refused = { code: 'unsupported-request', required: '2.1.290' };
+      const { session } = await start(options, release('2.1.197'));
+      await expect(session.applySettings({ model: 'opus' })).rejects.toMatchObject(refused);
+      const { session: plain, cli } = await start({}, release('2.1.197'));
+      void plain.applySettings({ model: 'opus' });
+      await cli.got('apply_flag_settings');
+    },
+  );
 
-  it('[C-5, X-2] is refused although the version becomes known only after it was asked for', async () => {
+  it('[C-5, X-2] is refused even if the version becomes known only after the call', async () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });
     await session.ready;
     const refused = { code: 'unsupported-request', found: OLD };
     await expect(session.request('get_usage')).rejects.toMatchObject(refused);
   });
 
-  it('[C-5, S-6] clear is refused although the version becomes known only after it was asked for', async () => {
+  it('[C-5, S-6] is refused if it is clear(), even if the version becomes known only after the call', async () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });
     await session.ready;
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
   });
 
-  it('[C-5, S-6] clear is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
+  it('[C-5, S-6] is refused if it is clear(), before its prompt is sent: an old CLI would answer it without clearing', async () => {
     const { session, cli } = await start({}, release(OLD));
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });
     expect(cli.story).toEqual(['initialize']);
@@ -119,7 +122,7 @@ describe('an operation that the release lacks', () => {
   });
 });
 
-describe('what a hook returns to a release that ignores it', () => {
+describe('a hook result that the release ignores', () => {
   const hooks = { PostToolUse: () => replaceOutput('b') };
   const ended = { continue: false };
   const ignored = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'decision-not-expressible');
@@ -132,7 +135,7 @@ describe('what a hook returns to a release that ignores it', () => {
     expect(ignored(warnings)).toMatchObject([{ context: { hook: 'hook_0', required: '2.1.121' } }]);
   });
 
-  it('[H-4] ends it as long as the release is not known, and not when it turns out to be recent', async () => {
+  it('[H-4] ends the turn while the release is unknown, but not once it is known to be recent', async () => {
     const { session, cli } = await start({ hooks }, new FakeCli({ initialize: success({}) }));
     cli.askHook('h1', 'PostToolUse');
     expect(await cli.answered('h1')).toMatchObject(ended);

@@ -43,7 +43,7 @@ describe('control operations of a session', () => {
     expect(cli.log[1]).toEqual({ type: 'control_request', request_id: 'req_2', request: { subtype, ...payload } });
   });
 
-  it('[X-2] a refused request is logged as an error', async () => {
+  it('[X-2] log a refused request as an error', async () => {
     const errors: string[] = [];
     const note = (): void => {};
     const logger = {
@@ -75,7 +75,7 @@ describe('control operations of a session', () => {
     ['payload', 'request', (s) => s.request('anything', circular)],
     ['frame', 'push', (s) => s.push(undefined as never)],
   ])(
-    '[X-1, E-2] a bad argument (%s) of %s is an OptionsError of that call, and nothing is sent',
+    '[X-1, E-2] reject an invalid argument (%s) of %s with an OptionsError, and send nothing',
     async (path, _, call) => {
       const { session, cli } = await start();
       await expect(call(session)).rejects.toMatchObject({ code: 'options', problems: [{ path }] });
@@ -84,7 +84,7 @@ describe('control operations of a session', () => {
     },
   );
 
-  it('[X-1, X-5] rewindFiles is refused here when there are no checkpoints, and asked for by the turn’s id when there are', async () => {
+  it('[X-1, X-5] include rewindFiles(), which is refused without checkpoints and otherwise sent with the id of the turn', async () => {
     const { session, cli } = await start();
     await expect(session.rewindFiles('u')).rejects.toMatchObject({ name: 'CheckpointingNotEnabledError' });
     expect(cli.story).toEqual(['initialize']);
@@ -97,7 +97,7 @@ describe('control operations of a session', () => {
     expect(await keeping.got('rewind_files')).toMatchObject({ request: { user_message_id: turn.id, dry_run: true } });
   });
 
-  it('[X-3] an aborted request is withdrawn, and its late answer dropped', async () => {
+  it('[X-3] withdraw an aborted request and drop its late answer', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session, warnings } = await start({}, cli);
     const controller = new AbortController();
@@ -111,7 +111,7 @@ describe('control operations of a session', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[X-2] what the CLI refuses is ControlRequestError with its words and its code', async () => {
+  it('[X-2] reject with ControlRequestError with the message and the code of the CLI if it refuses', async () => {
     const cli = new FakeCli({ set_model: (fake, id) => fake.refuse(id, 'No such model', 'not_found') });
     const { session } = await start({}, cli);
     await expect(session.setModel('x')).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('control operations of a session', () => {
     ['clear', (s) => s.clear()],
     ['fork', (s) => s.fork()],
     ['answerPermission', (s) => s.answerPermission('p1', deny('no'))],
-  ])('[E-4] %s without a listener does not end the host when the CLI dies', async (_, call) => {
+  ])('[E-4] do not end the host without a listener if the CLI dies: %s', async (_, call) => {
     const cli = new FakeCli({
       mcp_status: silence,
       set_model: silence,

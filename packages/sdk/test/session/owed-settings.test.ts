@@ -6,7 +6,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 
 fakeClock();
 
-/** Asks for a tool only in the mode in which it should, and takes every mode but the one that is to be given back. */
+/** Requests a permission only in the mode that requires it, and accepts every mode except the one to restore. */
 class StuckCli extends FakeCli {
   mode: unknown = 'default';
 
@@ -23,7 +23,7 @@ class StuckCli extends FakeCli {
     this.succeed(id);
   }
 
-  /** Plays a turn that writes; tells how that went. */
+  /** Plays a turn that writes, and returns its outcome. */
   async writes(prompt: Frame): Promise<unknown> {
     this.begin(prompt);
     const id = `write-${prompt.uuid}`;
@@ -40,7 +40,7 @@ const modes = ({ cli }: Stage): unknown[] =>
   );
 const prompts = ({ cli }: Stage): string[] => cli.story.filter((words) => words.startsWith('prompt'));
 
-/** A session in which a turn that accepted edits is over, and the CLI has not taken its mode back. */
+/** A session after a turn that accepted edits, whose CLI has not restored the mode. */
 async function stuck(answer: Answer): Promise<Stage & { readonly cli: StuckCli; readonly asked: string[] }> {
   const asked: string[] = [];
   const cli = new StuckCli(answer);
@@ -63,7 +63,7 @@ async function stuck(answer: Answer): Promise<Stage & { readonly cli: StuckCli; 
   return { ...stage, cli, asked };
 }
 
-/** A turn fails with this as soon as the CLI has had its time. */
+/** Expects a turn to fail with this error once the timeout of the CLI has expired. */
 async function expectToFail(turn: Turn, error: object): Promise<void> {
   const failed = expect(turn.result()).rejects.toMatchObject(error);
   await pass(1_000);
@@ -73,8 +73,8 @@ async function expectToFail(turn: Turn, error: object): Promise<void> {
 describe.each<[string, Answer, object]>([
   ['leaves unanswered', silence, { name: 'ControlTimeoutError', kind: 'set_permission_mode' }],
   ['refuses', refusal('not now', 'busy'), { name: 'ControlRequestError', errorCode: 'busy' }],
-])('the mode of a turn whose giving-back the CLI %s', (_, answer, error) => {
-  it('[S-7] the next turns are not sent but fail with that error', async () => {
+])('the mode of a turn whose restoration the CLI %s', (_, answer, error) => {
+  it('[S-7] makes the next turns fail with that error, unsent', async () => {
     const stage = await stuck(answer);
     const [second, third] = [stage.session.send('two'), stage.session.send('three')];
     await expectToFail(second, error);
@@ -85,13 +85,13 @@ describe.each<[string, Answer, object]>([
     expect(stage.session.state).toBe('running');
   });
 
-  it('[S-7] a turn with a permission mode in its options fails too', async () => {
+  it('[S-7] also fails a turn with a permission mode in its options', async () => {
     const stage = await stuck(answer);
     await expectToFail(stage.session.send('two', { permissionMode: 'acceptEdits' }), error);
     expect(prompts(stage)).toEqual(['prompt one']);
   });
 
-  it('[S-7, P-1] once the CLI takes it, turns run again, and their tools are asked for', async () => {
+  it('[S-7, P-1] lets turns run again, with permission requests, once the CLI accepts it', async () => {
     const stage = await stuck(answer);
     const { session, cli, asked } = stage;
     await expectToFail(session.send('two'), error);
@@ -103,12 +103,12 @@ describe.each<[string, Answer, object]>([
     const more = session.send('four');
     cli.reply(await cli.got('prompt four'));
     await more.result();
-    // It is paid back once, not before each turn.
+    // The mode is restored once, not before each turn.
     expect(modes(stage)).toEqual(['acceptEdits', 'default', 'default', 'default']);
     expect(prompts(stage)).toEqual(['prompt one', 'prompt three', 'prompt four']);
   });
 
-  it('[S-7] once the caller sets a mode, turns run in that mode, and nothing is restored', async () => {
+  it('[S-7] is not restored once the caller sets a mode, in which turns then run', async () => {
     const stage = await stuck(answer);
     const { session, cli } = stage;
     await expectToFail(session.send('two'), error);
@@ -119,7 +119,7 @@ describe.each<[string, Answer, object]>([
     expect(modes(stage)).toEqual(['acceptEdits', 'default', 'default', 'plan']);
   });
 
-  it('[S-7] a turn that is aborted during the retry fails at once; the next one runs', async () => {
+  it('[S-7] does not delay the failure of a turn that is aborted during the retry; the next one runs', async () => {
     const stage = await stuck(answer);
     const { session, cli } = stage;
     const controller = new AbortController();
@@ -168,7 +168,7 @@ describe('settings that the CLI accepts only in part', () => {
       set_max_thinking_tokens: refusal('no', 'bad'),
     });
 
-  it('[S-7] hold the next prompt back until they are restored', async () => {
+  it('[S-7] delay the next prompt until they are restored', async () => {
     const { session, cli } = await start(
       { permissionMode: 'default' },
       modesWith((fake, id) => fake.succeed(id)),
@@ -183,7 +183,7 @@ describe('settings that the CLI accepts only in part', () => {
     expect(cli.story).not.toContain('prompt two');
   });
 
-  it('[S-7] a mode that the CLI never confirmed holds the next prompt back too', async () => {
+  it('[S-7] delay the next prompt if a mode was never confirmed', async () => {
     const { session, cli } = await start(
       { permissionMode: 'default', limits: { controlTimeoutMs: 1_000 } },
       modesWith(silence),

@@ -7,7 +7,7 @@ import type { MessageStream } from '../../src/stream/message-stream.ts';
 import { FakeCli, pendingId, settle, start } from '../support/fake-cli.ts';
 
 describe('items({ permissions: true })', () => {
-  it('[Q-2, P-7] of a turn has requests and answers between the messages they came between', async () => {
+  it('[Q-2, P-7] of a turn includes requests and answers in order between the messages', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     const turn = session.send('go');
     const told = read(turn, async (item) => {
@@ -26,7 +26,7 @@ describe('items({ permissions: true })', () => {
     ]);
   });
 
-  it('[Q-2] of a query has requests and answers between its messages', async () => {
+  it('[Q-2] of a query includes requests and answers between its messages', async () => {
     const cli = new FakeCli();
     const stream = query('go', { transport: cli, canUseTool: () => allow() });
     const told = read(stream);
@@ -41,7 +41,7 @@ describe('items({ permissions: true })', () => {
     ]);
   });
 
-  it('[P-7] decideLater() works in a query: answerPermission() of its stream answers', async () => {
+  it('[P-7] of a query supports decideLater() with answerPermission()', async () => {
     const cli = new FakeCli();
     await using stream = query('go', { transport: cli, canUseTool: () => decideLater() });
     expect(stream.pendingPermissions()).toEqual([]);
@@ -60,14 +60,14 @@ describe('items({ permissions: true })', () => {
     expect((await told).at(-1)).toMatch(/ result$/);
   });
 
-  it('[P-7] a query that the CLI cannot ask has no requests', async () => {
+  it('[P-7] of a query without permission requests includes none', async () => {
     await using stream = query('go', { cli: '/nowhere' });
     stream.result().catch(() => {});
     expect(stream.pendingPermissions()).toEqual([]);
     await expect(stream.answerPermission('p1', allow())).rejects.toMatchObject({ code: 'no-such-permission' });
   });
 
-  it('[Q-2, A-2] of a supervised turn has requests and answers, numbered without a gap', async () => {
+  it('[Q-2, A-2] of a turn of a restarting session includes requests and answers, numbered without gaps', async () => {
     const cli = new FakeCli();
     await using session = openSession({ transport: () => cli, canUseTool: () => allow(), restart: true });
     const told = read(session.send('go'));
@@ -80,7 +80,7 @@ describe('items({ permissions: true })', () => {
     expect((await told)[2]).toBe('2 permission-requested p1');
   });
 
-  it('[Q-2] without it nothing changes: neither what comes, nor the numbers, nor the types', async () => {
+  it('[Q-2] changes neither the items nor the numbers nor the types of a reader without it', async () => {
     const { session, cli } = await start({ canUseTool: () => allow() });
     const turn = session.send('go');
     const items = turn.items();
@@ -98,7 +98,7 @@ describe('items({ permissions: true })', () => {
     expect(await told).toEqual(['0 message', '1 message', '2 message']);
   });
 
-  it('[Q-2, P-7] an answer that comes in the next turn is not put into that one', async () => {
+  it('[Q-2, P-7] does not include an answer that arrives in the next turn', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     const first = session.send('first');
     const ofFirst = read(first);
@@ -117,13 +117,13 @@ describe('items({ permissions: true })', () => {
   });
 });
 
-/** What a stream has to say, in words. */
+/** The items of a stream, as text. */
 async function read(
   stream: MessageStream,
   onItem: (item: StreamItem | PermissionItem) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const told: string[] = [];
-  /** What the CLI calls each request. */
+  /** The CLI's id of each request. */
   const names = new Map<string, string | undefined>();
   for await (const item of stream.items({ permissions: true })) {
     if (item.kind === 'permission-requested') names.set(item.id, item.request.toolUseId?.replace('use-', ''));

@@ -15,7 +15,7 @@ describe('permissions of a session', () => {
     });
   });
 
-  it('[W-8, P-1] an input that is nested 5,000 levels deep is decided about like any other', async () => {
+  it('[W-8, P-1] an input that is nested 5,000 levels deep is handled like any other', async () => {
     const log: object[] = [];
     const note = (fields: object): void => void log.push(fields);
     const logger = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -29,7 +29,7 @@ describe('permissions of a session', () => {
     expect(log).not.toHaveLength(0);
   });
 
-  it('[P-1, O-6] canUseTool makes the CLI start in the mode in which it is asked', async () => {
+  it('[P-1, O-6] canUseTool makes the CLI start in a mode that uses it', async () => {
     const { cli, warnings } = await start({ canUseTool: () => allow() });
     expect(cli.request?.argv.join(' ')).toContain('--permission-mode default');
     expect(warnings).toEqual([]);
@@ -48,7 +48,7 @@ describe('permissions of a session', () => {
     },
   );
 
-  it('[P-5] none, where the caller has set that mode, in whichever way', async () => {
+  it('[P-5] no warning is given if the caller has set that mode in any way', async () => {
     const settings = { permissions: { defaultMode: 'acceptEdits' } };
     const given = await start({ canUseTool: () => allow(), settings });
     const changed = await start({ canUseTool: () => allow() });
@@ -66,7 +66,7 @@ describe('permissions of a session', () => {
     }
   });
 
-  it('[P-5] a mode in the settings object under which it is never asked is a warning at the start', async () => {
+  it('[P-5] a mode in the settings object in which canUseTool is never called causes a warning at the start', async () => {
     const settings = { permissions: { defaultMode: 'dontAsk' } };
     const { cli, warnings } = await start({ canUseTool: () => allow(), settings });
     expect(cli.request?.argv).not.toContain('--permission-mode');
@@ -88,7 +88,7 @@ describe('permissions of a session', () => {
     expect(session.pendingPermissions()).toEqual([]);
   });
 
-  it('[P-7] decideLater() leaves the answer to other code, which gets the request as plain JSON', async () => {
+  it('[P-7] decideLater() leaves the answer to other code, which receives the request as plain JSON', async () => {
     const { session, cli, events } = await start({ canUseTool: () => decideLater() });
     expect(session.pendingPermissions()).toEqual([]);
     cli.askPermission('p1', 'Write', { file_path: '/f' });
@@ -101,7 +101,7 @@ describe('permissions of a session', () => {
       { toolName: 'Bash' },
     ]);
     expect(cli.story).toEqual(['initialize']);
-    // Another process would send the outcome as JSON, too.
+    // Another process would also send the outcome as JSON.
     const [p1, p2] = [pendingId(session, 'p1'), pendingId(session, 'p2')];
     await session.answerPermission(p2, JSON.parse(JSON.stringify(deny('not today', { interrupt: true }))));
     await session.answerPermission(p1, allow({ updatedInput: { file_path: '/g' } }));
@@ -121,7 +121,7 @@ describe('permissions of a session', () => {
     ]);
   });
 
-  it('[P-7] an answer from elsewhere takes precedence over a callback that is still running', async () => {
+  it('[P-7] an external answer takes precedence over a callback that is still running', async () => {
     let decide: (outcome: ReturnType<typeof allow>) => void = () => {};
     const { session, cli } = await start({ canUseTool: () => new Promise((resolve) => (decide = resolve)) });
     cli.askPermission('p1');
@@ -133,7 +133,7 @@ describe('permissions of a session', () => {
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
   });
 
-  it('[P-7] answering an unknown, answered or withdrawn request is NoSuchPermissionError; an invalid answer leaves it pending', async () => {
+  it('[P-7] answering an unknown, answered or withdrawn request fails with NoSuchPermissionError; an invalid answer leaves it pending', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     await expect(session.answerPermission('p0', allow())).rejects.toMatchObject({
       name: 'NoSuchPermissionError',
@@ -154,7 +154,7 @@ describe('permissions of a session', () => {
     expect(cli.story).toEqual(['initialize', 'answer p1']);
   });
 
-  it('[P-7, S-9] one left for later is denied when the session is stopped', async () => {
+  it('[P-7, S-9] a deferred request is denied when the session is stopped', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     cli.askPermission('p1');
     await settle();
@@ -165,7 +165,7 @@ describe('permissions of a session', () => {
     await expect(session.answerPermission(id, allow())).rejects.toMatchObject({ name: 'NoSuchPermissionError' });
   });
 
-  it('[P-5] denials in a result are a warning with the names of the tools', async () => {
+  it('[P-5] denials in a result cause a warning with the names of the tools', async () => {
     const { session, cli, warnings } = await start();
     const turn = session.send('one');
     cli.finish(await cli.got('prompt one'), 'done', {
@@ -177,7 +177,7 @@ describe('permissions of a session', () => {
   });
 });
 
-/** A turn of a CLI that says in which mode it runs. */
+/** A turn of a CLI that reports its permission mode. */
 function play(cli: FakeCli, prompt: Frame, permissionMode: string): void {
   cli.say({ ...INIT, permissionMode, user_message_uuids: [prompt.uuid] });
   cli.finish(prompt);

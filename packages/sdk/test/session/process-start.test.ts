@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { isAlive } from '../support/processes.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
-describe('a process that does not become a session', () => {
-  it('[S-1] is gone when the start rejects: timeout', async () => {
+describe('a process that fails to become a session', () => {
+  it('[S-1] has exited when the start rejects: timeout', async () => {
     const { session, events } = openProcess({ silent: true, stubborn: true }, { limits: { startTimeoutMs: 300 } });
     await expect(session.ready).rejects.toMatchObject({ name: 'InitializationTimeoutError', ms: 300 });
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[S-1] is gone when the start rejects: exit, with its last words', async () => {
+  it('[S-1] has exited when the start rejects: exit, with its last output', async () => {
     const { session, events } = openProcess({ leave: [1, 'Error: Invalid MCP configuration:\nno such file\n'] });
     await expect(session.ready).rejects.toMatchObject({
       name: 'CliExitedDuringInitError',
@@ -19,7 +19,7 @@ describe('a process that does not become a session', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[S-1] is gone when the start is aborted', async () => {
+  it('[S-1] has exited when the start is aborted', async () => {
     const controller = new AbortController();
     const { session, events } = openProcess({ silent: true }, { signal: controller.signal });
     session.ready.catch(() => {});
@@ -29,7 +29,7 @@ describe('a process that does not become a session', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[S-1, C-3, C-11] is never started: not found, no such folder', async () => {
+  it('[S-1, C-3, C-11] is never started if the program or the folder is missing', async () => {
     await expect(openProcess({}, { cli: '/nowhere/claude' }).session.ready).rejects.toMatchObject({
       name: 'CliNotFoundError',
     });
@@ -41,7 +41,7 @@ describe('a process that does not become a session', () => {
 });
 
 describe('the version of a session’s CLI', () => {
-  it('[S-1, C-4] an unsupported version takes precedence over the exit that it causes', async () => {
+  it('[S-1, C-4] takes precedence over the exit that it causes', async () => {
     const { session } = openProcess({
       version: '0.1.0',
       versionMs: 200,
@@ -50,14 +50,14 @@ describe('the version of a session’s CLI', () => {
     await expect(session.ready).rejects.toMatchObject({ name: 'UnsupportedCliVersionError', found: '0.1.0' });
   });
 
-  it('[S-1, C-4] an unsupported version ends a session that has started', async () => {
+  it('[S-1, C-4] ends a started session if it is not supported', async () => {
     const { session, events } = openProcess({ version: '0.1.0', versionMs: 100 });
     await session.closed;
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'unsupported-cli-version' } });
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[Q-15] is waited for when a session ends whose turn was sooner: too old is a warning then', async () => {
+  it('[Q-15] is awaited when a session ends earlier; a version that is too old then causes a warning', async () => {
     const { session, events } = openProcess({ version: '0.1.0', versionMs: 500 });
     expect(await session.send('hi').text()).toBe('you said hi');
     await session.close();
@@ -66,7 +66,7 @@ describe('the version of a session’s CLI', () => {
     expect(events.at(-1)).toMatchObject({ type: 'stopped' });
   });
 
-  it('[C-4, S-15] is a warning if it cannot be found out, and the session runs', async () => {
+  it('[C-4, S-15] causes a warning if it cannot be determined, and the session runs', async () => {
     const { session, events } = openProcess({ version: 'no idea' });
     expect(await session.send('hi').text()).toBe('you said hi');
     const codes = (): string[] => events.flatMap((event) => (event.type === 'warning' ? event.warning.code : []));

@@ -6,7 +6,7 @@ import { isAlive, liveDescendants, waitUntil } from '../support/processes.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
 describe('a session on a process', () => {
-  it('[S-1, S-3, S-9] starts, answers in turn, and its process is gone when stop resolves', async () => {
+  it('[S-1, S-3, S-9] starts, answers in turn, and has no process when close() resolves', async () => {
     const { session, events } = openProcess();
     const turns = [session.send('one'), session.send('two')];
     expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(['you said one', 'you said two']);
@@ -17,7 +17,7 @@ describe('a session on a process', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('[S-10] killed in a turn: the turn fails at once with the signal', async () => {
+  it('[S-10] fails its turn immediately with the signal if it is killed', async () => {
     const { session, events } = openProcess();
     const turn = session.send('die');
     const waiting = session.send('never');
@@ -27,7 +27,7 @@ describe('a session on a process', () => {
     expect(isAlive(pidOf(events))).toBe(false);
   });
 
-  it('[S-9, R-1, R-2] has no process left when stop resolves, even if only SIGKILL ends it', async () => {
+  it('[S-9, R-1, R-2] has no process left when close() resolves, even if only SIGKILL ends it', async () => {
     const { session, events } = openProcess({ stubborn: true });
     const tool = Number(await session.send('start').text());
     session
@@ -53,7 +53,7 @@ describe('a session on a process', () => {
     },
   );
 
-  it('[S-13, E-4] written to after its death: typed errors, no EPIPE', async () => {
+  it('[S-13, E-4] rejects writes after its death with typed errors instead of EPIPE', async () => {
     const { session, events } = openProcess();
     await session.ready;
     process.kill(pidOf(events), 'SIGKILL');
@@ -69,7 +69,7 @@ describe('a session on a process', () => {
     await session.closed;
   });
 
-  it('[S-9] two sessions at the same time end independently', async () => {
+  it('[S-9] ends independently of a concurrent session', async () => {
     const first = openProcess();
     const second = openProcess();
     await Promise.all([first.session.ready, second.session.ready]);

@@ -9,10 +9,10 @@ interface Block {
 const block = (text: string): Block => ({ type: 'text', text });
 const asked = (text: string): string => `prompt ${JSON.stringify([block(text)])}`;
 
-/** What the CLI was prompted with, in order. */
+/** The prompts that the CLI received, in order. */
 const prompts = ({ cli }: Stage): string[] => cli.story.filter((words) => words.startsWith('prompt'));
 
-/** Sends the same array three times, with other words in it each time, and empties it. */
+/** Sends the same array three times with different content, and empties it. */
 async function sendThrice(stage: Stage): Promise<void> {
   const shared = block('one');
   const content = [shared];
@@ -30,17 +30,17 @@ async function sendThrice(stage: Stage): Promise<void> {
   expect(prompts(stage)).toEqual(['one', 'two', 'three'].map(asked));
 }
 
-describe('blocks that the caller changes later', () => {
-  it('[S-3] are prompted as they were at send(), also by turns that wait', async () => {
+describe('content blocks that the caller changes later', () => {
+  it('[S-3] are sent as they were at send(), even by waiting turns', async () => {
     await sendThrice(await start());
   });
 
-  it('[S-1, S-3] are prompted as they were at send() even if the session is not ready yet', async () => {
+  it('[S-1, S-3] are sent as they were at send(), even if the session is not ready yet', async () => {
     const stage = open(new FakeCli());
     await sendThrice(stage);
   });
 
-  it('[S-3, S-7] are prompted as they were at send() even if they change while the settings of the turn are applied', async () => {
+  it('[S-3, S-7] are sent as they were at send(), even if they change while the settings of the turn are applied', async () => {
     const stage = await start({ model: 'a' });
     const content = [block('one')];
     const turn = stage.session.send(content, { model: 'b' });
@@ -49,7 +49,7 @@ describe('blocks that the caller changes later', () => {
     await turn.result();
   });
 
-  it('[S-3] are steered as they were at steer()', async () => {
+  it('[S-3] are sent by steer() as they were at the call', async () => {
     const stage = await start();
     const { session, cli } = stage;
     const turn = session.send('go');
@@ -67,7 +67,7 @@ describe('blocks that the caller changes later', () => {
   });
 });
 
-describe('steering with what is no prompt', () => {
+describe('steering with an invalid prompt', () => {
   it.each<[string, unknown]>([
     ['an empty text', ''],
     ['white space', ' \n'],
@@ -78,20 +78,23 @@ describe('steering with what is no prompt', () => {
     ['nothing', undefined],
     ['null', null],
     ['a number', 5],
-  ])('[S-3, O-4] %s is OptionsError: nothing is sent, the turn and the next one end', async (_, bad) => {
-    const { session, cli } = await start();
-    const turn = session.send('one');
-    const next = session.send('two');
-    const prompt = await cli.got('prompt one');
-    cli.begin(prompt);
-    await expect(turn.steer(bad as string)).rejects.toMatchObject({ name: 'OptionsError' });
-    cli.finish(prompt, 'first');
-    expect(await turn.text()).toBe('first');
-    expect(turn.results).toHaveLength(1);
-    cli.reply(await cli.got('prompt two'), 'second');
-    expect(await next.text()).toBe('second');
-    expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt two']);
-  });
+  ])(
+    '[S-3, O-4] rejects with OptionsError without sending anything, and the turn and the next one end: %s',
+    async (_, bad) => {
+      const { session, cli } = await start();
+      const turn = session.send('one');
+      const next = session.send('two');
+      const prompt = await cli.got('prompt one');
+      cli.begin(prompt);
+      await expect(turn.steer(bad as string)).rejects.toMatchObject({ name: 'OptionsError' });
+      cli.finish(prompt, 'first');
+      expect(await turn.text()).toBe('first');
+      expect(turn.results).toHaveLength(1);
+      cli.reply(await cli.got('prompt two'), 'second');
+      expect(await next.text()).toBe('second');
+      expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt two']);
+    },
+  );
 });
 
 function circular(): unknown {

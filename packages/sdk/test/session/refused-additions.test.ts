@@ -26,7 +26,7 @@ interface Steered {
   readonly added: Frame;
 }
 
-/** A turn with something added to it, and another one that waits. */
+/** A turn with an added prompt, and another turn that waits. */
 async function steered(cli = new FakeCli(), names = true): Promise<Steered> {
   const { session } = await start({ limits: { interruptTimeoutMs: 100 } }, cli);
   const turn = session.send('one');
@@ -38,7 +38,7 @@ async function steered(cli = new FakeCli(), names = true): Promise<Steered> {
   return { session, cli, turn, next, prompt, added: await cli.got('prompt refused') };
 }
 
-/** The turn is over with this answer, and so are the session's next ones. */
+/** Expects the turn to end with this answer, and the next turns to run. */
 async function expectToGoOn({ session, cli, turn, next }: Steered, texts: readonly string[]): Promise<void> {
   expect(await turn.text()).toBe(texts.at(-1));
   expect(turn.results.map((one) => Reflect.get(one, 'result'))).toEqual(texts);
@@ -51,7 +51,7 @@ async function expectToGoOn({ session, cli, turn, next }: Steered, texts: readon
 }
 
 describe('a steered prompt that a hook refuses', () => {
-  it('[S-3, H-4] in the turn it joins, as 2.1.325 tells it: the turn ends with its own result', async () => {
+  it('[S-3, H-4] in the turn it joins, as reported by 2.1.325, ends the turn with its own result', async () => {
     const stage = await steered();
     const { cli, turn, added } = stage;
     cli.say(
@@ -67,7 +67,7 @@ describe('a steered prompt that a hook refuses', () => {
     await expectToGoOn(stage, ['first']);
   });
 
-  it('[S-3, H-4] in a separate run, as 2.1.325 reports it: the turn ends with that', async () => {
+  it('[S-3, H-4] in a separate run, as reported by 2.1.325, ends the turn with that result', async () => {
     const stage = await steered();
     const { cli, turn, added } = stage;
     cli.say(lifecycle(added.uuid, 'queued'), naming(turn.id, 'first'), lifecycle(turn.id, 'completed'));
@@ -91,7 +91,7 @@ describe('a steered prompt that a hook refuses', () => {
     ]);
   });
 
-  it('[S-3, H-4] in a separate run, as 2.1.197 reports it: the second result ends it', async () => {
+  it('[S-3, H-4] in a separate run, as reported by 2.1.197, ends the turn with the second result', async () => {
     const stage = await steered(new FakeCli(), false);
     const { cli } = stage;
     cli.say(assistant('first'), result({ result: 'first' }));
@@ -101,7 +101,7 @@ describe('a steered prompt that a hook refuses', () => {
     await expectToGoOn(stage, ['first', '']);
   });
 
-  it('[S-3, H-4] the result of a task in between is not taken for its own', async () => {
+  it('[S-3, H-4] is not ended by the result of a task in between', async () => {
     const stage = await steered(new FakeCli(), false);
     const { cli } = stage;
     cli.say(result({ result: 'first' }), INIT, result({ result: 'task', origin: { kind: 'task-notification' } }));
@@ -113,7 +113,7 @@ describe('a steered prompt that a hook refuses', () => {
     await stage.next.result();
   });
 
-  it('[S-3, H-4] one of two, in the turn they join, as 2.1.325 tells it', async () => {
+  it('[S-3, H-4] is one of two in the turn they join, as reported by 2.1.325', async () => {
     const stage = await steered();
     const { cli, turn, added } = stage;
     await turn.steer('taken');
@@ -135,7 +135,7 @@ describe('a steered prompt that a hook refuses', () => {
     await expectToGoOn(stage, ['first']);
   });
 
-  it('[S-3, H-4] two that 2.1.325 makes one of, in a turn of their own', async () => {
+  it('[S-3, H-4] is merged with another by 2.1.325, in a separate turn', async () => {
     const stage = await steered();
     const { cli, turn, added } = stage;
     await turn.steer('with it');
@@ -158,11 +158,11 @@ describe('a steered prompt that a hook refuses', () => {
   });
 });
 
-describe('interrupting a turn whose result has come, and whose addition was never heard of', () => {
+describe('interrupting a turn with a result and an unacknowledged addition', () => {
   it.each([
     ['the CLI knows nothing of it', success({ cancelled: false })],
     ['the CLI cannot withdraw', refusal('Unsupported control request subtype', 'unsupported_request')],
-  ])('[S-3, X-1] ends it: %s', async (_, cancel) => {
+  ])('[S-3, X-1] ends the turn: %s', async (_, cancel) => {
     const stage = await steered(new FakeCli({ cancel_async_message: cancel }));
     const { cli, turn } = stage;
     cli.say(naming(turn.id, 'first'), lifecycle(turn.id, 'completed'));
@@ -173,24 +173,24 @@ describe('interrupting a turn whose result has come, and whose addition was neve
   });
 });
 
-it('[S-3, H-4] two that 2.1.197 makes one of, and a hook refuses, end with the turn of their own', async () => {
+it('[S-3, H-4] two steered prompts that 2.1.197 merges and a hook refuses end with their separate turn', async () => {
   const { cli, turn, next, added } = await steered(new FakeCli(), false);
   await turn.steer('with it');
-  const echo = { ...added, isReplay: true }; // Of the last of them there is none.
+  const echo = { ...added, isReplay: true }; // The last one has no echo.
   cli.say(result({ result: 'first' }), echo, INIT, REFUSED, result({ result: 'blocked' }));
   cli.reply(await cli.got('prompt two'));
   await next.result();
   expect(turn.results).toMatchObject([{ result: 'first' }, { result: 'blocked' }]);
 });
 
-it('[S-3, H-4] a pushed frame that 2.1.197 makes one of with a prompt, and a hook refuses, holds the next prompt for a bounded time', async () => {
+it('[S-3, H-4] a pushed frame that 2.1.197 merges with a prompt and a hook refuses delays the next prompt for a limited time', async () => {
   const cli = new FakeCli();
   const { session } = await start({ limits: { interruptTimeoutMs: 100 } }, cli);
   const turn = session.send('one');
   const next = session.send('two');
   const prompt = await cli.got('prompt one');
   await session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
-  cli.say({ ...prompt, isReplay: true }, INIT, REFUSED, result({ result: 'blocked' })); // Of the frame nothing is heard.
+  cli.say({ ...prompt, isReplay: true }, INIT, REFUSED, result({ result: 'blocked' })); // The frame is not acknowledged.
   await turn.result();
   expect(cli.story).not.toContain('prompt two');
   cli.reply(await cli.got('prompt two'), 'second');

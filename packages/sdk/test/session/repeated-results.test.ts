@@ -3,7 +3,7 @@ import type { Session } from '../../src/session/session.ts';
 import { FakeCli, type Frame, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
-/** Says of a run what 2.1.197 does: only the echo names the prompt. */
+/** Reports runs like 2.1.197: only the echo names the prompt. */
 class OldCli extends FakeCli {
   constructor() {
     super({ initialize: success({ commands: [], models: [], agents: [], claude_code_version: '2.1.197' }) });
@@ -24,11 +24,11 @@ async function answers(session: Session, cli: OldCli, prompts: readonly string[]
   return Promise.all(turns);
 }
 
-describe('a result of 2.1.197 that comes twice', () => {
+describe('a repeated result of 2.1.197', () => {
   it.each([
     ['before the next prompt is taken up', 'again first'],
     ['after it', 'begin first'],
-  ])('[S-3] shifts no answer: %s', async (_, order) => {
+  ])('[S-3] does not shift answers to other turns: %s', async (_, order) => {
     const cli = new OldCli();
     const { session } = await start({}, cli);
     const [one, two] = [session.send('one'), session.send('two')];
@@ -44,7 +44,7 @@ describe('a result of 2.1.197 that comes twice', () => {
     expect(await answers(session, cli, ['three', 'four'])).toEqual(['answer to three', 'answer to four']);
   });
 
-  it('[S-3] without a uuid ends the next turn too early, but no later one: each echo names its prompt', async () => {
+  it('[S-3] without a uuid ends the next turn too early, but no later one, because each echo names its prompt', async () => {
     const cli = new OldCli();
     const { session } = await start({}, cli);
     const turns = ['one', 'two', 'three'].map((prompt) => session.send(prompt).text());

@@ -4,8 +4,8 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 
 fakeClock();
 
-describe('the time of a control request', () => {
-  it('[X-1, X-2] is a minute, or the timeoutMs of the caller', async () => {
+describe('the timeout of a control request in a session', () => {
+  it('[X-1, X-2] is one minute, or the timeoutMs of the caller', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session } = await start({}, cli);
     const outcomes = Promise.allSettled([session.request('slow'), session.request('slow', {}, { timeoutMs: 5 })]);
@@ -20,7 +20,7 @@ describe('the time of a control request', () => {
     ]);
   });
 
-  it('[X-1] starts again when the CLI reports progress', async () => {
+  it('[X-1] restarts when the CLI reports progress', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session } = await start({ limits: { controlTimeoutMs: 1_000 } }, cli);
     const asked = session.request('slow');
@@ -33,7 +33,7 @@ describe('the time of a control request', () => {
     expect(await asked).toEqual({ done: true });
   });
 
-  it('[X-1] ends after limits.controlTotalMs although the CLI reports progress without end', async () => {
+  it('[X-1] is limited by limits.controlTotalMs, whatever progress the CLI reports', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session } = await start({ limits: { controlTimeoutMs: 1_000, controlTotalMs: 5_000 } }, cli);
     const asked = expect(session.request('slow')).rejects.toMatchObject({ name: 'ControlTimeoutError', ms: 5_000 });
@@ -45,7 +45,7 @@ describe('the time of a control request', () => {
     await asked;
   });
 
-  it('[X-1] lasts at least as long as the timeout of the request', async () => {
+  it('[X-1] has a total of at least the timeout of the request', async () => {
     const cli = new FakeCli({ slow: silence });
     const { session } = await start({ limits: { controlTotalMs: 5_000 } }, cli);
     const asked = expect(session.request('slow', {}, { timeoutMs: 20_000 })).rejects.toMatchObject({ ms: 20_000 });

@@ -62,7 +62,7 @@ describe.each(['plain', 'restarting'] as const)('the options of a request in a %
   );
 });
 
-describe('a request that times out', () => {
+describe('a control request that times out', () => {
   it('[X-2, E-6] is reported by an event and a log line; its late answer is not reported again', async () => {
     const lines: [level: string, message: string][] = [];
     const note = (level: string) => (_: object, message?: string) => void lines.push([level, message ?? '']);
@@ -85,7 +85,7 @@ describe('a request that times out', () => {
     expect(lines).toContainEqual(['warn', 'coxswain: the CLI did not answer mcp_status within 5 ms']);
   });
 
-  it('[X-1] an interrupt with its own timeoutMs does not end the session; one without does', async () => {
+  it('[X-1] does not end the session if it is an interrupt with its own timeoutMs; one without does', async () => {
     const cli = new FakeCli({ interrupt: silence });
     const { session } = await start({ limits: { interruptTimeoutMs: 50 } }, cli);
     const turn = session.send('long');
@@ -131,7 +131,7 @@ describe.each(['plain', 'restarting'] as const)('a %s session that is starting',
 });
 
 describe('a setting that the CLI did not confirm', () => {
-  it.each(['timeout', 'abort'])('[S-7] after a %s is set again by the next turn that asks for it', async (how) => {
+  it.each(['timeout', 'abort'])('[S-7] after a %s is set again by the next turn that uses it', async (how) => {
     const cli = new FakeCli();
     const { session } = await start({ model: 'a' }, cli);
     cli.answers.set_model = silence;
@@ -150,8 +150,8 @@ describe('a setting that the CLI did not confirm', () => {
   });
 });
 
-describe('an interrupt whose signal is aborted already', () => {
-  it('[X-3, S-7] is not sent, and steered prompts stay', async () => {
+describe('an interrupt with an already aborted signal', () => {
+  it('[X-3, S-7] is not sent, and steered prompts remain', async () => {
     const cli = new FakeCli();
     const { session } = await start({}, cli);
     const turn = session.send('long');
@@ -163,8 +163,8 @@ describe('an interrupt whose signal is aborted already', () => {
   });
 });
 
-describe('a signal', () => {
-  it('[X-3, S-15] aborts an operation that still waits for the start; nothing of it is sent', async () => {
+describe('the signal of a control request', () => {
+  it('[X-3, S-15] aborts an operation that waits for the start, before anything is sent', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
     const controller = new AbortController();
@@ -189,7 +189,7 @@ describe('a signal', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('[X-3, A-2] does not keep the next CLI from repeating an operation if it is aborted after that operation', async () => {
+  it('[X-3, A-2] does not prevent the next CLI from repeating an operation if it is aborted later', async () => {
     const { session, cli, warnings } = openRestarting();
     await session.ready;
     const controller = new AbortController();
@@ -204,14 +204,14 @@ describe('a signal', () => {
 
 describe('an answer to the handshake without capabilities', () => {
   it.each([[undefined], [{}], [{ commands: null }]])(
-    '[S-5] gives the warning capabilities-missing: %j',
+    '[S-5] causes the warning capabilities-missing: %j',
     async (body) => {
       const { warnings } = await start({}, new FakeCli({ initialize: success(body) }));
       expect(warnings.map(({ code }) => code)).toEqual(['capabilities-missing']);
     },
   );
 
-  it('[S-5] lists that are empty are capabilities', async () => {
+  it('[S-5] does not include empty lists, which count as capabilities', async () => {
     const { warnings } = await start({}, new FakeCli({ initialize: success({ commands: [] }) }));
     expect(warnings).toEqual([]);
   });

@@ -7,8 +7,8 @@ const REASON = 'sandbox is enabled but dependencies are missing: bubblewrap (bwr
 const WORDS = `Error: sandbox required but unavailable: ${REASON}\n  Refusing to start without a working sandbox.\n`;
 const REFUSED = result({ subtype: 'error_during_execution', is_error: true, errors: [WORDS] });
 
-describe('a sandbox that is missing', () => {
-  it('[C-13] is an error of the start with what is missing', async () => {
+describe('an unavailable sandbox', () => {
+  it('[C-13] fails the start with the missing part', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { sandbox: { enabled: true } });
     await cli.got('initialize');
@@ -20,14 +20,14 @@ describe('a sandbox that is missing', () => {
   it.each([
     ['one-shot', {}],
     ['two-way', { hooks: { PreToolUse: () => undefined } }],
-  ])('[C-13] is an error of a query, not a result: %s', async (_, options) => {
+  ])('[C-13] fails a query instead of causing a result: %s', async (_, options) => {
     const cli = new FakeCli({ initialize: silence });
     await using stream = query('go', { transport: cli, sandbox: { enabled: true }, ...options });
     cli.say(REFUSED);
     await expect(stream.text()).rejects.toMatchObject({ code: 'sandbox-unavailable', reason: REASON });
   });
 
-  it('[C-13] is a warning when the CLI runs all the same, as settings on disk may ask it to', async () => {
+  it('[C-13] causes a warning if the CLI still runs because of settings on disk', async () => {
     const { cli, session, warnings } = await start();
     cli.errorOutput.push(Buffer.from(`⚠ Sandbox disabled: ${REASON}\n  Commands will run WITHOUT sandboxing.\n`));
     const turn = session.send('go');
@@ -36,7 +36,7 @@ describe('a sandbox that is missing', () => {
     expect(warnings).toMatchObject([{ code: 'sandbox-unavailable', context: { reason: REASON } }]);
   });
 
-  it('[C-13] cannot be turned on later', async () => {
+  it('[C-13] cannot be enabled later', async () => {
     const { session, cli } = await start();
     const settings = { sandbox: { enabled: true, failIfUnavailable: true } };
     await expect(session.applySettings(settings)).rejects.toMatchObject({ name: 'OptionsError' });

@@ -6,7 +6,7 @@ import { INIT } from '../support/say.ts';
 
 const DB = { command: 'db-server' };
 
-/** Lists one server, each time with the next status; the last one stays. */
+/** Lists one server with the next status each time; the last status repeats. */
 function statuses(...states: (string | { status: string; error: string })[]): Answer {
   return (cli, id) => {
     const state = states.length > 1 ? states.shift() : states[0];
@@ -18,7 +18,7 @@ function statuses(...states: (string | { status: string; error: string })[]): An
 const FAILED = { status: 'failed', error: 'ENOENT: no such file' };
 
 describe('an MCP server that cannot be started', () => {
-  it('[T-6] is a warning with its name and the reason', async () => {
+  it('[T-6] causes a warning with its name and the reason', async () => {
     const { warnings } = await start({ mcpServers: { db: DB } }, new FakeCli({ mcp_status: statuses(FAILED) }));
     expect(warnings).toMatchObject([
       {
@@ -34,7 +34,7 @@ describe('an MCP server that cannot be started', () => {
     ['allowedTools with a tool', { mcpServers: { db: DB }, allowedTools: ['mcp__db__read'] }, 'allowedTools'],
     ['allowedTools with a server of the settings', { allowedTools: ['mcp__db'] }, 'allowedTools'],
     ['permissionPromptTool', { mcpServers: { db: DB }, permissionPromptTool: 'mcp__db__ask' }, 'permissionPromptTool'],
-  ])('[T-6] is an error before the first prompt with %s', async (_, options, requiredBy) => {
+  ])('[T-6] causes an error before the first prompt with %s', async (_, options, requiredBy) => {
     const cli = new FakeCli({ mcp_status: statuses('pending', FAILED) });
     const { session } = open(cli, options);
     const turn = session.send('go');
@@ -46,13 +46,13 @@ describe('an MCP server that cannot be started', () => {
     expect(cli.story).not.toContain('prompt go');
   });
 
-  it('[T-6] with required: false is a warning although allowedTools names it', async () => {
+  it('[T-6] causes a warning with required: false even if allowedTools names it', async () => {
     const options = { mcpServers: { db: { ...DB, required: false } }, allowedTools: ['mcp__db'] };
     const { warnings } = await start(options, new FakeCli({ mcp_status: statuses(FAILED) }));
     expect(warnings.map(({ code }) => code)).toEqual(['mcp-server-unavailable']);
   });
 
-  it('[T-6] that the CLI does not list is an error only if it is required explicitly', async () => {
+  it('[T-6] causes an error only if it is required explicitly and not listed by the CLI', async () => {
     const nothing = success({ mcpServers: [] });
     const options = { mcpServers: { db: DB }, allowedTools: ['mcp__db'] };
     expect((await start(options, new FakeCli({ mcp_status: nothing }))).warnings).toEqual([]);
@@ -60,14 +60,14 @@ describe('an MCP server that cannot be started', () => {
     await expect(session.ready).rejects.toMatchObject({ servers: [{ name: 'db', status: 'missing' }] });
   });
 
-  it('[T-6] in a query is an error as well', async () => {
+  it('[T-6] causes an error in a query as well', async () => {
     const cli = new FakeCli({ mcp_status: statuses(FAILED) });
     await using stream = query('go', { transport: cli, mcpServers: { db: DB }, allowedTools: ['mcp__db'] });
     await expect(stream.text()).rejects.toMatchObject({ code: 'mcp-server-unavailable' });
     expect(cli.story).not.toContain('prompt go');
   });
 
-  it('[T-6] later is reported once, with the reason, until it works again', async () => {
+  it('[T-6] later is reported once with the reason, until it works again', async () => {
     const cli = new FakeCli({ mcp_status: statuses('connected', FAILED) });
     const { session, warnings } = await start({ mcpServers: { db: DB } }, cli);
     const states = ['connected', 'failed', 'failed', 'connected', 'failed'];
@@ -83,7 +83,7 @@ describe('an MCP server that cannot be started', () => {
   });
 });
 
-describe('the first prompt', () => {
+describe('the first prompt of a session', () => {
   it('[T-6] waits until the servers of the options are connected', async () => {
     const cli = new FakeCli({ mcp_status: statuses('pending', 'pending', 'connected') });
     const { session, warnings } = open(cli, { mcpServers: { db: DB } });
@@ -93,7 +93,7 @@ describe('the first prompt', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[T-6] waits no longer than limits.serverStartMs; a required server is then an error', async () => {
+  it('[T-6] waits at most limits.serverStartMs; a required server then causes an error', async () => {
     const limits = { serverStartMs: 60 };
     const cli = new FakeCli({ mcp_status: statuses('pending') });
     expect((await start({ mcpServers: { db: DB }, limits }, cli)).warnings).toEqual([]);
@@ -107,7 +107,7 @@ describe('the first prompt', () => {
     });
   });
 
-  it('[T-6] does not wait for other servers, nor when the CLI cannot list them', async () => {
+  it('[T-6] does not wait for other servers, or if the CLI cannot list them', async () => {
     const other = success({ mcpServers: [{ name: 'slow', status: 'pending', scope: 'user' }] });
     await start({ mcpServers: { db: DB } }, new FakeCli({ mcp_status: other }));
     await start({ mcpServers: { db: DB } }, new FakeCli());
@@ -115,7 +115,7 @@ describe('the first prompt', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[T-6, S-9] is not waited for when the session is closed meanwhile', async () => {
+  it('[T-6, S-9] does not wait if the session is closed meanwhile', async () => {
     const { session, cli } = open(new FakeCli({ mcp_status: statuses('pending') }), { mcpServers: { db: DB } });
     session.ready.catch(() => {});
     await cli.got('mcp_status', 2);
@@ -124,7 +124,7 @@ describe('the first prompt', () => {
   });
 });
 
-describe('a server from elsewhere', () => {
+describe('an MCP server from the settings', () => {
   it.each<[string, AgentOptions, string, string]>([
     ['a server in this process', { mcpServers: { 'x.y': () => undefined } }, 'x_y', 'mcpServers.x.y'],
     ['a server in this process, as a prefix', { mcpServers: { db: () => undefined } }, 'db__admin', 'mcpServers.db'],
@@ -150,7 +150,7 @@ describe('a server from elsewhere', () => {
   it.each([
     ['is still starting', 'pending', 0],
     ['comes after the first turn', 'connected', 1],
-  ])('[T-5] whose tools are allowed ends the session also if it %s', async (_, status, turns) => {
+  ])('[T-5] whose tools are allowed ends the session even if it %s', async (_, status, turns) => {
     const { session, cli } = await start({ mcpServers: { db: () => undefined } });
     const ours = { name: 'db', status: 'connected', source: 'sdk' };
     const listed = (servers: object[], uuid: unknown): object => ({

@@ -4,11 +4,11 @@ import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, open, refusal, settle, silence, start } from '../support/fake-cli.ts';
 import { result } from '../support/say.ts';
 
-/** Text on the CLI's stderr. */
+/** Writes a text to the CLI's stderr. */
 const mutter = (cli: FakeCli, text: string): void => cli.errorOutput.push(Buffer.from(text));
 
 describe('a CLI that refuses to start a session', () => {
-  it('[S-1, S-2] an error answer rejects with its message, even after a request was served', async () => {
+  it('[S-1, S-2] with an error answer rejects with its message, even after another request was served', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { hooks: { SessionStart: () => ({}) } });
     await cli.got('initialize');
@@ -26,7 +26,7 @@ describe('a CLI that refuses to start a session', () => {
     ['hooks: expected an object', 'hooks: expected an object'],
     ['The hooks are invalid.', 'The hooks are invalid'],
     ['', 'it gave no reason'],
-  ])('[S-1] the error quotes the words of the CLI once: %j', async (said, reason) => {
+  ])('[S-1] is quoted once in the error: %j', async (said, reason) => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
     await cli.got('initialize');
@@ -36,7 +36,7 @@ describe('a CLI that refuses to start a session', () => {
     });
   });
 
-  it('[S-1] an exit rejects immediately with the code and the output that arrives after it', async () => {
+  it('[S-1] by an exit rejects immediately with the code and the output that arrives after it', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session, events } = open(cli);
     const failed = expect(session.ready).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('a CLI that refuses to start a session', () => {
     ]);
   });
 
-  it('[S-1] what it printed on stdout is in the error of the timeout, with what to do', async () => {
+  it('[S-1] by a timeout is quoted from stdout in the error, with advice', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { limits: { startTimeoutMs: 200 }, apiKey: 'my-own-key-0123456789' });
     await cli.got('initialize');
@@ -71,12 +71,12 @@ describe('a CLI that refuses to start a session', () => {
       code: 'initialization-timeout',
       stderrTail: 'a note\n',
       message: expect.stringMatching(
-        /It said: a note\n+Opening browser…\nWaiting for login at https:\/\/claude\.ai\/oauth\?key=\[redacted\]\. The CLI may not be logged in: run claude and log in/,
+        /It printed: a note\n+Opening browser…\nWaiting for login at https:\/\/claude\.ai\/oauth\?key=\[redacted\]\. The CLI may not be logged in: run claude and log in/,
       ),
     });
   });
 
-  it('[S-1] what it printed on stdout is in the error of its exit, with what to do', async () => {
+  it('[S-1] by an exit is quoted from stdout in the error, with advice', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
     await cli.got('initialize');
@@ -84,11 +84,11 @@ describe('a CLI that refuses to start a session', () => {
     cli.die(1);
     await expect(session.ready).rejects.toMatchObject({
       code: 'cli-exited-during-init',
-      message: expect.stringMatching(/It said: Not logged in · Please run \/login\. The CLI may not be logged in/),
+      message: expect.stringMatching(/It printed: Not logged in · Please run \/login\. The CLI may not be logged in/),
     });
   });
 
-  it('[S-1] an exit with 1 and without a word has the hint to log in', async () => {
+  it('[S-1] by exit 1 without output causes the hint to log in', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
     await cli.got('initialize');
@@ -96,7 +96,7 @@ describe('a CLI that refuses to start a session', () => {
     await expect(session.ready).rejects.toMatchObject({ message: expect.stringMatching(/printed nothing.*logged in/) });
   });
 
-  it('[S-1] an exit by a signal', async () => {
+  it('[S-1] by a signal rejects with the signal', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli);
     await cli.got('initialize');
@@ -108,7 +108,7 @@ describe('a CLI that refuses to start a session', () => {
     });
   });
 
-  it('[S-1] a bad resume is reported by what the CLI says in its result', async () => {
+  it('[S-1] because of an invalid resume is quoted from its result', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { resume: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' });
     await cli.got('initialize');
@@ -123,11 +123,11 @@ describe('a CLI that refuses to start a session', () => {
     await expect(session.ready).rejects.toMatchObject({
       name: 'CliExitedDuringInitError',
       exitCode: 1,
-      message: expect.stringContaining('It said: No conversation found with session ID: a'),
+      message: expect.stringContaining('It printed: No conversation found with session ID: a'),
     });
   });
 
-  it('[S-1, S-13] if the CLI does not read, the exit is reported, not the failed write', async () => {
+  it('[S-1, S-13] without reading its stdin is reported by its exit, not by the failed write', async () => {
     const cli = new FakeCli();
     cli.start = async () => cli.die(127);
     const { session } = open(cli);
@@ -136,7 +136,7 @@ describe('a CLI that refuses to start a session', () => {
 });
 
 describe('a process that cannot be started', () => {
-  it('[S-1] the transport’s error is the start error', async () => {
+  it('[S-1] rejects with the error of the transport', async () => {
     const cli = new FakeCli();
     cli.start = async () => {
       cli.die(null);
@@ -150,7 +150,7 @@ describe('a process that cannot be started', () => {
     ]);
   });
 
-  it('[S-1, E-3] an error that is not one of the SDK is the cause of the start error, which is plain JSON in the event', async () => {
+  it('[S-1, E-3] rejects with a foreign error as the cause, and the event is plain JSON', async () => {
     const cli = new FakeCli();
     cli.start = async () => {
       cli.die(null);
@@ -169,7 +169,7 @@ describe('a process that cannot be started', () => {
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);
   });
 
-  it('[S-1] a transport factory that throws', async () => {
+  it('[S-1] rejects if the transport factory throws', async () => {
     const session = openSession({
       transport: () => {
         throw new Error('no transport today');
@@ -179,7 +179,7 @@ describe('a process that cannot be started', () => {
     expect(await session.closed).toEqual({ exitCode: null, signal: null, ended: 'by-itself' });
   });
 
-  it('[O-4, S-15] bad options make ready, turns and operations fail; nothing is started', async () => {
+  it('[O-4, S-15] rejects ready, turns and operations for invalid options without starting anything', async () => {
     const cli = new FakeCli();
     const { session } = open(cli, { maxTurns: -1, model: '' });
     const turn = session.send('hi');
@@ -195,8 +195,8 @@ describe('a process that cannot be started', () => {
   });
 });
 
-describe('a signal', () => {
-  it('[S-1] prevents the start if it is aborted already', async () => {
+describe('the signal of a session', () => {
+  it('[S-1] prevents the start if it is already aborted', async () => {
     const cli = new FakeCli();
     const { session } = open(cli, { signal: AbortSignal.abort(new Error('too late')) });
     await expect(session.ready).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'too late' } });
@@ -204,7 +204,7 @@ describe('a signal', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[S-1] aborts the start, and the process is gone', async () => {
+  it('[S-1] aborts the start and ends the process', async () => {
     const controller = new AbortController();
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { signal: controller.signal });
@@ -215,7 +215,7 @@ describe('a signal', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[S-1, S-9] later stops the session', async () => {
+  it('[S-1, S-9] stops the session if it is aborted later', async () => {
     const controller = new AbortController();
     const { session, cli, events } = await start({ signal: controller.signal });
     controller.abort();
@@ -225,7 +225,7 @@ describe('a signal', () => {
     expect(events.at(-1)).toMatchObject({ type: 'stopped' });
   });
 
-  it('[S-1] shared by many sessions raises no warning, and keeps no listener of one that has ended', async () => {
+  it('[S-1] can be shared by many sessions without a warning, and keeps no listener of an ended one', async () => {
     const warned: Error[] = [];
     const note = (warning: Error): void => void warned.push(warning);
     process.on('warning', note);
@@ -240,7 +240,7 @@ describe('a signal', () => {
   });
 });
 
-describe('a transport that rejects with a value without text', () => {
+describe('a transport that rejects with a value that cannot be converted to text', () => {
   it('[S-1, E-4] fails the start with an error', async () => {
     const cli = new FakeCli();
     cli.start = () => Promise.reject(Object.create(null));
@@ -250,8 +250,8 @@ describe('a transport that rejects with a value without text', () => {
   });
 });
 
-describe('priority', () => {
-  it('[S-1] the first failure is reported, not what followed from it', async () => {
+describe('several failures of a start', () => {
+  it('[S-1] are reported by the first one, not by its consequences', async () => {
     const cli = new FakeCli({ initialize: refusal('bad hooks') });
     const { session } = open(cli);
     await expect(session.ready).rejects.toMatchObject({ name: 'InitializationError' });

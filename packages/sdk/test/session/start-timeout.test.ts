@@ -16,14 +16,14 @@ it('[S-1] a transport that never starts fails after limits.startTimeoutMs', asyn
 });
 
 describe('a handshake without an answer', () => {
-  it('[S-1] fails after limits.startTimeoutMs with what the CLI printed, and the process is gone', async () => {
+  it('[S-1] fails after limits.startTimeoutMs with the output of the CLI, and the process is ended', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session, events } = open(cli, { limits: { startTimeoutMs: 3_000 } });
     const failed = expect(session.ready).rejects.toMatchObject({
       name: 'InitializationTimeoutError',
       ms: 3_000,
       stderrTail: 'waiting for a hook\n',
-      message: expect.stringContaining('It said: waiting for a hook'),
+      message: expect.stringContaining('It printed: waiting for a hook'),
     });
     await cli.got('initialize');
     cli.errorOutput.push(Buffer.from('waiting for a hook\n'));
@@ -37,7 +37,7 @@ describe('a handshake without an answer', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: { code: 'initialization-timeout' } });
   });
 
-  it('[S-1, S-2] any output of the CLI extends the timeout, including a request', async () => {
+  it('[S-1, S-2] has a timeout that any output of the CLI extends, including a request', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { limits: { startTimeoutMs: 3_000 }, hooks: { SessionStart: () => ({}) } });
     await cli.got('initialize');
@@ -53,7 +53,7 @@ describe('a handshake without an answer', () => {
     await session.ready;
   });
 
-  it('[S-1] fails after limits.startTotalMs although the CLI talks without end, and the process is gone', async () => {
+  it('[S-1] fails after limits.startTotalMs despite endless output of the CLI, and the process is ended', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { limits: { startTimeoutMs: 3_000, startTotalMs: 20_000 } });
     const failed = expect(session.ready).rejects.toMatchObject({

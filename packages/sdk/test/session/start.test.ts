@@ -5,8 +5,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const argvOf = (cli: FakeCli): readonly string[] => cli.request?.argv ?? [];
 const flagOf = (cli: FakeCli, flag: string): string | undefined => argvOf(cli)[argvOf(cli).indexOf(flag) + 1];
 
-describe('a start', () => {
-  it('[S-1, S-2, S-4] resolves when the handshake is answered, and tells each step', async () => {
+describe('the start of a session', () => {
+  it('[S-1, S-2, S-4] resolves when the handshake is answered, and reports each step', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session, events } = open(cli);
     expect(session.state).toBe('starting');
@@ -32,7 +32,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('[C-8] the CLI is started to stream both ways and to replay prompts; prompts are never in argv', async () => {
+  it('[C-8] runs the CLI with two-way streaming and prompt replay; prompts are never in argv', async () => {
     const { cli } = await start();
     expect(argvOf(cli)).toEqual(
       expect.arrayContaining([
@@ -46,7 +46,7 @@ describe('a start', () => {
     expect(argvOf(cli)).not.toContain('--print');
   });
 
-  it('[S-2] a request of the CLI before its answer is served at once, but does not make the session ready', async () => {
+  it('[S-2] serves a request of the CLI before the answer immediately, without becoming ready', async () => {
     const cli = new FakeCli({ initialize: silence });
     const { session } = open(cli, { hooks: { SessionStart: () => ({}) } });
     await cli.got('initialize');
@@ -57,7 +57,7 @@ describe('a start', () => {
     await session.ready;
   });
 
-  it('[S-15] start-up warnings are the first events', async () => {
+  it('[S-15] emits start-up warnings as the first events', async () => {
     const { events } = await start({
       model: 'opus',
       fallbackModel: 'opus',
@@ -73,21 +73,21 @@ describe('a start', () => {
 });
 
 describe('the id of a session', () => {
-  it('[S-5] is generated, known at once, and given to the CLI', () => {
+  it('[S-5] is generated, available immediately, and passed to the CLI', () => {
     const { session, cli } = open(new FakeCli());
     expect(session.id).toMatch(UUID);
     expect(open(new FakeCli()).session.id).not.toBe(session.id);
     return cli.got('initialize').then(() => expect(flagOf(cli, '--session-id')).toBe(session.id));
   });
 
-  it('[S-5] is the one that was asked for', async () => {
+  it('[S-5] is the requested one', async () => {
     const sessionId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     const { session, cli } = await start({ sessionId });
     expect(session.id).toBe(sessionId);
     expect(flagOf(cli, '--session-id')).toBe(sessionId);
   });
 
-  it('[S-5, S-6] is the resumed one, which the CLI keeps', async () => {
+  it('[S-5, S-6] is the resumed one', async () => {
     const resume = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
     const { session, cli } = await start({ resume });
     expect(session.id).toBe(resume);
@@ -103,7 +103,7 @@ describe('the id of a session', () => {
     expect(flagOf(cli, '--session-id')).toBe(session.id);
   });
 
-  it('[S-5] is unknown with continue, until the CLI says it', async () => {
+  it('[S-5] is unknown with continue until the CLI reports it', async () => {
     const { session, cli } = await start({ continue: true });
     expect(session.id).toBeUndefined();
     expect(argvOf(cli)).not.toContain('--session-id');
@@ -114,8 +114,8 @@ describe('the id of a session', () => {
   });
 });
 
-describe('what the handshake carries', () => {
-  it('[H-2] hooks by event with their ids and times; nothing when there are none', async () => {
+describe('the handshake of a session', () => {
+  it('[H-2] contains hooks by event with their ids and timeouts, or nothing without hooks', async () => {
     const { cli } = await start({
       hooks: {
         PreToolUse: [{ matcher: 'Bash', run: () => ({}), timeoutMs: 1_500, onFailure: 'block' }],
@@ -130,7 +130,7 @@ describe('what the handshake carries', () => {
     expect((await plain.got('initialize')).request).toEqual({ subtype: 'initialize' });
   });
 
-  it('[T-3, T-4] the tool servers of this process; their tools are allowed', async () => {
+  it('[T-3, T-4] contains the in-process tool servers, whose tools are allowed', async () => {
     const { cli } = await start({
       mcpServers: { calc: () => undefined, far: { type: 'http', url: 'http://localhost:1' } },
     });
@@ -138,7 +138,7 @@ describe('what the handshake carries', () => {
     expect(flagOf(cli, '--allowedTools')).toBe('mcp__calc');
   });
 
-  it('[X-1] is the first request, and its answer may have no body', async () => {
+  it('[X-1] is the first request; its answer may have no body', async () => {
     const { session } = await start({}, new FakeCli({ initialize: success() }));
     expect(session.commands).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { openSession } from '../../src/index.ts';
 import { FakeCli, settle, start, success } from '../support/fake-cli.ts';
 import { assistant, INIT, result } from '../support/say.ts';
 
-describe('steering', () => {
-  it('[S-3] writes into the running turn at once, under a new id', async () => {
+describe('steering a turn', () => {
+  it('[S-3] writes to the running turn immediately, with a new id', async () => {
     const { session, cli } = await start();
     const turn = session.send('long');
     const prompt = await cli.got('prompt long');
@@ -21,7 +21,7 @@ describe('steering', () => {
     expect(await turn.text()).toBe('left it is');
   });
 
-  it('[S-3] session.steer() adds to the turn that runs, and rejects when none does', async () => {
+  it('[S-3] with session.steer() adds to the running turn, and rejects if there is none', async () => {
     const { session, cli } = await start();
     await expect(session.steer('too early')).rejects.toMatchObject({ code: 'turn-ended' });
     const turn = session.send('long');
@@ -34,7 +34,7 @@ describe('steering', () => {
     await expect(session.steer('too late')).rejects.toMatchObject({ code: 'turn-ended' });
   });
 
-  it('[S-3] what the CLI did not take up keeps the turn going to the next result', async () => {
+  it('[S-3] extends the turn to the next result if the CLI has not consumed the addition', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');
     const next = session.send('two');
@@ -55,7 +55,7 @@ describe('steering', () => {
   it.each([
     ['before its result', false],
     ['after its result', true],
-  ])('[S-3] an interrupt withdraws what was added, %s', async (_, resultFirst) => {
+  ])('[S-3] is withdrawn by an interrupt, %s', async (_, resultFirst) => {
     const cli = new FakeCli({ cancel_async_message: success({ cancelled: true }) });
     const { session } = await start({}, cli);
     const turn = session.send('one');
@@ -85,7 +85,7 @@ describe('steering', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one', 'prompt more', 'cancel_async_message', 'interrupt']);
   });
 
-  it('[S-3] is part of the turn, and is interrupted, if 2.1.197 runs it in spite of two interrupts', async () => {
+  it('[S-3] is part of the turn and interrupted if 2.1.197 runs it despite two interrupts', async () => {
     const cli = new FakeCli({ cancel_async_message: success({ cancelled: false }) });
     const { session } = await start({}, cli);
     const turn = session.send('one');
@@ -102,13 +102,13 @@ describe('steering', () => {
     expect(turn.results).toMatchObject([{ result: 'cut' }, { result: 'cut, too' }]);
   });
 
-  it('[S-3] right after send comes behind the prompt', async () => {
+  it('[S-3] immediately after send() follows the prompt', async () => {
     const { session, cli } = await start({ model: 'a' });
     await session.send('first', { model: 'b' }).steer('second');
     expect(cli.story).toEqual(['initialize', 'set_model', 'prompt first', 'prompt second']);
   });
 
-  it('[S-3] a turn that waits, has ended or was given up rejects', async () => {
+  it('[S-3] rejects for a turn that waits, has ended or was aborted', async () => {
     const { session, cli } = await start();
     const abort = new AbortController();
     const turn = session.send('one', { signal: abort.signal });
@@ -125,8 +125,8 @@ describe('steering', () => {
   });
 });
 
-describe('raw frames', () => {
-  it('[S-3] go out as they are, and what they bring reaches messages()', async () => {
+describe('pushed raw frames', () => {
+  it('[S-3] are sent unchanged, and their messages reach messages()', async () => {
     const { session, cli } = await start();
     const messages = session.messages();
     const frame = { type: 'user', message: { role: 'user', content: 'raw' }, uuid: 'u-1', extra: [1] } as const;
@@ -137,7 +137,7 @@ describe('raw frames', () => {
     expect((await messages.next()).value).toMatchObject({ message: { type: 'result' }, turn: null });
   });
 
-  it('[S-3] get an id, and a prompt sent at once after one waits until the CLI is done with it', async () => {
+  it('[S-3] get an id, and an immediately following prompt waits until the CLI has handled them', async () => {
     const { session, cli } = await start();
     void session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
     const turn = session.send('mine');
@@ -151,7 +151,7 @@ describe('raw frames', () => {
     expect(await turn.text()).toBe('to mine');
   });
 
-  it('[S-3] before the session is ready go out before a prompt that was sent later', async () => {
+  it('[S-3] before the session is ready precede a later prompt', async () => {
     const cli = new FakeCli();
     const session = openSession({ transport: cli });
     const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
@@ -163,7 +163,7 @@ describe('raw frames', () => {
     await session.close();
   });
 
-  it('[S-3] right after send() go out behind its prompt', async () => {
+  it('[S-3] immediately after send() follow its prompt', async () => {
     const { session, cli } = await start({ model: 'a' });
     const turn = session.send('mine', { model: 'b' });
     await session.push({ type: 'user', message: { role: 'user', content: 'raw' } });
@@ -172,7 +172,7 @@ describe('raw frames', () => {
     expect(await turn.text()).toBe('to mine');
   });
 
-  it('[S-3, S-9] are refused once the session is being stopped', async () => {
+  it('[S-3, S-9] are refused while the session is being stopped', async () => {
     const { session, cli } = await start();
     const stopped = session.close();
     const pushed = session.push({ type: 'user', message: { role: 'user', content: 'raw' } });

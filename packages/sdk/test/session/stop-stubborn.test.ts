@@ -8,14 +8,14 @@ fakeClock();
 const LIMITS = { graceMs: 5_000, termMs: 3_000 };
 
 describe('a CLI that refuses end_session', () => {
-  it('[S-8, S-9] idle: it is interrupted, then its stdin is closed', async () => {
+  it('[S-8, S-9] while it is idle is interrupted, then its stdin is closed', async () => {
     const cli = new FakeCli({ end_session: refusal('Unsupported control request subtype: end_session') });
     const { session } = await start({ limits: LIMITS }, cli);
     expect(await session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
     expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt', 'EOF']);
   });
 
-  it('[S-8, S-9] in a turn: stdin is closed once the interrupted turn has its result, not before', async () => {
+  it('[S-8, S-9] in a turn gets its stdin closed after the result of the interrupted turn, not before', async () => {
     const cli = new FakeCli({ end_session: refusal('no') });
     const { session } = await start({ limits: LIMITS }, cli);
     session
@@ -45,7 +45,7 @@ describe('a CLI that refuses end_session', () => {
     const stopped = session.close();
     await cli.got('interrupt');
     await pass(1_000);
-    // The guarded tool is still refused.
+    // The guarded tool is still denied.
     cli.askHook('late');
     expect(await cli.answered('late')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
     await pass(3_999);
@@ -68,8 +68,8 @@ describe('a CLI that refuses end_session', () => {
   });
 });
 
-describe('a CLI that does not answer', () => {
-  it('[S-9, R-2] is given a second for end_session and one for the interrupt, then EOF; all within graceMs, then SIGTERM', async () => {
+describe('a CLI that does not answer while it is stopped', () => {
+  it('[S-9, R-2] has one second for end_session and one for the interrupt, then gets EOF; after graceMs it gets SIGTERM', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF');
     const { session, events } = await start({ limits: LIMITS }, cli);
@@ -92,7 +92,7 @@ describe('a CLI that does not answer', () => {
     ]);
   });
 
-  it('[S-9, R-2] is sent SIGTERM after graceMs, also when the steps before it would take longer', async () => {
+  it('[S-9, R-2] gets SIGTERM after graceMs, even if the earlier steps would take longer', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     const { session } = await start({ limits: { graceMs: 1_500, termMs: 3_000 } }, cli);
     const stopped = session.close();
@@ -103,7 +103,7 @@ describe('a CLI that does not answer', () => {
     expect(cli.story).toEqual(['initialize', 'end_session', 'interrupt', 'terminate']);
   });
 
-  it('[S-9, R-2] is sent SIGTERM at once when graceMs is 0', async () => {
+  it('[S-9, R-2] gets SIGTERM immediately if graceMs is 0', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     const { session } = await start({ limits: { graceMs: 0 } }, cli);
     const stopped = session.close();
@@ -124,7 +124,7 @@ describe('a CLI that does not answer', () => {
     expect(cli.signals).toEqual(['terminate', 'kill']);
   });
 
-  it('[S-9, R-2] is given up, with the reason in the report, if it cannot be killed', async () => {
+  it('[S-9, R-2] is abandoned with the reason in the report if it cannot be killed', async () => {
     const cli = new FakeCli({ end_session: silence, interrupt: silence });
     cli.ignores.add('EOF').add('terminate').add('kill');
     const { session } = await start({ limits: LIMITS }, cli);
@@ -145,8 +145,8 @@ describe('a CLI that does not answer', () => {
   });
 });
 
-describe('stdin', () => {
-  it('[S-8] stays open until stop', async () => {
+describe('the stdin of a session', () => {
+  it('[S-8] stays open until close()', async () => {
     const { session, cli } = await start();
     const turn = session.send('one');
     cli.reply(await cli.got('prompt one'));

@@ -6,8 +6,8 @@ import { assistant } from '../support/say.ts';
 const never = (): Promise<never> => new Promise(() => {});
 const TERMINAL = ['stopped', 'ended', 'failed'];
 
-describe('stop', () => {
-  it('[S-9] asks the CLI to leave and resolves with its exit; one terminal event, which is the last', async () => {
+describe('close()', () => {
+  it('[S-9] asks the CLI to exit and resolves to its exit report; the only terminal event is the last', async () => {
     const { session, cli, events } = await start();
     const seen = events.length;
     expect(await session.close()).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
@@ -26,7 +26,7 @@ describe('stop', () => {
     expect(events.at(-1)?.type).toBe('stopped');
   });
 
-  it('[S-9, R-1] looks for child processes before it asks the CLI to leave: those left behind cannot be found later', async () => {
+  it('[S-9, R-1] records child processes before it asks the CLI to exit, because they cannot be found later', async () => {
     const cli = new FakeCli();
     const looks: string[][] = [];
     const { session } = await start({}, Object.assign(cli, { ending: () => looks.push(cli.story) }));
@@ -34,7 +34,7 @@ describe('stop', () => {
     expect(looks[0]).toEqual(['initialize']);
   });
 
-  it('[S-9] is stopped whatever the exit code', async () => {
+  it('[S-9] leads to the state stopped with any exit code', async () => {
     const cli = new FakeCli({ end_session: (fake) => fake.die(1) });
     const { session, events } = await start({}, cli);
     expect(await session.close()).toMatchObject({ exitCode: 1 });
@@ -51,7 +51,7 @@ describe('stop', () => {
     expect(events.filter(({ type }) => TERMINAL.includes(type))).toHaveLength(1);
   });
 
-  it('[S-9] of a CLI that dies at the same moment: the state is stopped, and no event follows', async () => {
+  it('[S-9] leads to the state stopped without a further event if the CLI dies at the same moment', async () => {
     const { session, cli, events } = await start();
     const stopped = session.close();
     cli.die(null, 'SIGKILL');
@@ -61,7 +61,7 @@ describe('stop', () => {
     expect(events.at(-1)?.type).toBe('stopped');
   });
 
-  it('[S-9] comes with await using', async () => {
+  it('[S-9] is called by await using', async () => {
     const { session, cli } = await start();
     {
       await using held = session;
@@ -71,7 +71,7 @@ describe('stop', () => {
     expect(cli.gone).toBe(true);
   });
 
-  it('[S-9] fails the running turn, waiting turns and pending requests with SessionStoppedError, at once', async () => {
+  it('[S-9] immediately fails the running turn, waiting turns and pending requests with SessionStoppedError', async () => {
     const cli = new FakeCli({ set_model: silence, end_session: silence });
     const { session } = await start({}, cli);
     const running = session.send('one');
@@ -87,7 +87,7 @@ describe('stop', () => {
     cli.die();
   });
 
-  it('[S-9, S-11] says goodbye also when every place for a request is taken', async () => {
+  it('[S-9, S-11] sends end_session even if the limit of requests is reached', async () => {
     const cli = new FakeCli({ set_model: silence });
     const { session } = await start({ limits: { maxPendingRequests: 2 } }, cli);
     const pending = Promise.allSettled([session.setModel('a'), session.setModel('b')]);
@@ -97,8 +97,8 @@ describe('stop', () => {
   });
 });
 
-describe('what the CLI waits for when the session is stopped', () => {
-  it('[S-8, S-9] is answered before the goodbye: guards blocked, permissions denied, tools with an error, the rest with {}', async () => {
+describe('an open request of the CLI when the session is stopped', () => {
+  it('[S-8, S-9] is answered before end_session: guards block, permissions deny, tools fail, others get {}', async () => {
     const signals: AbortSignal[] = [];
     const hang = (_: unknown, context: { signal: AbortSignal }): Promise<never> => {
       signals.push(context.signal);
@@ -172,7 +172,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual(Array.from({ length: 6 }, () => true));
   });
 
-  it('[S-9, H-7] what still arrives is answered the same way, until the CLI is gone', async () => {
+  it('[S-9, H-7] is answered in the same way if it arrives later, until the CLI exits', async () => {
     const ran: string[] = [];
     const cli = new FakeCli({ end_session: silence });
     const { session } = await start(
@@ -206,7 +206,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     await stopped;
   });
 
-  it('[S-9, H-6] a callback that comes to a decision after the stop is not heard', async () => {
+  it('[S-9, H-6] is not answered by a callback that decides after the stop', async () => {
     let decide: (result: object) => void = () => {};
     const { session, cli } = await start({
       hooks: { PreToolUse: () => new Promise((resolve) => (decide = resolve)) },
@@ -220,7 +220,7 @@ describe('what the CLI waits for when the session is stopped', () => {
     expect(await cli.answered('h1')).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 
-  it('[S-9, S-11] blocks all of 48 pending hooks, running and queued, before end_session', async () => {
+  it('[S-9, S-11] is blocked before end_session for all of 48 pending hooks, running and queued', async () => {
     const { session, cli } = await start({ hooks: { PreToolUse: never } });
     const ids = Array.from({ length: 48 }, (_, i) => `h${i}`);
     for (const id of ids) cli.askHook(id);
@@ -233,7 +233,7 @@ describe('what the CLI waits for when the session is stopped', () => {
 });
 
 describe('an exit that was not requested', () => {
-  it('[S-9] is ended when an idle CLI leaves with 0', async () => {
+  it('[S-9] leads to the state ended if an idle CLI exits with 0', async () => {
     const { session, cli, events } = await start();
     cli.die(0);
     expect(await session.closed).toEqual({ exitCode: 0, signal: null, ended: 'by-itself' });
@@ -249,7 +249,7 @@ describe('an exit that was not requested', () => {
     ['with a turn running', (cli) => cli.say(assistant('half')), 0],
     ['with a task open', (cli) => cli.say({ type: 'system', subtype: 'task_started', task_id: 't' }), 0],
     ['with another code', () => {}, 3],
-  ])('[S-9] is failed %s', async (name, before, code) => {
+  ])('[S-9] leads to the state failed %s', async (name, before, code) => {
     const { session, cli, events } = await start();
     if (name.includes('turn'))
       session

@@ -4,7 +4,7 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 import { questionRequest } from '../callbacks/permission-dispatcher.ts';
 import { type FakeCli, settle, start } from '../support/fake-cli.ts';
 
-/** Answers as a network delivers them: unchecked. */
+/** Unchecked answers, as delivered by a network. */
 const STRAY: readonly (readonly [string, object])[] = [
   ['a misspelt field', { decision: 'allow', updateInput: { command: 'ls' } }],
   ['a misspelt option of allow()', allow({ updateInput: { command: 'ls' } } as never)],
@@ -16,7 +16,7 @@ const STRAY: readonly (readonly [string, object])[] = [
   ['a string as the options of allow()', allow('ls' as never)],
 ];
 
-describe('an answer with a field that it cannot have', () => {
+describe('an answer with an invalid field', () => {
   it.each(STRAY)('[P-8] of canUseTool is refused, and the tool does not run: %s', async (_, answer) => {
     const { cli, warnings } = await start({ canUseTool: () => answer as never });
     cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
@@ -26,7 +26,7 @@ describe('an answer with a field that it cannot have', () => {
     ]);
   });
 
-  it.each(STRAY)('[P-8] of answerPermission() is refused, and the request waits on: %s', async (_, answer) => {
+  it.each(STRAY)('[P-8] of answerPermission() is refused, and the request stays pending: %s', async (_, answer) => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     cli.askPermission('p1', 'Bash', { command: 'rm -rf .' });
     await settle();
@@ -66,7 +66,7 @@ describe('an answer with a field that it cannot have', () => {
     ['deny()', deny('no', { interupt: true } as never)],
     ['stopTurn()', { decision: 'stopTurn', reason: 'no', now: true }],
     ['the format of the CLI', { hookSpecificOutput: { permissionDecision: 'deny', because: 'no' } }],
-  ])('[H-10] does not undo a refusal, even if failures are to continue: %s', async (_, result) => {
+  ])('[H-10] does not override a denial, even if failures continue: %s', async (_, result) => {
     const run = () => result as never;
     const { cli, warnings } = await start({ hooks: { PreToolUse: { run, onFailure: 'continue' } } });
     cli.askHook('h1');
@@ -74,7 +74,7 @@ describe('an answer with a field that it cannot have', () => {
     expect(warnings.at(-1)).toMatchObject({ code: 'hook-output-suspect' });
   });
 
-  it('[H-10] of a hook that only watches lets the action continue', async () => {
+  it('[H-10] of a hook that only observes lets the action continue', async () => {
     const { cli, warnings } = await start({ hooks: { PostToolUse: () => 'done' as never } });
     cli.askHook('h1', 'PostToolUse');
     expect(await cli.answered('h1')).toEqual({});
@@ -94,7 +94,7 @@ describe('an answer with a field that it cannot have', () => {
     expect(warnings).toMatchObject([{ code: 'callback-failed' }]);
   });
 
-  it('[P-8, P-6] is an answer to a question that was not asked', async () => {
+  it('[P-8, P-6] may be an answer to a question that was not asked', async () => {
     const { cli, warnings } = await start({ canUseTool: () => answerQuestions({ 'Which one?': 'A' }) });
     cli.ask('p1', 'can_use_tool', questionRequest);
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
@@ -144,7 +144,7 @@ describe('an answer that changes permissions', () => {
     expect(await answersTo({}, [])).toEqual(ALLOWED);
   });
 
-  it('[P-9] is sent with it', async () => {
+  it('[P-9] is sent with the option allowPermissionUpdates', async () => {
     expect(await answersTo({ allowPermissionUpdates: true }, [rule, mode('acceptEdits')])).toEqual(ALLOWED);
   });
 
@@ -166,7 +166,7 @@ describe('an answer that changes permissions', () => {
     ['rules as texts', [{ ...rule, rules: ['Bash(rm *)'] }]],
     ['no list', { ...rule }],
     ['nothing in the list', [null]],
-  ])('[P-9] is refused if the CLI would read something else: %s', async (_, updates) => {
+  ])('[P-9] is refused if the CLI would interpret it differently: %s', async (_, updates) => {
     expect(await answersTo({ allowPermissionUpdates: true }, updates)).toEqual(DENIED);
   });
 });

@@ -7,7 +7,7 @@ import { assistant, result } from '../support/say.ts';
 fakeClock();
 
 describe('timeoutMs of a turn', () => {
-  it('[S-7, Q-12] rejects the turn at once and interrupts it; the session continues', async () => {
+  it('[S-7, Q-12] rejects the turn immediately and interrupts it; the session continues', async () => {
     const { session, cli } = await start();
     const turn = session.send('one', { timeoutMs: 1_000 });
     const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'timeoutMs', ms: 1_000 });
@@ -24,7 +24,7 @@ describe('timeoutMs of a turn', () => {
     await next.result();
   });
 
-  it('[S-7, Q-12] of the session counts for each turn, unless the turn has its own', async () => {
+  it('[S-7, Q-12] of the session applies to each turn without its own', async () => {
     const { session, cli } = await start({ timeoutMs: 1_000 });
     const patient = session.send('one', { timeoutMs: 5_000 });
     const turn = session.send('two', { timeoutMs: undefined });
@@ -50,7 +50,7 @@ describe('timeoutMs of a turn', () => {
     expect(await second.text()).toBe('in time');
   });
 
-  it('[S-7] runs while its settings are made: the prompt is never sent', async () => {
+  it('[S-7] runs while its settings are applied, and may prevent its prompt', async () => {
     const { session, cli } = await start({ model: 'a' }, new FakeCli({ set_model: silence }));
     const turn = session.send('one', { model: 'b', timeoutMs: 1_000 });
     const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -64,7 +64,7 @@ describe('timeoutMs of a turn', () => {
 });
 
 describe('idleTimeoutMs of a turn', () => {
-  it('[S-7, Q-12] fires when the CLI says nothing at all', async () => {
+  it('[S-7, Q-12] expires if the CLI sends nothing', async () => {
     const { session, cli } = await start();
     const turn = session.send('one', { idleTimeoutMs: 1_000 });
     const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
@@ -74,7 +74,7 @@ describe('idleTimeoutMs of a turn', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
   });
 
-  it('[S-7, Q-12] starts again with every frame, and allows for the wait of an api_retry', async () => {
+  it('[S-7, Q-12] restarts with every frame, and allows for the delay of an api_retry', async () => {
     const { session, cli } = await start();
     const turn = session.send('one', { idleTimeoutMs: 1_000 });
     const prompt = await cli.got('prompt one');
@@ -101,7 +101,7 @@ describe('idleTimeoutMs of a turn', () => {
     await pass(500);
     cli.askHook('h1');
     await pass(10_000);
-    // Other frames while it runs do not start the clock.
+    // Other frames during the callback do not restart the timer.
     cli.say({ type: 'tool_progress', tool_use_id: 'x' });
     await pass(10_000);
     expect(cli.story).toEqual(['initialize', 'prompt one']);
@@ -127,10 +127,10 @@ describe('idleTimeoutMs of a turn', () => {
   });
 });
 
-describe('idleTimeoutMs of a turn whose reader holds the pipe up', () => {
+describe('idleTimeoutMs of a turn whose reader blocks the pipe', () => {
   const CHUNK = assistant('x'.repeat(64 * 1024));
 
-  /** A turn of which far more than 1 MiB is there and its reader has taken one message. */
+  /** A turn with far more than 1 MiB of output, whose reader has taken one message. */
   async function held(
     idleTimeoutMs: number,
     chunks = 100,
@@ -152,19 +152,19 @@ describe('idleTimeoutMs of a turn whose reader holds the pipe up', () => {
     return { cli, turn, prompt, reader };
   }
 
-  it('[S-7, S-12] does not end it: the CLI could not be heard', async () => {
+  it('[S-7, S-12] does not end the turn, because output of the CLI is not read', async () => {
     const { cli, turn, prompt, reader } = await held(1_000);
     const pulls = cli.output.pulls;
     await pass(60_000);
     expect(cli.output.pulls).toBe(pulls);
     expect(cli.story).toEqual(['initialize', 'prompt one']);
     cli.finish(prompt, 'made it');
-    // The init, what was said, the result.
+    // The init, the messages, the result.
     expect(await countRest(reader)).toBe(102);
     expect(await turn.text()).toBe('made it');
   });
 
-  it('[S-7, S-12] counts again once the reader has caught up', async () => {
+  it('[S-7, S-12] restarts once the reader has caught up', async () => {
     const { cli, turn, reader } = await held(1_000);
     await pass(10_000);
     for (let i = 0; i < 101; i++) await reader.next();
@@ -177,7 +177,7 @@ describe('idleTimeoutMs of a turn whose reader holds the pipe up', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt']);
   });
 
-  it('[S-7, S-12] counts from when the reader has caught up, also if nothing more was there to be heard', async () => {
+  it('[S-7, S-12] counts from the moment the reader has caught up, even without further output', async () => {
     const { cli, turn, reader } = await held(1_000, 16);
     await pass(1_500);
     for (let i = 0; i < 17; i++) await reader.next();
@@ -189,7 +189,7 @@ describe('idleTimeoutMs of a turn whose reader holds the pipe up', () => {
     await expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('[S-7, S-12] is no excuse for timeoutMs', async () => {
+  it('[S-7, S-12] does not extend timeoutMs', async () => {
     const { session, cli } = await start({ timeoutMs: 5_000, limits: { bufferBytes: 10_000 } });
     const turn = session.send('one', { idleTimeoutMs: 1_000 });
     const reader = turn[Symbol.asyncIterator]();
@@ -205,14 +205,14 @@ describe('idleTimeoutMs of a turn whose reader holds the pipe up', () => {
 });
 
 describe('a turn that does not end', () => {
-  it('[S-7] within limits.interruptTimeoutMs of its interrupt fails the session with turn-stuck', async () => {
+  it('[S-7] within limits.interruptTimeoutMs after its interrupt fails the session with turn-stuck', async () => {
     const { session, cli, events } = await start({ limits: { interruptTimeoutMs: 2_000 } });
     const turn = session.send('one', { timeoutMs: 100 });
     const waiting = session.send('two');
     const failures = Promise.allSettled([turn.result(), waiting.result()]);
     await cli.got('prompt one');
     await pass(100);
-    // Frames alone are no end, and no reason for more time.
+    // Frames neither end the turn nor extend the timeout.
     for (let i = 0; i < 3; i++) {
       cli.say(assistant('still at it'));
       await pass(600);
@@ -230,7 +230,7 @@ describe('a turn that does not end', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one', 'interrupt', 'terminate']);
   });
 
-  it('[S-7] an idle clock shorter than that does not give it more time', async () => {
+  it('[S-7] does not get more time from a shorter idle timeout', async () => {
     const { session, cli } = await start({ limits: { interruptTimeoutMs: 2_000 } });
     const turn = session.send('one', { idleTimeoutMs: 100 });
     turn.result().catch(() => {});
@@ -245,7 +245,7 @@ describe('a turn that does not end', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[S-7] an interrupt that is refused is no failure, if the turn ends', async () => {
+  it('[S-7] is not caused by a refused interrupt if the turn ends', async () => {
     const { session, cli } = await start({}, new FakeCli({ interrupt: (fake, id) => fake.refuse(id, 'no') }));
     const turn = session.send('one', { timeoutMs: 100 });
     turn.result().catch(() => {});

@@ -3,7 +3,7 @@ import type { AgentOptions } from '../../src/options/option-types.ts';
 import { FakeCli, refusal, type Stage, settle, silence, start, success } from '../support/fake-cli.ts';
 import { INIT, result } from '../support/say.ts';
 
-/** What the CLI was told, without the handshake. */
+/** The requests and prompts that the CLI received, without the handshake. */
 const told = ({ cli }: Stage): unknown[] =>
   cli.log.slice(1).map((entry) => {
     if (typeof entry === 'string') return entry;
@@ -14,7 +14,7 @@ const told = ({ cli }: Stage): unknown[] =>
 const SET: AgentOptions = { model: 'sonnet', permissionMode: 'plan', maxThinkingTokens: 1_000 };
 
 describe('the settings of a turn', () => {
-  it('[S-7] are made before its prompt, and given back by name before the next one', async () => {
+  it('[S-7] are applied before its prompt and restored before the next one', async () => {
     const stage = await start(SET);
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits', thinking: { type: 'disabled' } });
@@ -34,7 +34,7 @@ describe('the settings of a turn', () => {
     ]);
   });
 
-  it('[S-7] are not sent if they are in force already', async () => {
+  it('[S-7] are not sent if they are already in effect', async () => {
     const stage = await start(SET);
     const { session, cli } = stage;
     await session.setModel('opus');
@@ -45,7 +45,7 @@ describe('the settings of a turn', () => {
     expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt']]);
   });
 
-  it('[S-7] the model of the session is asked for when it is unknown, and restored by that name', async () => {
+  it('[S-7] request the model of the session if it is unknown, and restore it by that name', async () => {
     const stage = await start({}, new FakeCli({ get_settings: success({ applied: { model: 'claude-default' } }) }));
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus' });
@@ -55,7 +55,7 @@ describe('the settings of a turn', () => {
     expect(told(stage)).toEqual([['get_settings'], ['set_model', 'opus'], ['prompt'], ['set_model', 'claude-default']]);
   });
 
-  it('[S-7] the full name in the turn’s init is still the turn’s model', async () => {
+  it('[S-7] include the model even if the init of the turn reports its full name', async () => {
     const stage = await start(SET);
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus' });
@@ -67,7 +67,7 @@ describe('the settings of a turn', () => {
     expect(told(stage)).toEqual([['set_model', 'opus'], ['prompt'], ['set_model', 'sonnet']]);
   });
 
-  it('[S-7] stay as they are when they were changed otherwise during the turn', async () => {
+  it('[S-7] are not restored if they were changed otherwise during the turn', async () => {
     const stage = await start(SET);
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus', permissionMode: 'acceptEdits' });
@@ -86,7 +86,7 @@ describe('the settings of a turn', () => {
     ]);
   });
 
-  it('[S-7] fail the turn before its prompt if they are refused; what was changed is given back, and the next turn runs', async () => {
+  it('[S-7] fail the turn before its prompt if they are refused; changes are restored, and the next turn runs', async () => {
     const stage = await start(
       SET,
       new FakeCli({ set_permission_mode: refusal('Cannot set permission mode', 'invalid_mode') }),
@@ -105,7 +105,7 @@ describe('the settings of a turn', () => {
     ]);
   });
 
-  it('[S-7, S-3] of a turn that is taken back while they are made are given back, and its prompt is never sent', async () => {
+  it('[S-7, S-3] are restored if the turn is cancelled while they are applied, and its prompt is never sent', async () => {
     const stage = await start(SET, new FakeCli({ set_model: silence }));
     const { session, cli } = stage;
     const turn = session.send('one', { model: 'opus' });
@@ -121,7 +121,7 @@ describe('the settings of a turn', () => {
   });
 });
 
-it('[S-7, E-2] options of a turn that cannot be read fail the turn, and send() does not throw', async () => {
+it('[S-7, E-2] unreadable options of a turn fail the turn, and send() does not throw', async () => {
   const { session } = await start();
   const unreadable = {
     get model(): string {
@@ -139,7 +139,7 @@ it('[S-7, E-2] options of a turn that cannot be read fail the turn, and send() d
 });
 
 describe('the signal of a turn', () => {
-  it('[S-7] aborted already: the turn is never sent', async () => {
+  it('[S-7] prevents the turn if it is already aborted', async () => {
     const { session, cli } = await start();
     const turn = session.send('one', { signal: AbortSignal.abort(new Error('no')) });
     await expect(turn.result()).rejects.toMatchObject({ name: 'AbortError', cause: { message: 'no' } });
@@ -147,7 +147,7 @@ describe('the signal of a turn', () => {
     expect(cli.story).toEqual(['initialize']);
   });
 
-  it('[S-7] a turn that is aborted while it waits fails at once and is never sent', async () => {
+  it('[S-7] fails a waiting turn immediately, which is never sent', async () => {
     const { session, cli } = await start();
     const running = session.send('one');
     const controller = new AbortController();
@@ -161,7 +161,7 @@ describe('the signal of a turn', () => {
     expect(cli.story).toEqual(['initialize', 'prompt one']);
   });
 
-  it('[S-7] a turn that is aborted while it runs fails at once, the CLI is interrupted, and the session continues', async () => {
+  it('[S-7] fails a running turn immediately and interrupts the CLI; the session continues', async () => {
     const { session, cli } = await start();
     const controller = new AbortController();
     const turn = session.send('one', { signal: controller.signal });
@@ -182,7 +182,7 @@ describe('the signal of a turn', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[S-7] aborted after the end changes nothing', async () => {
+  it('[S-7] has no effect after the end', async () => {
     const { session, cli } = await start();
     const controller = new AbortController();
     const turn = session.send('one', { signal: controller.signal });
@@ -196,7 +196,7 @@ describe('the signal of a turn', () => {
   });
 });
 
-it('[S-7] the mode that a run of the CLI’s own names is not taken for the session’s: it may be older than what was set', async () => {
+it('[S-7] the mode reported by a run of the CLI is not used as that of the session, because it may be outdated', async () => {
   const cli = new FakeCli();
   const { session } = await start({ permissionMode: 'plan' }, cli);
   cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
@@ -204,7 +204,7 @@ it('[S-7] the mode that a run of the CLI’s own names is not taken for the sess
   cli.reply(await cli.got('prompt first'));
   await first.result();
   await cli.got('set_permission_mode', 2);
-  // The run began while the turn's own mode was still in force.
+  // The run started while the mode of the turn was in effect.
   cli.say({ ...INIT, permissionMode: 'acceptEdits' }, result({ origin: { kind: 'task-notification' } }));
   await settle();
   const second = session.send('second', { permissionMode: 'plan' });

@@ -13,7 +13,7 @@ describe('the state of a turn', () => {
       },
     ],
   ])(
-    '[S-3] of %s: queued, running, then finished, cancelled or failed; the session lists the waiting ones',
+    '[S-3] of %s is queued, running, then finished, cancelled or failed; the session lists the waiting turns',
     async (_, open) => {
       const { session, cli } = await open();
       const stop = new AbortController();
@@ -54,7 +54,7 @@ describe('the state of a turn', () => {
     },
   );
 
-  it('[S-3, A-2] is queued again when the CLI has died and the prompt is sent once more', async () => {
+  it('[S-3, A-2] is queued again if the CLI has died and the prompt is resent', async () => {
     const { session, cli, cli1, events } = await supervised({}, { ...AT_ONCE, delayMs: 20, replay: () => true });
     const turn = session.send('one');
     const states: string[] = [];

@@ -9,7 +9,7 @@ async function typesOf(turn: AsyncIterable<{ type: string }>): Promise<string[]>
   return types;
 }
 
-/** Notes of each message its type and whose it is. */
+/** Records the type and the turn of each message. */
 function watch(session: Session): { seen: unknown[]; watching: Promise<void> } {
   const seen: unknown[] = [];
   const watching = (async () => {
@@ -19,7 +19,7 @@ function watch(session: Session): { seen: unknown[]; watching: Promise<void> } {
 }
 
 describe('a turn', () => {
-  it('[S-3] yields its messages without our own echo, then its result and text', async () => {
+  it('[S-3] yields its messages without the echo of the prompt, then its result and text', async () => {
     const { session, cli, events } = await start();
     const turn = session.send('hello');
     const prompt = await cli.got('prompt hello');
@@ -40,7 +40,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('[S-3] gets its messages from 2.1.197, whose frames name no prompt', async () => {
+  it('[S-3] receives its messages from 2.1.197, whose frames name no prompt', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const { uuid } = await cli.got('prompt hello');
@@ -53,7 +53,7 @@ describe('a turn', () => {
     expect(await typesOf(turn)).toEqual(['system', 'assistant', 'result']);
   });
 
-  it('[S-3] takes content blocks as they are', async () => {
+  it('[S-3] sends content blocks unchanged', async () => {
     const { session, cli } = await start();
     const content = [{ type: 'text' as const, text: 'look' }];
     const turn = session.send(content);
@@ -61,7 +61,7 @@ describe('a turn', () => {
     expect(turn.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('[S-3, Q-2, W-7] has the items of a query’s stream, numbered from 0, with the exact lines', async () => {
+  it('[S-3, Q-2, W-7] has the same items as a query, numbered from 0, with the exact lines', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const prompt = await cli.got('prompt hello');
@@ -91,7 +91,7 @@ describe('a turn', () => {
     await expect(turn.text()).rejects.toMatchObject({ name: 'ResultError' });
   });
 
-  it('[M-6, S-3] gives the checked output of the session’s schema', async () => {
+  it('[M-6, S-3] returns the output validated with the schema of the session', async () => {
     const { session, cli } = await start({ outputSchema: { type: 'object' } });
     const turn = session.send('hello');
     cli.finish(await cli.got('prompt hello'), '{}', { structured_output: { a: 42 } });
@@ -101,7 +101,7 @@ describe('a turn', () => {
     await expect(without.output()).rejects.toMatchObject({ name: 'StructuredOutputError' });
   });
 
-  it('[S-3, Q-2] is iterated once; its promises may be awaited as often as one likes', async () => {
+  it('[S-3, Q-2] is iterated once; its promises can be awaited repeatedly', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const early = turn.text();
@@ -111,7 +111,7 @@ describe('a turn', () => {
     expect(await Promise.all([early, turn.text(), turn.text()])).toEqual(['hi', 'hi', 'hi']);
   });
 
-  it('[O-4, S-3] with a bad prompt or bad options fails without being sent; send never throws', async () => {
+  it('[O-4, S-3] with an invalid prompt or invalid options fails without being sent; send() never throws', async () => {
     const { session, cli } = await start();
     // @ts-expect-error a turn has no directory
     await expect(session.send('x', { cwd: '/' }).result()).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('a turn that is not read', () => {
     expect(await typesOf(turn)).toEqual(['command_lifecycle', 'system', 'assistant', 'result']);
   });
 
-  it('[S-3] breaking out stops the reading, not the turn', async () => {
+  it('[S-3] continues after a break', async () => {
     const { session, cli } = await start();
     const turn = session.send('hello');
     const prompt = await cli.got('prompt hello');
@@ -147,8 +147,8 @@ describe('a turn that is not read', () => {
   });
 });
 
-describe('several turns', () => {
-  it('[S-3] run one after the other, in order; the next prompt waits for the result', async () => {
+describe('several turns of a session', () => {
+  it('[S-3] run one after the other; the next prompt waits for the result', async () => {
     const { session, cli } = await start();
     const turns = [session.send('one'), session.send('two'), session.send('three')];
     const texts = Promise.all(turns.map((turn) => turn.text()));
@@ -166,7 +166,7 @@ describe('several turns', () => {
     expect(await texts).toEqual(['1', '2', '3']);
   });
 
-  it('[S-3] each gets its own messages only', async () => {
+  it('[S-3] receive only their own messages', async () => {
     const { session, cli } = await start();
     const first = session.send('one').collect();
     const second = session.send('two').collect();
@@ -178,7 +178,7 @@ describe('several turns', () => {
     expect(texts).toEqual([['to one'], ['to two']]);
   });
 
-  it('[S-3, S-11] past limits.maxWaitingTurns are refused', async () => {
+  it('[S-3, S-11] are refused above limits.maxWaitingTurns', async () => {
     const { session, cli } = await start({ limits: { maxWaitingTurns: 2 } });
     const running = session.send('one');
     const waiting = [session.send('two'), session.send('three')];
@@ -188,7 +188,7 @@ describe('several turns', () => {
     expect(cli.story).toHaveLength(4);
   });
 
-  it('[S-3] on a stopped session fail with SessionStoppedError', async () => {
+  it('[S-3] fail with SessionStoppedError in a stopped session', async () => {
     const { session } = await start();
     await session.close();
     const { terminalError } = await session.send('too late').collect();
@@ -242,7 +242,7 @@ describe('background work of the CLI', () => {
     ]);
   });
 
-  it('[S-3, S-11] a run with much output whose turn stays undecided counts as background work and is not held back', async () => {
+  it('[S-3, S-11] is assumed for an undecided run with much output, which is not delayed', async () => {
     const { session, cli } = await start({ limits: { bufferBytes: 2_000 } });
     const { seen, watching } = watch(session);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
@@ -262,7 +262,7 @@ describe('background work of the CLI', () => {
     await watching;
   });
 
-  it('[S-3, S-4] observers never get a wrong turn while the turn of a run is undecided', async () => {
+  it('[S-3, S-4] is never reported to observers with a wrong turn while its turn is undecided', async () => {
     const { session, cli } = await start();
     const { seen, watching } = watch(session);
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
@@ -290,7 +290,7 @@ describe('background work of the CLI', () => {
     ]);
   });
 
-  it('[S-4] task events tell what is open', async () => {
+  it('[S-4] is reported by task events', async () => {
     const { cli, events } = await start();
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     cli.say({ type: 'system', subtype: 'task_notification', task_id: 't1', status: 'stopped' });
@@ -302,7 +302,7 @@ describe('background work of the CLI', () => {
   });
 });
 
-describe('idle', () => {
+describe('idle()', () => {
   it('[S-3] resolves immediately if nothing runs, otherwise when turns and tasks are done', async () => {
     const { session, cli } = await start();
     await session.idle();
@@ -322,7 +322,7 @@ describe('idle', () => {
     expect(done).toEqual(['idle']);
   });
 
-  it('[S-3, S-10] comes also when the session is over, whatever was open', async () => {
+  it('[S-3, S-10] resolves at the end of the session, whatever was open', async () => {
     const { session, cli } = await start();
     cli.say({ type: 'system', subtype: 'task_started', task_id: 't1' });
     await settle();

@@ -3,7 +3,7 @@ import { allow } from '../../src/callbacks/decisions.ts';
 import type { PermissionRequest, PermissionResult } from '../../src/callbacks/permission-request.ts';
 import { settle, start } from '../support/fake-cli.ts';
 
-/** Something JSON cannot hold. */
+/** A value that JSON cannot represent. */
 function circular(): object {
   const it: { self?: object } = {};
   it.self = it;
@@ -23,8 +23,8 @@ const UNSENDABLE: readonly (readonly [string, () => object])[] = [
   ],
 ];
 
-describe('an answer that JSON cannot hold', () => {
-  it.each(UNSENDABLE)('[O-8, E-4] of onElicitation, %s: declined with one warning', async (_, answer) => {
+describe('an answer that JSON cannot represent', () => {
+  it.each(UNSENDABLE)('[O-8, E-4] of onElicitation is declined with one warning: %s', async (_, answer) => {
     const { session, cli, warnings } = await start({ onElicitation: () => answer() as { action: 'accept' } });
     cli.ask('e1', 'elicitation', { mcp_server_name: 'db', message: 'password?' });
     expect(await cli.answered('e1')).toEqual({ action: 'decline' });
@@ -36,7 +36,7 @@ describe('an answer that JSON cannot hold', () => {
     expect(await turn.text()).toBe('gladly');
   });
 
-  it.each(UNSENDABLE)('[X-4, E-4] of onControlRequest, %s: refused with one warning', async (_, answer) => {
+  it.each(UNSENDABLE)('[X-4, E-4] of onControlRequest is refused with one warning: %s', async (_, answer) => {
     const { session, cli, warnings } = await start({ onControlRequest: async () => answer() });
     cli.ask('q1', 'something_new');
     expect(await cli.got('answer q1')).toMatchObject({
@@ -48,7 +48,7 @@ describe('an answer that JSON cannot hold', () => {
     expect(session.state).toBe('running');
   });
 
-  it('[O-8, S-7] does not leave the idle clock of the turn standing', async () => {
+  it('[O-8, S-7] does not stop the idle timeout of the turn', async () => {
     const { session, cli } = await start({ onElicitation: () => ({ action: 'accept', content: { n: 1n } }) });
     const turn = session.send('one', { idleTimeoutMs: 50 });
     const failed = expect(turn.result()).rejects.toMatchObject({ name: 'TimeoutError', kind: 'idleTimeoutMs' });
@@ -59,8 +59,8 @@ describe('an answer that JSON cannot hold', () => {
   });
 });
 
-describe('canUseTool that puts something into the input it was shown', () => {
-  /** Spoils the input of a request and allows it. */
+describe('canUseTool that changes the input of its request', () => {
+  /** Changes the input of a request and allows it. */
   function spoil({ input }: PermissionRequest, what: unknown): PermissionResult {
     (input as Record<string, unknown>).self = what;
     return allow();
@@ -71,7 +71,7 @@ describe('canUseTool that puts something into the input it was shown', () => {
     ['circular, later', async (request) => spoil(request, request.input)],
     ['a BigInt, at once', (request) => spoil(request, 1n)],
     ['a BigInt, later', async (request) => spoil(request, 1n)],
-  ])('[P-3, E-4] %s: the tool is denied with a warning, and the session goes on', async (_, canUseTool) => {
+  ])('[P-3, E-4] denies the tool with a warning, and the session continues: %s', async (_, canUseTool) => {
     const { session, cli, warnings } = await start({ canUseTool });
     const turn = session.send('one');
     const prompt = await cli.got('prompt one');
@@ -90,7 +90,7 @@ describe('canUseTool that puts something into the input it was shown', () => {
   it.each<[string, (result: PermissionResult) => PermissionResult | Promise<PermissionResult>]>([
     ['at once', (result) => result],
     ['later', async (result) => result],
-  ])('[P-8] plain data, %s: the tool is denied, because the input it would run with is not clear', async (_, give) => {
+  ])('[P-8] denies the tool for plain data (%s), because the effective input is ambiguous', async (_, give) => {
     const { cli, warnings } = await start({ canUseTool: (request) => give(spoil(request, { deep: [1] })) });
     cli.askPermission('p1');
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'deny' });
@@ -99,7 +99,7 @@ describe('canUseTool that puts something into the input it was shown', () => {
     ]);
   });
 
-  it('[P-8] and passes it as updatedInput: it runs with that, whatever is done to it before it is written', async () => {
+  it('[P-8] and passes it as updatedInput uses a copy, whatever happens to it before it is written', async () => {
     let shown: Record<string, unknown> = {};
     const { cli } = await start({
       canUseTool: (request) => {

@@ -10,7 +10,7 @@ it.each([
   ['events()', 'event ready'],
   ['idle()', 'idle'],
 ])(
-  '[R-7] a session of which only %s is held is not abandoned; once that is dropped, too, it is',
+  '[R-7] a session is not abandoned while only %s is referenced; without that reference it is',
   { timeout: 30_000 },
   async (how, seen) => {
     const go = join(temporaryFolder(), 'go');

@@ -4,23 +4,23 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { descriptorsOf, liveDescendants } from '../support/processes.ts';
 
-/** What a process holds at one moment, after its garbage is collected. */
+/** The resources of a process after a garbage collection. */
 export interface Measures {
-  /** Living descendants. */
+  /** Running descendants. */
   readonly processes: number;
   /** Handles, requests and timers, by kind (`process.getActiveResourcesInfo()`). */
   readonly resources: Readonly<Record<string, number>>;
   /** Listeners on `process`, by event. */
   readonly listeners: Readonly<Record<string, number>>;
   readonly descriptors: number;
-  /** Our files below the folder for temporary ones. */
+  /** Files of the SDK below the temporary folder. */
   readonly tempFiles: number;
   readonly heapBytes: number;
 }
 
 /**
- * Takes the measures. Waits up to 5 s for what is about to go: the guard, and the pipes of the last run. `before` is what
- * there may be, or how many processes.
+ * Measures the resources. Waits up to 5 s for pending exits: the guard, and the pipes of the last run. `before` is the expected state,
+ * or the expected number of processes.
  */
 export async function measure(before: Measures | number = 0): Promise<Measures> {
   const deadline = performance.now() + 5_000;
@@ -32,7 +32,7 @@ export async function measure(before: Measures | number = 0): Promise<Measures> 
   }
 }
 
-/** What there is more of than before, in words. The heap is judged by its course, not here. */
+/** The increases since `before`, as text. The heap is judged separately. */
 export function growth(before: Measures, after: Measures): string[] {
   return [
     ...more('processes', before.processes, after.processes),
@@ -45,9 +45,9 @@ export function growth(before: Measures, after: Measures): string[] {
   ];
 }
 
-/** The bytes still in use after the garbage is gone. */
+/** The used bytes after a garbage collection. */
 export async function heapAfterGc(): Promise<number> {
-  // Finalizers run between collections, and let go of more.
+  // Finalizers run between collections and release more.
   for (let round = 0; round < 4; round += 1) {
     collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
@@ -58,7 +58,7 @@ export async function heapAfterGc(): Promise<number> {
 function look(): Omit<Measures, 'heapBytes'> & { heapBytes: number } {
   return {
     processes: liveDescendants(process.pid).length,
-    // A timer is no leak before it is due: the one of `measure` itself is among them.
+    // A pending timer is not a leak; the timer of `measure` itself is among them.
     resources: counted(process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate')),
     listeners: Object.fromEntries(process.eventNames().map((event) => [String(event), process.listenerCount(event)])),
     descriptors: descriptorsOf('self').size,

@@ -10,24 +10,24 @@ import {
 } from 'coxswain';
 import { growth, type Measures, measure } from './measures.ts';
 
-/** How a mixed load went. */
+/** The course of a mixed load. */
 export interface MixedCourse {
   readonly seed: number;
   readonly ms: number;
-  /** How often each kind of operation ended in which way: an outcome of its result, or the code of its error. */
+  /** The number of outcomes per kind of operation: an outcome of its result, or the code of its error. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly operations: number;
-  /** How many CLIs were killed from outside. */
+  /** Number of externally killed CLIs. */
   readonly kills: number;
   readonly before: Measures;
   readonly after: Measures;
   readonly problems: readonly string[];
 }
 
-/** An operation that takes longer hangs. */
+/** Time limit of an operation; a longer one hangs. */
 const LONGEST_MS = 60_000;
 
-/** Runs queries, sessions, supervised sessions and pool jobs side by side for a while, and kills CLIs at random. */
+/** Runs queries, sessions, restarting sessions and pool jobs concurrently for a while, and kills CLIs at random. */
 export async function mixedLoad(
   options: AgentOptions,
   load: { readonly ms: number; readonly seed: number; readonly workers?: number },
@@ -69,7 +69,7 @@ class MixedRun {
     this.#random = generator(seed);
   }
 
-  /** One of each kind. */
+  /** Runs one operation of each kind. */
   async once(): Promise<void> {
     for (const [name, operation] of Object.entries(OPERATIONS)) await this.#perform(name, operation);
   }
@@ -85,14 +85,14 @@ class MixedRun {
     process.off('unhandledRejection', unhandled);
   }
 
-  /** One of them, by chance. */
+  /** A random choice. */
   pick<T>(choices: readonly T[]): T {
     const chosen = choices[Math.floor(this.#random() * choices.length)];
     if (chosen === undefined) throw new RangeError('nothing to pick from');
     return chosen;
   }
 
-  /** The options of a run, some of which are killed a little later. */
+  /** The options of a run; some runs are killed shortly after. */
   options(chance = 0.3): AgentOptions {
     const doomed = this.#random() < chance;
     const delayMs = Math.floor(this.#random() * 150);
@@ -111,7 +111,7 @@ class MixedRun {
       process.kill(pid, signal);
       this.kills += 1;
     } catch {
-      // It had left by itself.
+      // The process has already exited.
     }
   }
 
@@ -244,7 +244,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 import { growth, heapAfterGc, type Measures, measure } from './measures.ts';
 
-/** One thing done many times, and what is left of it. */
+/** The course of a repeated operation, and its remains. */
 export interface Course {
   readonly name: string;
   readonly count: number;
@@ -9,27 +9,27 @@ export interface Course {
   readonly after: Measures;
   /** The heap at the start and after each part of the runs. */
   readonly heap: readonly number[];
-  /** By how many bytes the heap grew with each run, in the second half. */
+  /** Growth of the heap per run in the second half, in bytes. */
   readonly heapPerRun: number;
-  /** What has grown; nothing when all is well. */
+  /** Resources that have grown; empty if there is no leak. */
   readonly problems: readonly string[];
 }
 
-/** How something is repeated. */
+/** Options of a repetition. */
 export interface RepeatOptions {
   readonly warmUp?: number;
-  /** Processes that are no leak. */
+  /** Number of processes that are not leaks. */
   readonly known?: number;
-  /** How many parts the runs are in, an even number: the heap is looked at after each, which takes a while. */
+  /** Number of parts of the runs, even: the heap is measured after each, which takes a while. */
   readonly parts?: number;
 }
 
-/** A leak of a promise with its closures is some hundred bytes; V8's own noise over a few hundred runs is less. */
+/** Limit of the growth per run. A leaked promise with its closures takes some hundred bytes; the noise of V8 is smaller. */
 const HEAP_PER_RUN = 1_000;
-/** What compiled code and caches may take before the course is flat. */
+/** Allowance for compiled code and caches before the heap is stable. */
 const HEAP_NOISE = 1_500_000;
 
-/** Does something `count` times, one after the other, after a few times that are not counted. */
+/** Runs an operation `count` times in sequence, after a few runs that are not counted. */
 export async function repeat(
   name: string,
   count: number,
@@ -60,7 +60,7 @@ function problemsOf(before: Measures, after: Measures, heap: readonly number[], 
   return [...growth(before, after), ...(leaks ? [`heap: ${Math.round(heapPerRun)} bytes more with each run`] : [])];
 }
 
-/** The slope of the straight line that fits best. */
+/** The slope of the linear regression. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,7 +1,7 @@
 import { type Script, script } from '@coxswain/testkit';
 import { type AgentOptions, deny, openSession, query } from 'coxswain';
 
-/** The agent that is asked over and over again. */
+/** The agent for repeated runs. */
 export function soakScript(): Script {
   return script()
     .onPrompt('shell', (turn) => turn.useTool('Bash', { command: 'ls' }).say('Asked.'))
@@ -15,7 +15,7 @@ export function soakScript(): Script {
     .otherwise((turn) => turn.say('Aye.'));
 }
 
-/** One query, every one ended in another of the usual ways. */
+/** One query; each ends in another of the usual ways. */
 export async function oneQuery(options: AgentOptions, number: number): Promise<void> {
   const way = number % 6;
   if (way === 0) {
@@ -72,7 +72,7 @@ export async function realQuery(options: AgentOptions): Promise<void> {
   await stream.closed;
 }
 
-/** One session with the real CLI: two turns, a tool that a hook refuses, and the end. */
+/** One session with the real CLI: two turns, a tool that a hook denies, and the end. */
 export async function realSession(options: AgentOptions): Promise<void> {
   const session = openSession({ ...options, hooks: { PreToolUse: { run: () => deny('not here') } } });
   await session.ready;

@@ -4,8 +4,8 @@ import { mixedLoad } from './mixed.ts';
 import { repeat } from './repeat.ts';
 import { oneQuery, oneSession, soakScript } from './runs.ts';
 
-// Twice every way to end one; `npm run soak` does it thousands of times.
-it('[R-4] queries and sessions, one after the other, leave nothing behind', { timeout: 60_000 }, async () => {
+// Covers every way to end twice; `npm run soak` repeats it thousands of times.
+it('[R-4] consecutive queries and sessions leave no resources', { timeout: 60_000 }, async () => {
   await using cli = await scriptedCli(soakScript());
   const options = { cli: cli.path };
   const queries = await repeat('queries', 12, (number) => oneQuery(options, number), { warmUp: 6, parts: 2 });
@@ -14,7 +14,7 @@ it('[R-4] queries and sessions, one after the other, leave nothing behind', { ti
   expect(sessions.problems).toEqual([]);
 });
 
-it('[R-4, E-4, S-10] under a mixed load with random kills every operation ends with a typed outcome', {
+it('[R-4, E-4, S-10] every operation under a mixed load with random kills ends with a typed outcome', {
   timeout: 90_000,
 }, async () => {
   await using cli = await scriptedCli(soakScript());

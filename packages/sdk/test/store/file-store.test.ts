@@ -8,7 +8,7 @@ const root = mkdtempSync(join(tmpdir(), 'cox-file-store-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe('a store in a folder', () => {
-  it('[G-6] leaves nothing behind of a file that could not be written', async () => {
+  it('[G-6] leaves no part of a file that could not be written', async () => {
     const { blobs } = fileStore(root);
     const key = { projectKey: 'p', sessionId: 's' };
     await blobs.put(key, 'a/b', Buffer.from('x'));

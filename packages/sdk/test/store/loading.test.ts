@@ -45,7 +45,7 @@ function options(sessionStore: SessionStore, agent = echo): OpenSessionOptions {
   };
 }
 
-/** A store that waits at one of its methods until the test lets it go on. */
+/** A store that blocks in one of its methods until the test releases it. */
 function heldStore(where: 'load' | 'listSubkeys' | 'blobs.list' | 'blobs.get') {
   const reached = new Deferred<void>();
   const released = new Deferred<void>();
@@ -71,17 +71,17 @@ function heldStore(where: 'load' | 'listSubkeys' | 'blobs.list' | 'blobs.get') {
   return { store, reached: reached.promise, release: () => released.resolve(), calls: () => calls };
 }
 
-/** Lets everything that is under way go on for a while. */
+/** Gives running operations time to continue. */
 async function aWhile(): Promise<void> {
   for (let n = 0; n < 30; n += 1) await turnOfLoop();
 }
 
 const left = (): string[] => readdirSync(temporary);
 
-describe('an end while the store loads', () => {
+describe('ending a run while its store loads', () => {
   const held = ['load', 'listSubkeys', 'blobs.list', 'blobs.get'] as const;
 
-  it.each(held)('[G-5, R-4] of a session, at %s: leaves no directory, then or later', async (where) => {
+  it.each(held)('[G-5, R-4] of a session, at %s, leaves no directory, immediately or later', async (where) => {
     const { store, reached, release, calls } = heldStore(where);
     const session = openSession(options(store));
     await reached;
@@ -95,7 +95,7 @@ describe('an end while the store loads', () => {
   });
 
   it.each([{}, { restart: true }, { resume: undefined, storeOnly: true }])(
-    '[G-5, R-4] of a session, in the first moments: leaves none (%j)',
+    '[G-5, R-4] of a session, immediately after the start, leaves no directory (%j)',
     async (more) => {
       for (let moments = 0; moments < 60; moments += 3) {
         const { store, release } = heldStore('load');
@@ -110,7 +110,7 @@ describe('an end while the store loads', () => {
     },
   );
 
-  it('[G-5, R-4] of the first session of the host, while the code of stores is loaded: leaves none', async () => {
+  it('[G-5, R-4] of the first session of the host, while the store code is imported, leaves no directory', async () => {
     vi.resetModules();
     const fresh = await import('../../src/restart/open-session.ts');
     const { store, release, calls } = heldStore('load');
@@ -130,7 +130,7 @@ describe('an end while the store loads', () => {
     expect(calls()).toBe(0);
   });
 
-  it('[G-5, R-4] of a session, while the directory is written: leaves none, however far it has got', async () => {
+  it('[G-5, R-4] of a session, at any point while the directory is written, leaves no directory', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const { store, reached, release } = heldStore('load');
       const session = openSession(options(store));
@@ -144,7 +144,7 @@ describe('an end while the store loads', () => {
     }
   });
 
-  it('[G-5, R-4] of a session with storeOnly: leaves none', async () => {
+  it('[G-5, R-4] of a session with storeOnly leaves no directory', async () => {
     for (let turns = 0; turns < 6; turns += 1) {
       const session = openSession({ ...options(memoryStore()), resume: undefined, storeOnly: true });
       for (let n = 0; n < turns; n += 1) await turnOfLoop();
@@ -155,7 +155,7 @@ describe('an end while the store loads', () => {
     }
   });
 
-  it('[G-5, R-4] of an aborted session or query: leaves none, and says that it was aborted', async () => {
+  it('[G-5, R-4] of a session or query by an abort leaves no directory and reports the abort', async () => {
     for (const begin of ['session', 'query'] as const) {
       const { store, reached, release } = heldStore('load');
       const aborting = new AbortController();
@@ -173,7 +173,7 @@ describe('an end while the store loads', () => {
     }
   });
 
-  it('[G-5, A-2, R-4] of a restarting session whose second CLI is loading: leaves none', async () => {
+  it('[G-5, A-2, R-4] of a restarting session whose second CLI is loading leaves no directory', async () => {
     const { store, reached, release } = heldStore('load');
     const dying = script()
       .onPrompt('die', (turn) => turn.crash())
@@ -192,7 +192,7 @@ describe('an end while the store loads', () => {
     expect(left()).toEqual([]);
   });
 
-  it('[G-5, R-4] of a pool: leaves none', async () => {
+  it('[G-5, R-4] of a pool leaves no directory', async () => {
     const { store, reached, release } = heldStore('load');
     const { resume: _, ...defaults } = options(store);
     const pool = createPool({ size: 1, defaults });
@@ -207,7 +207,7 @@ describe('an end while the store loads', () => {
     expect(left()).toEqual([]);
   });
 
-  it('[G-5] of a conversation of a raw session: cuts it off, and nothing is restored afterwards', async () => {
+  it('[G-5] of a raw session cancels the restore, and nothing is restored later', async () => {
     const { store, reached, release } = heldStore('load');
     const limits = { storeTimeoutMs: 50, storeLoadMs: 5_000, storeAttempts: 2, storeRetryMs: 1 };
     const conversation = new StoredConversation({ store, projectKey: 'p', limits, warn: () => {} });
@@ -223,7 +223,7 @@ describe('an end while the store loads', () => {
   });
 });
 
-describe('what a store returns', () => {
+describe('an invalid return value of a store', () => {
   const nested: unknown[] = [];
   nested.push(nested);
   const blobs = (odd: object): object => ({
@@ -231,7 +231,7 @@ describe('what a store returns', () => {
   });
   const LOAD: [string, object, string][] = [
     ['a text for entries', { load: async () => 'odd' }, 'its load() returned a string instead of a list of entries'],
-    ['an entry that is none', { load: async () => [{ type: 'user' }, null] }, 'returned a list with null in it'],
+    ['an invalid entry', { load: async () => [{ type: 'user' }, null] }, 'returned a list with null in it'],
     ['a BigInt', { load: async () => [{ type: 'user', n: 1n }] }, 'cannot be serialised as JSON: Do not know how'],
     [
       'endless nesting',
@@ -248,9 +248,9 @@ describe('what a store returns', () => {
   ];
 
   it.each(LOAD)(
-    '[G-4, G-5, E-1] %s: the start fails with store-failed, and says what is wanted',
+    '[G-4, G-5, E-1] fails the start with store-failed and names the expected type: %s',
     async (_, odd, text) => {
-      // An adapter without types.
+      // An untyped adapter.
       const store = { append: async () => {}, load: async () => ENTRIES, ...odd } as SessionStore;
       const session = openSession(options(store));
       const failure = await session.ready.catch((error: unknown) => error);
@@ -261,7 +261,7 @@ describe('what a store returns', () => {
     },
   );
 
-  it('[G-5] a file that the store does not have is left out, whether it says null or undefined', async () => {
+  it('[G-5] does not include undefined for a missing file, which is skipped', async () => {
     const get = async (): Promise<null> => undefined as unknown as null;
     const store = { append: async () => {}, load: async () => ENTRIES, ...blobs({ get }) } as SessionStore;
     const session = openSession(options(store));
@@ -269,12 +269,12 @@ describe('what a store returns', () => {
     await session.close();
   });
 
-  it('[G-6, E-1] reading, listing and exporting report it in the same way', async () => {
+  it('[G-6, E-1] is reported in the same way by reading, listing and exporting', async () => {
     const odd = [{ type: 'user', uuid: 'u1', n: 1n }];
     const store: SessionStore = {
       append: async () => {},
       load: async () => odd,
-      // An adapter without types.
+      // An untyped adapter.
       listSessions: async () => [{ sessionId: ID }] as never,
     };
     const failed = { code: 'store-failed' };
@@ -284,7 +284,7 @@ describe('what a store returns', () => {
   });
 });
 
-describe('a temporary folder that is not there', () => {
+describe('a missing temporary folder', () => {
   it.each([{}, { resume: undefined, storeOnly: true }])('[G-5, E-1] fails the start with spawn (%j)', async (more) => {
     vi.stubEnv('TMPDIR', join(root, 'nowhere'));
     const store: SessionStore = { append: async () => {}, load: async () => ENTRIES };
@@ -294,7 +294,7 @@ describe('a temporary folder that is not there', () => {
     expect(String(failure)).toMatch(/with the conversation could not be written below .*nowhere.*TMPDIR/);
   });
 
-  it('[G-5, E-1] fails the start with spawn, also if it is a file', async () => {
+  it('[G-5, E-1] fails the start with spawn if it is a file', async () => {
     const file = join(temporary, 'nowhere');
     writeFileSync(file, '');
     vi.stubEnv('TMPDIR', file);

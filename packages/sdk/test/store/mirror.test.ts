@@ -14,7 +14,7 @@ const entry = (n: number): StoreEntry => (n % 3 === 0 ? { type: 'note', n } : { 
 const numbers = (entries: readonly StoreEntry[] | null): unknown[] => (entries ?? []).map(({ n }) => n);
 
 describe('the mirror', () => {
-  it('[G-3, G-4] stores every entry once and in order, whatever goes wrong with single calls', async () => {
+  it('[G-3, G-4] stores every entry once and in order, whichever calls fail', async () => {
     const fault = fc.constantFrom<StoreFault | undefined>(
       undefined,
       { fault: 'fail' },
@@ -48,7 +48,7 @@ describe('the mirror', () => {
     );
   });
 
-  it('[G-3] no two calls have the same batch, also for several transcripts', async () => {
+  it('[G-3] uses a different batch id for every call, even for several transcripts', async () => {
     const ids: unknown[] = [];
     const inner = memoryStore();
     const store: SessionStore = {
@@ -85,7 +85,7 @@ describe('the mirror', () => {
     expect(numbers(await inner.load(key))).toEqual([1, 2, 4]);
   });
 
-  it('[G-4] gives up on a store that hangs, and adds nothing twice when its answer was lost', async () => {
+  it('[G-4] gives up on a store that hangs, and adds no entry twice after a lost answer', async () => {
     const inner = memoryStore();
     const store = faultyStore(inner);
     store.fault = [{ fault: 'lost-answer', how: 'hang' }, { fault: 'hang' }];
@@ -96,7 +96,7 @@ describe('the mirror', () => {
     expect(numbers(await inner.load(key))).toEqual([0, 1]);
   });
 
-  it('[G-3] entries that come while a call is under way go together into the next', async () => {
+  it('[G-3] collects the entries that arrive during a call for the next call', async () => {
     const store = faultyStore(memoryStore());
     store.fault = { fault: 'slow', ms: 10 };
     const mirror = new Mirror(store, { ...TERMS, storeTimeoutMs: 1_000 });

@@ -4,8 +4,8 @@ import { isSafeName, mirroredFile } from '../../src/store/mirrored-file.ts';
 
 const ID = '5b579b0b-c469-454c-bd94-23c9c3043ffe';
 
-describe('the path of a mirrored transcript', () => {
-  it('[G-1] names the conversation and the subagent', () => {
+describe('a mirrored transcript', () => {
+  it('[G-1] is identified by its path, with its subagent', () => {
     expect(mirroredFile(`/home/a/.claude/projects/-work/${ID}.jsonl`)).toEqual({
       configDir: '/home/a/.claude',
       project: '/home/a/.claude/projects/-work',
@@ -28,12 +28,12 @@ describe('the path of a mirrored transcript', () => {
     (path) => expect(mirroredFile(path)).toBeUndefined(),
   );
 
-  it('[G-5] a name of a store becomes part of a path only if it leads nowhere else', () => {
+  it('[G-5] has a safe name only if the name cannot leave its folder', () => {
     expect(['subagents/agent-a1', 'file-history/0a1b@v2', 'a.b/c~1'].every(isSafeName)).toBe(true);
     expect(['..', 'a/../b', './a', '/a', 'a/', 'a//b', 'a\\b', 'a\0', '', '...'].some(isSafeName)).toBe(false);
   });
 
-  it('[G-3] an entry that the CLI wrote is the same text after it was parsed', () => {
+  it('[G-3] has entries that parsing and serialising do not change', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const written = JSON.stringify(JSON.parse(text));

@@ -8,7 +8,7 @@ import { loadConversation, writeConversation } from '../../src/store/restore.ts'
 import type { StoreEntry } from '../../src/store/session-store.ts';
 import { StoredConversation } from '../../src/store/stored-conversation.ts';
 
-/** What a release sent with `--session-mirror`: a plain turn, a tool, a subagent, a compaction, and a turn after it. */
+/** Frames of a release with `--session-mirror`: a plain turn, a tool, a subagent, a compaction, and a turn after it. */
 interface Frame {
   readonly type: 'system' | 'result' | 'transcript_mirror';
   readonly filePath: string;
@@ -25,7 +25,7 @@ describe.each(['325', '197'])('the recorded mirror of 2.1.%s', (release) => {
     .map((line): Frame => JSON.parse(line));
   const mirrored = frames.filter(({ type }) => type === 'transcript_mirror');
 
-  it('[G-2] has every entry with a uuid in the store at the result of its turn', async () => {
+  it('[G-2] stores every entry with a uuid before the result of its turn', async () => {
     const store = memoryStore();
     const stored = new StoredConversation({ store, projectKey: PROJECT, limits: defaultLimits, warn: () => {} });
     let between = false;
@@ -48,7 +48,7 @@ describe.each(['325', '197'])('the recorded mirror of 2.1.%s', (release) => {
     expect([main?.length, others?.size]).toEqual([ofMain().length, 1]);
   });
 
-  it('[G-3, G-5] is written to files line by line as it came, and the description of a subagent beside its transcript', async () => {
+  it('[G-3, G-5] is restored to files line by line, with the description of a subagent beside its transcript', async () => {
     const store = memoryStore();
     const stored = new StoredConversation({ store, projectKey: PROJECT, limits: defaultLimits, warn: () => {} });
     for (const { filePath, entries } of mirrored) stored.take(filePath, entries);

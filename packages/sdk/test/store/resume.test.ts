@@ -10,7 +10,7 @@ import { echo, filesIn, type StoreStage, storeStage } from './stage.ts';
 const root = mkdtempSync(join(tmpdir(), 'cox-resume-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What a CLI finds when it is started. */
+/** The files that a CLI finds when it starts. */
 interface Start {
   readonly configDir: string;
   readonly mode: string;
@@ -18,7 +18,7 @@ interface Start {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Another machine: an agent that remembers nothing, with a home of its own. */
+/** Another machine: an agent without memory and with a separate home. */
 function elsewhere(agent = echo) {
   const home = mkdtempSync(join(root, 'home-'));
   const cwd = mkdtempSync(join(root, 'cwd-'));
@@ -53,12 +53,12 @@ async function begun(stage: StoreStage): Promise<string> {
 }
 
 describe('a new conversation', () => {
-  it('[G-5] with storeOnly has a private configuration directory with the settings of the user, and is resumed from the store', async () => {
+  it("[G-5] with storeOnly uses a private configuration directory with the user's settings and can be resumed from the store", async () => {
     const stage = storeStage(agent);
     const there = elsewhere(agent);
     mkdirSync(join(there.home, '.claude'));
     writeFileSync(join(there.home, '.claude', 'settings.json'), '{}');
-    // The CLI writes plans of conversations into the one, and the user agents into the other.
+    // The CLI writes plans of conversations to one folder, and the user writes agents to the other.
     for (const folder of ['plans', 'agents']) {
       mkdirSync(join(there.home, '.claude', folder));
       writeFileSync(join(there.home, '.claude', folder, 'mine.md'), `my ${folder}`);
@@ -80,14 +80,14 @@ describe('a new conversation', () => {
     expect(JSON.stringify(here.starts[0]?.files)).toContain('the word is blue');
   });
 
-  it('[G-1] storeOnly needs a store', async () => {
+  it('[G-1] with storeOnly requires a store', async () => {
     const session = storeStage().open({ sessionStore: undefined, storeOnly: true });
     await expect(session.ready).rejects.toThrow('storeOnly: needs sessionStore');
   });
 });
 
 describe('resuming from a store', () => {
-  it('[G-5] writes transcript and subagents to a private configuration directory, and removes it', async () => {
+  it('[G-5] writes the transcripts to a private configuration directory and removes it at the end', async () => {
     const stage = storeStage(agent);
     const id = await begun(stage);
     const there = elsewhere();
@@ -113,7 +113,7 @@ describe('resuming from a store', () => {
     expect(JSON.stringify(await stage.entries(id))).toMatch(/blue.*which word/);
   });
 
-  it('[G-5] the CLI there has the login, the settings and the agents of that machine, but no refresh token', async () => {
+  it('[G-5] gives the CLI the login, the settings and the agents of the machine, but no refresh token', async () => {
     const stage = storeStage();
     const id = await begun(stage);
     const there = elsewhere();
@@ -138,7 +138,7 @@ describe('resuming from a store', () => {
     expect(filesIn(join(config, 'agents')).map(({ text }) => text)).toEqual(['scout']);
   });
 
-  it('[G-5] nothing of the environment or the settings goes into the store', async () => {
+  it('[G-5] does not store the environment or the settings', async () => {
     const stage = storeStage();
     const session = stage.open({
       apiKey: 'sk-ant-api03-secret-of-the-run',
@@ -150,7 +150,7 @@ describe('resuming from a store', () => {
     expect(JSON.stringify(await stage.entries(session.id))).not.toMatch(/secret-of/);
   });
 
-  it('[G-5] a conversation that only the disk has is imported first', async () => {
+  it('[G-5] first imports a conversation that exists only on disk', async () => {
     const stage = storeStage();
     const id = crypto.randomUUID();
     const there = elsewhere();
@@ -169,19 +169,19 @@ describe('resuming from a store', () => {
     expect(stored).not.toContain('system prompt');
   });
 
-  it('[G-5] a conversation that is nowhere is reported as by the CLI', async () => {
+  it('[G-5] reports a missing conversation like the CLI', async () => {
     const session = storeStage().open({ ...elsewhere().options, resume: crypto.randomUUID() });
     await expect(session.ready).rejects.toThrow('No conversation found');
   });
 
-  it('[G-4, G-5] a store that cannot be read fails the start', async () => {
+  it('[G-4, G-5] fails the start if the store cannot be read', async () => {
     const stage = storeStage();
     stage.store.fault = { fault: 'fail' };
     const session = stage.open({ ...elsewhere().options, resume: crypto.randomUUID() });
     await expect(session.ready).rejects.toMatchObject({ code: 'store-failed', operation: 'load' });
   });
 
-  it('[G-5] a store that names a transcript outside its folder is refused', async () => {
+  it('[G-5] refuses a store that names a transcript outside of its folder', async () => {
     const stage = storeStage();
     const id = await begun(stage);
     await stage.inner.append({ projectKey: 'default', sessionId: id, subpath: '../../escaped' }, [{ type: 'user' }]);
@@ -191,17 +191,17 @@ describe('resuming from a store', () => {
 
   it.each<[string, object]>([
     ['a text', { load: async () => 'odd' }],
-    ['entries that are none', { load: async () => [null, 3] }],
-    ['a name that is none', { listSubkeys: async () => [3] }],
-  ])('[G-4, G-5] a store that returns %s fails the start', async (_what, odd) => {
+    ['invalid entries', { load: async () => [null, 3] }],
+    ['an invalid name', { listSubkeys: async () => [3] }],
+  ])('[G-4, G-5] fails the start if the store returns %s', async (_what, odd) => {
     const stage = storeStage(agent);
     const id = await begun(stage);
-    // An adapter without types.
+    // An untyped adapter.
     const sessionStore = { ...stage.inner, ...odd } as SessionStore;
     await expect(stage.open({ resume: id, sessionStore }).ready).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it('[G-5] tool results, file checkpoints and todos travel where the store has blobs', async () => {
+  it('[G-5] restores tool results, file checkpoints and todos if the store has blobs', async () => {
     const stage = storeStage();
     const first = elsewhere();
     const config = join(first.home, '.claude');
@@ -245,7 +245,7 @@ describe('a restarting session with a store', () => {
     .onPrompt('die', (turn) => turn.say('I am').crash())
     .otherwise((turn) => turn.say('Heard.'));
 
-  it('[G-5, A-2] resumes from the store, in a directory that has never seen the conversation', async () => {
+  it('[G-5, A-2] resumes from the store in a new directory', async () => {
     const stage = storeStage();
     const there = elsewhere(dying);
     const session = stage.open({ ...there.options, restart: { delayMs: 0 } });
@@ -260,7 +260,7 @@ describe('a restarting session with a store', () => {
     expect(() => statSync(there.starts[1]?.configDir ?? '')).toThrow('ENOENT');
   });
 
-  it('[G-2, A-2] what was mirrored of a turn that the death cut off is stored before the next CLI starts', async () => {
+  it('[G-2, A-2] stores the mirrored part of a turn that the death of the CLI cut off before the next CLI starts', async () => {
     const stage = storeStage();
     stage.store.fault = { fault: 'slow', ms: 20 };
     const there = elsewhere(dying);

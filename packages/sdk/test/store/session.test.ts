@@ -12,7 +12,7 @@ import type { Message } from '../../src/wire/messages.ts';
 import { FakeCli, settle } from '../support/fake-cli.ts';
 import { storeStage } from './stage.ts';
 
-/** The conversation whose entries do not arrive. */
+/** The conversation whose entries are lost. */
 const LOST = '5c0bb147-bfa3-4d04-995f-acd9dbb180ac';
 
 const agent = script()
@@ -26,7 +26,7 @@ const agent = script()
   .otherwise((turn) => turn.say('Heard.'));
 
 describe('a session with a store', () => {
-  it('[G-1] runs the CLI with --session-mirror, and its frames reach neither turns nor observers', async () => {
+  it('[G-1] runs the CLI with --session-mirror and hides its frames from turns and observers', async () => {
     const stage = storeStage(agent);
     const session = stage.open();
     const seen: Message[] = [];
@@ -42,13 +42,13 @@ describe('a session with a store', () => {
     expect(stage.warnings).toEqual([]);
   });
 
-  it('[G-1] without a store no mirror is asked for', async () => {
+  it('[G-1] does not use --session-mirror without a store', async () => {
     const stage = storeStage();
     await stage.open({ sessionStore: undefined }).send('first').result();
     expect(stage.cli.runs()[0]?.argv).not.toContain('--session-mirror');
   });
 
-  it('[G-2] has every entry of a turn in the store when its result is handed out, also with a slow store', async () => {
+  it('[G-2] stores every entry of a turn before it delivers the result, even with a slow store', async () => {
     const stage = storeStage(agent);
     stage.store.fault = { fault: 'slow', ms: 30 };
     const session = stage.open();
@@ -68,7 +68,7 @@ describe('a session with a store', () => {
     expect((await stage.entries(session.id, subpath)).map(({ type }) => type)).toContain('assistant');
   });
 
-  it('[G-2] a slow store holds up neither the first message nor those before the result', async () => {
+  it('[G-2] does not delay the messages before the result because of a slow store', async () => {
     const stage = storeStage(
       script().otherwise((turn) => turn.say('One.').useTool('Bash', { command: 'ls' }).say('Two.')),
     );
@@ -82,7 +82,7 @@ describe('a session with a store', () => {
     expect(times.result).toBeGreaterThan(245);
   });
 
-  it('[G-2] hundreds of short turns end one after another: none is left waiting for the store', async () => {
+  it('[G-2] ends hundreds of consecutive short turns; none is left waiting for the store', async () => {
     const stage = storeStage();
     const session = stage.open();
     const turns = Array.from({ length: 200 }, (_, n) => session.send(`prompt ${n}`).result());
@@ -91,7 +91,7 @@ describe('a session with a store', () => {
     expect(uuids).toHaveLength(400);
   });
 
-  it('[G-2] a clear() goes on in a conversation of its own', async () => {
+  it('[G-2] stores the turns after clear() as a separate conversation', async () => {
     const stage = storeStage();
     const session = stage.open();
     await session.send('first').result();
@@ -105,7 +105,7 @@ describe('a session with a store', () => {
     expect(await prompts(session.id)).toContain('second');
   });
 
-  it('[G-4] fails a turn that cannot be stored, and stores it with the next', async () => {
+  it('[G-4] fails a turn that cannot be stored, and stores its entries with the next one', async () => {
     const stage = storeStage();
     const session = stage.open();
     stage.store.fault = { fault: 'fail', message: 'disk full' };
@@ -123,7 +123,7 @@ describe('a session with a store', () => {
     expect(stored.indexOf('second')).toBeGreaterThan(stored.indexOf('first'));
   });
 
-  it('[G-4] a call that fails once is tried again, and the turn succeeds', async () => {
+  it('[G-4] retries a call that failed once, and the turn succeeds', async () => {
     const stage = storeStage();
     stage.store.fault = [{ fault: 'fail' }, { fault: 'lost-answer', how: 'fail' }];
     const session = stage.open({ limits: { storeAttempts: 3 } });
@@ -133,7 +133,7 @@ describe('a session with a store', () => {
     expect(new Set(uuids).size).toBe(uuids.length);
   });
 
-  it('[G-4] a store that hangs has a deadline, which idleTimeoutMs does not shorten', async () => {
+  it('[G-4] applies a deadline to a hanging store, which idleTimeoutMs does not shorten', async () => {
     const stage = storeStage();
     stage.store.fault = { fault: 'hang' };
     const session = stage.open();
@@ -141,7 +141,7 @@ describe('a session with a store', () => {
     await expect(turn.result()).rejects.toThrow('did not answer within 60 ms');
   });
 
-  it('[G-4, S-9] a store that hangs holds up close() for one deadline, not for two', async () => {
+  it('[G-4, S-9] delays close() for one deadline of a hanging store, not for two', async () => {
     const stage = storeStage();
     stage.store.fault = { fault: 'hang' };
     const session = stage.open({ limits: { storeTimeoutMs: 1_500, storeAttempts: 1, graceMs: 50 } });
@@ -152,7 +152,7 @@ describe('a session with a store', () => {
     expect(performance.now() - from).toBeLessThan(2_800);
   });
 
-  it('[E-4, S-9] a fault while a result is handed out ends the session, and close() resolves', async () => {
+  it('[E-4, S-9] ends after an internal failure during the delivery of a result, and close() resolves', async () => {
     const stage = storeStage();
     const deliver = vi.spyOn(Incoming.prototype, 'deliver');
     onTestFinished(() => void deliver.mockRestore());
@@ -169,7 +169,7 @@ describe('a session with a store', () => {
     expect(session.state).toBe('failed');
   });
 
-  it("[G-4] storeFailure: 'warn' hands out the result and gives a warning", async () => {
+  it("[G-4] delivers the result with a warning if storeFailure is 'warn'", async () => {
     const stage = storeStage();
     stage.store.fault = { fault: 'fail' };
     const session = stage.open({ storeFailure: 'warn' });
@@ -179,7 +179,7 @@ describe('a session with a store', () => {
     expect(stage.warnings.at(-1)?.message).toMatch(/ended before 3 entries of the conversation .* could be stored/);
   });
 
-  it('[G-4] more entries than may wait end the session', async () => {
+  it('[G-4] ends if more entries wait than allowed', async () => {
     const stage = storeStage(
       script().otherwise((turn) => turn.say('x'.repeat(5_000)).useTool('Bash', { command: 'a' }).say('b')),
     );
@@ -190,7 +190,7 @@ describe('a session with a store', () => {
     expect(session.state).toBe('failed');
   });
 
-  it('[G-4] entries that came after the last result are stored before the session has ended', async () => {
+  it('[G-4] stores entries that arrive after the last result before it ends', async () => {
     const stage = storeStage();
     const session = stage.open();
     await session.send('first').result();
@@ -202,7 +202,7 @@ describe('a session with a store', () => {
 
 describe('a mirror frame over limits.maxLineBytes', () => {
   const limits = { maxLineBytes: 5_000 };
-  /** Says something whose entry is too long for a line. */
+  /** Writes a text whose entry is too long for a line. */
   const lossy = script()
     .onPrompt('large', (turn) =>
       turn
@@ -213,7 +213,7 @@ describe('a mirror frame over limits.maxLineBytes', () => {
     )
     .otherwise((turn) => turn.say('Heard.'));
 
-  it('[G-2, G-4, W-3] fails its turn and later ones: the store lacks its entries for good', async () => {
+  it('[G-2, G-4, W-3] fails its turn and later ones, because the store permanently lacks its entries', async () => {
     const stage = storeStage(lossy);
     const session = stage.open({ limits });
     expect(await session.send('small').text()).toBe('Heard.');
@@ -235,11 +235,11 @@ describe('a mirror frame over limits.maxLineBytes', () => {
     expect(stage.warnings.at(-1)?.message).toMatch(
       /^The session ended before all of the conversation .* could be stored/,
     );
-    // What did fit is stored.
+    // The entries that fit are stored.
     expect((await stage.entries(session.id)).filter(({ type }) => type === 'assistant')).toHaveLength(3);
   });
 
-  it("[G-4] with storeFailure: 'warn' the turns succeed, each with a warning", async () => {
+  it("[G-4] lets the turns succeed with a warning each if storeFailure is 'warn'", async () => {
     const stage = storeStage(lossy);
     const session = stage.open({ limits, storeFailure: 'warn' });
     for (const prompt of ['large', 'small']) expect(await session.send(prompt).text()).toBe('Heard.');
@@ -249,7 +249,7 @@ describe('a mirror frame over limits.maxLineBytes', () => {
     expect(said[0]?.message).toContain('limits.maxLineBytes');
   });
 
-  it('[G-4] after the last result it is reported when the session has ended', async () => {
+  it('[G-4] is reported at the end of the session if it arrives after the last result', async () => {
     const late = JSON.stringify({
       type: 'transcript_mirror',
       filePath: `/c/projects/-p/${LOST}.jsonl`,
@@ -267,7 +267,7 @@ describe('a mirror frame over limits.maxLineBytes', () => {
     expect(warnings[1]).toMatchObject({ context: { sessionId: LOST, entries: 0 } });
   });
 
-  it('[G-4] of a query fails the query, or is a warning of it', async () => {
+  it('[G-4] of a query fails the query, or causes a warning', async () => {
     const stage = storeStage(lossy);
     const given = { transport: stage.cli.transport, sessionStore: stage.store, limits };
     await expect(query('large', given).result()).rejects.toMatchObject({ code: 'store-failed', attempts: 0 });
@@ -280,7 +280,7 @@ describe('a mirror frame over limits.maxLineBytes', () => {
   });
 });
 
-describe('a store that rejects with a value without text', () => {
+describe('a store that rejects with a value that cannot be converted to text', () => {
   const message = {
     get: () => {
       throw new Error('no');
@@ -291,7 +291,7 @@ describe('a store that rejects with a value without text', () => {
     ['an error whose message throws', Object.defineProperty(new Error('a'), 'message', message)],
     ['a symbol', Symbol('s')],
     ['nothing', undefined],
-  ])('[G-4, E-4] %s: fails the turn, and the session can be closed', async (_what, value) => {
+  ])('[G-4, E-4] fails the turn, and the session can be closed (%s)', async (_what, value) => {
     const stage = storeStage();
     const sessionStore: SessionStore = {
       append: async () => {
@@ -324,7 +324,7 @@ describe('a query with a store', () => {
       ...options,
     });
 
-  it('[G-1, G-2] mirrors and stores, and its stream is that of any query', async () => {
+  it('[G-1, G-2] stores its entries without changing its stream', async () => {
     const stage = storeStage();
     const stream = ask(stage);
     const { messages } = await stream.collect();
@@ -336,7 +336,7 @@ describe('a query with a store', () => {
     );
   });
 
-  it('[G-4] fails when its turn cannot be stored', async () => {
+  it('[G-4] fails if its turn cannot be stored', async () => {
     const stage = storeStage();
     stage.store.fault = { fault: 'fail' };
     await expect(ask(stage).result()).rejects.toMatchObject({ code: 'store-failed' });
@@ -345,7 +345,7 @@ describe('a query with a store', () => {
 });
 
 describe('a pool with a store', () => {
-  it('[G-1, G-5] stores the conversations of its keys, and resumes one whose process is gone from the store', async () => {
+  it('[G-1, G-5] stores the conversations of its keys, and resumes from the store after the process has exited', async () => {
     const stage = storeStage();
     const defaults = { transport: stage.cli.transport, sessionStore: stage.store };
     await using pool = createPool({ size: 1, defaults });
@@ -365,7 +365,7 @@ describe('the options of a store', () => {
     [{ sessionStore: {} }, 'sessionStore: must be a session store'],
     [{ sessionStore: undefined, storeProject: 'p' }, 'storeProject: needs sessionStore'],
     [{ storeFailure: 'ignore' }, 'storeFailure: must be'],
-  ])('[G-1] refuses %j', async (options, problem) => {
+  ])('[G-1] must be valid: %j', async (options, problem) => {
     const session = storeStage().open(options as object);
     await expect(session.ready).rejects.toThrow(problem);
   });

@@ -8,7 +8,7 @@ import { type MemoryStore, memoryStore } from '../../src/store/memory-store.ts';
 import type { StoreEntry } from '../../src/store/session-store.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
 
-/** A scripted agent in memory, a store whose faults a test decides, and what was warned of. */
+/** An in-memory scripted agent, a store with programmable faults, and the warnings. */
 export interface StoreStage {
   readonly cli: InMemoryCli;
   readonly inner: MemoryStore;
@@ -19,13 +19,13 @@ export interface StoreStage {
   entries(sessionId: string | undefined, subpath?: string): Promise<readonly StoreEntry[]>;
 }
 
-/** Waits that do not make a test wait. */
+/** Short timeouts, so that tests are fast. */
 const LIMITS = { storeTimeoutMs: 60, storeAttempts: 2, storeRetryMs: 1, graceMs: 500 };
 
 /** Answers every prompt with the prompt itself. */
 export const echo: Script = script().otherwise((turn) => turn.say('Heard.'));
 
-/** Sets a stage up. Sessions are closed at the end of the test. */
+/** Creates a stage. Sessions are closed at the end of the test. */
 export function storeStage(agent: Script = echo): StoreStage {
   const cli = inMemoryCli(agent);
   const inner = memoryStore();
@@ -51,7 +51,7 @@ export function storeStage(agent: Script = echo): StoreStage {
   };
 }
 
-/** The files below a folder with their modes, and their texts. */
+/** The files below a folder with their modes and texts. */
 export function filesIn(folder: string): { readonly name: string; readonly mode: string; readonly text: string }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {

@@ -35,7 +35,7 @@ async function stored() {
 }
 
 describe('sessions in a store', () => {
-  it('[G-6] are the same as on disk: list, get, messages, subagents', async () => {
+  it('[G-6] have the same list, details, messages and subagents as on disk', async () => {
     using disk = (await stored()).disk;
     const { store } = await stored();
     const { configDir } = disk;
@@ -54,7 +54,7 @@ describe('sessions in a store', () => {
     expect(sizeBytes + updatedAt).toBeGreaterThan(0);
   });
 
-  it('[G-6] are renamed, forked and deleted', async () => {
+  it('[G-6] can be renamed, forked and deleted', async () => {
     using disk = (await stored()).disk;
     const { store, place } = await stored();
     await renameSession(ID, 'A name', place);
@@ -72,7 +72,7 @@ describe('sessions in a store', () => {
     expect(disk.root).toBeTruthy();
   });
 
-  it('[G-6] are imported once, however often, and exported byte for byte', async () => {
+  it('[G-6] are not duplicated by repeated imports, and are exported byte for byte', async () => {
     const { disk, configDir, path, store } = await stored();
     using _ = disk;
     await importSession(ID, { store, configDir });
@@ -92,7 +92,7 @@ describe('sessions in a store', () => {
     await expect(again).rejects.toMatchObject({ code: 'session-file' });
   });
 
-  it.each(['', '\n\n', '\0\0'])('[G-6] are not found if their file holds no entries: %j', async (text) => {
+  it.each(['', '\n\n', '\0\0'])('[G-6] are not found if their file has no entries: %j', async (text) => {
     using disk = new Disk();
     disk.write(ID, TALK);
     writeFileSync(disk.path(ID), text);
@@ -100,7 +100,7 @@ describe('sessions in a store', () => {
     await expect(imported).rejects.toMatchObject({ code: 'session-not-found' });
   });
 
-  it('[G-3] are not imported by halves: an entry that JSON cannot represent fails every attempt', async () => {
+  it('[G-3] are not imported partially: an entry that JSON cannot represent fails every attempt', async () => {
     const store = memoryStore();
     const key = { projectKey: 'p', sessionId: ID };
     const entries = [
@@ -111,7 +111,7 @@ describe('sessions in a store', () => {
     expect(await store.load(key)).toEqual([]);
   });
 
-  it('[G-6] keep projects apart', async () => {
+  it('[G-6] are separated by project', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, TALK);
@@ -124,7 +124,7 @@ describe('sessions in a store', () => {
     );
   });
 
-  it('[G-6] need the methods of the store that they use, and refuse places on disk', async () => {
+  it('[G-6] require the store methods in use and refuse locations on disk', async () => {
     const { append, load } = memoryStore();
     const store = { append, load };
     await expect(listSessions({ store })).rejects.toMatchObject({ code: 'store-unable', method: 'listSessions' });
@@ -133,7 +133,7 @@ describe('sessions in a store', () => {
     await expect(listSessions({ project: 'x' })).rejects.toThrow('project: needs store');
   });
 
-  it('[G-6] leave no private copies behind', async () => {
+  it('[G-6] leave no private copies', async () => {
     const { disk, place } = await stored();
     using _ = disk;
     const ours = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`coxswain-${process.pid}-`));

@@ -8,7 +8,7 @@ import type { Message } from '../../src/wire/messages.ts';
 
 const FAILURE = new Error('the end');
 
-/** A feed that a test fills by hand, and the owner of its stream. */
+/** A feed that a test fills manually, and the owner of its stream. */
 class TestFeed extends Feed {
   readonly warnings: Warning[] = [];
   readonly outputSchema = undefined;
@@ -45,7 +45,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 describe('reading a feed', () => {
-  it('[Q-2, Q-10, E-4] any interleaving: in order, nothing twice, one error at most, and every pull settles', async () => {
+  it('[Q-2, Q-10, E-4] keeps the order, repeats nothing, throws at most once and settles every pull, for any interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
         const feed = new TestFeed();
@@ -91,7 +91,7 @@ describe('reading a feed', () => {
     );
   });
 
-  it('[Q-2] concurrent pulls get their items in the order of the calls', async () => {
+  it('[Q-2] serves concurrent pulls in the order of the calls', async () => {
     const feed = new TestFeed();
     const iterator = new FeedStream<unknown>(feed, feed).items()[Symbol.asyncIterator]();
     const first = iterator.next();
@@ -103,7 +103,7 @@ describe('reading a feed', () => {
     expect((await second).value).toMatchObject({ seq: 1 });
   });
 
-  it('[Q-10] after return() an iterator yields nothing more', async () => {
+  it('[Q-10] yields nothing after return()', async () => {
     const feed = new TestFeed();
     feed.leave = async () => {};
     feed.push('message');
@@ -114,7 +114,7 @@ describe('reading a feed', () => {
     expect(await iterator.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('[Q-2] a plain loop passes over warnings and turns errors into warnings', async () => {
+  it('[Q-2] skips warnings and reports errors as warnings in a plain loop', async () => {
     const feed = new TestFeed();
     for (const kind of ['warning', 'error', 'message', 'warning', 'message'] as const) feed.push(kind);
     feed.end();

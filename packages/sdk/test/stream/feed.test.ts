@@ -21,7 +21,7 @@ function feedOf(options: Partial<FeedOptions> = {}): { feed: Feed; drained: () =
 
 type FeedItem = StreamItem | PermissionItem;
 
-/** A message that weighs this many bytes. */
+/** Adds a message of this size. */
 function say(feed: Feed, bytes = 1_000, type = 'assistant'): void {
   const bare = JSON.stringify({ type, text: '' });
   const rawJson = bare.replace('""', `"${'x'.repeat(bytes - ITEM_BYTES - bare.length)}"`);
@@ -38,7 +38,7 @@ async function rest(feed: Feed): Promise<FeedItem[]> {
 }
 
 describe('a feed', () => {
-  it('[S-12] loses nothing while it is read, in order and numbered', async () => {
+  it('[S-12] delivers all items in order and numbered while it is read', async () => {
     const { feed } = feedOf();
     say(feed);
     feed.warning({ code: 'hook-failed', message: 'm', context: {} });
@@ -62,7 +62,7 @@ describe('a feed', () => {
     expect(await rest(feed)).toHaveLength(10);
   });
 
-  it('[S-12] without a reader past bufferBytes keeps results only, and throws TurnNotKeptError once', async () => {
+  it('[S-12] keeps only results above bufferBytes without a reader, and throws TurnNotKeptError once', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 11; i++) say(feed);
     say(feed, 1_000, 'result');
@@ -87,7 +87,7 @@ describe('a feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] with a pausable pipe never gives up its reader, and tells when it has caught up', () => {
+  it('[S-12] never drops its reader with a pausable pipe, and calls onDrained when the reader has caught up', () => {
     const { feed, drained } = feedOf({ pausable: () => true });
     feed.take();
     for (let i = 0; i < 50; i++) say(feed);
@@ -99,7 +99,7 @@ describe('a feed', () => {
     expect(feed.full).toBe(false);
   });
 
-  it('[S-12, W-7] keeps a long backlog as lines, and each message still has its own', async () => {
+  it('[S-12, W-7] keeps a long backlog as lines, and each message has its exact line', async () => {
     const { feed } = feedOf({ bufferBytes: 10_000_000, backlogBytes: 10_000_000 });
     for (let i = 0; i < 100; i++) say(feed, 10_000);
     feed.end();
@@ -111,7 +111,7 @@ describe('a feed', () => {
     }
   });
 
-  it('[U-8] keeps no results besides the ones that wait for the reader, if there is no end of them', async () => {
+  it('[U-8] keeps no results after delivery with keepsResults: false', async () => {
     const feed = new Feed({ keepsResults: false });
     for (let i = 0; i < 10; i++) say(feed, 1_000, 'result');
     expect(feed).toMatchObject({ bytes: 10_000, reading: false });
@@ -120,7 +120,7 @@ describe('a feed', () => {
     expect(feed).toMatchObject({ bytes: 0, reading: true, results: [] });
   });
 
-  it('[W-10, S-12] counts what small items weigh: 50,000 messages of 20 bytes do not wait as one megabyte', async () => {
+  it('[W-10, S-12] counts the overhead of small items: 50,000 messages of 20 bytes exceed one megabyte', async () => {
     const { feed } = feedOf({ bufferBytes: 2_000_000 });
     for (let i = 0; i < 50_000; i++) feed.message({ type: 'keep_alive' }, '{"type":"keep_alive"}', 5);
     await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
@@ -130,7 +130,7 @@ describe('a feed', () => {
     expect(await rest(few)).toHaveLength(7_000);
   });
 
-  it('[W-10, S-12] counts what warnings and errors weigh, stacks included', async () => {
+  it('[W-10, S-12] counts the size of warnings and errors, including stacks', async () => {
     const warned = feedOf({ bufferBytes: 1_000_000 }).feed;
     for (let i = 0; i < 1_000; i++) warned.warning({ code: 'hook-failed', message: 'm', context: {} });
     await expect(rest(warned)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
@@ -139,7 +139,7 @@ describe('a feed', () => {
     await expect(rest(failed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
   });
 
-  it('[W-10] keeps the newest of a flood of results', () => {
+  it('[W-10] keeps the newest results of a flood', () => {
     const feed = new Feed();
     for (let i = 0; i < 5_000; i++) say(feed, 1_000, 'result');
     expect(feed.results).toHaveLength(1_000);
@@ -147,7 +147,7 @@ describe('a feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-12] gives everything in order to a reader that is always one behind', () => {
+  it('[S-12] delivers everything in order to a reader that is always one item behind', () => {
     const { feed } = feedOf();
     say(feed);
     for (let i = 0; i < 5_000; i++) {
@@ -158,7 +158,7 @@ describe('a feed', () => {
     expect(feed.take()).toBeUndefined();
   });
 
-  it('[S-3, S-12] keeps nothing for a reader that has left', async () => {
+  it('[S-3, S-12] keeps nothing for a reader that has stopped', async () => {
     const { feed, drained } = feedOf();
     say(feed);
     feed.take();
@@ -172,7 +172,7 @@ describe('a feed', () => {
     expect(feed.results).toHaveLength(1);
   });
 
-  it('[S-7, S-10] throws its failure once: after the remaining items, or at once', async () => {
+  it('[S-7, S-10] throws its failure once, after the remaining items or immediately', async () => {
     const later = feedOf().feed;
     say(later);
     later.end(new Error('gone'));
@@ -188,7 +188,7 @@ describe('a feed', () => {
     await expect(atOnce.more()).rejects.toThrow('aborted');
   });
 
-  it('[S-12] bounds unread warnings as well', async () => {
+  it('[S-12] limits unread warnings as well', async () => {
     const { feed } = feedOf();
     for (let i = 0; i < 1_000; i++) feed.warning({ code: 'undecodable-line', message: 'x'.repeat(100), context: {} });
     feed.end();

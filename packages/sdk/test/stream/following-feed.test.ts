@@ -7,7 +7,7 @@ import { assistant, result } from '../support/say.ts';
 
 type FeedItem = StreamItem | PermissionItem;
 
-/** An attempt that has said this. */
+/** An ended attempt with these messages. */
 function attemptOf(...messages: readonly object[]): Feed {
   const feed = new Feed({
     bufferBytes: 100_000,
@@ -44,7 +44,7 @@ describe('a feed that follows others', () => {
     expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('[A-2] continues with the next feed where the reader was, even while the reader waits', async () => {
+  it("[A-2] continues with the next feed at the reader's position, even while the reader waits", async () => {
     const relay = new FollowingFeed();
     const first = attemptOf(assistant('1a'), assistant('1b'));
     relay.follow(first);
@@ -61,7 +61,7 @@ describe('a feed that follows others', () => {
     expect(items.map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
-  it('[A-2] has the results of the last feed, whichever is being read', () => {
+  it('[A-2] has the results of the last feed, whichever feed is being read', () => {
     const relay = new FollowingFeed();
     expect(relay.results).toEqual([]);
     relay.follow(attemptOf(assistant('1a'), result({ result: 'first' })));
@@ -73,7 +73,7 @@ describe('a feed that follows others', () => {
     expect(textsOf([relay.take()].flatMap((item) => item ?? []))).toEqual(['message']);
   });
 
-  it('[A-2, S-12] expects a reader for later feeds as for the first', () => {
+  it('[A-2, S-12] announces the reader to later feeds as well', () => {
     const relay = new FollowingFeed();
     const options = { bufferBytes: 10, backlogBytes: 100_000, pausable: () => false, onDrained: () => {} };
     relay.follow(attemptOf(assistant('1a')));
@@ -84,7 +84,7 @@ describe('a feed that follows others', () => {
     expect(textsOf([relay.take(), relay.take()].flatMap((item) => item ?? []))).toEqual(['2a', '2b']);
   });
 
-  it('[A-2, Q-11] leaves every feed when its reader leaves, including later ones', async () => {
+  it('[A-2, Q-11] stops reading every feed when its reader stops, including later ones', async () => {
     const relay = new FollowingFeed();
     const attempts = [attemptOf(assistant('1a')), attemptOf(assistant('2a')), attemptOf(assistant('3a'))];
     const left = attempts.map((attempt) => vi.spyOn(attempt, 'leave'));
@@ -95,7 +95,7 @@ describe('a feed that follows others', () => {
     expect([relay.take(), await relay.more()]).toEqual([undefined, false]);
   });
 
-  it('[A-2] throws its own failure at the end, and none of a followed feed', async () => {
+  it('[A-2] throws its own failure at the end, and no failure of a followed feed', async () => {
     const relay = new FollowingFeed();
     for (const nth of [1, 2]) {
       const attempt = attemptOf(assistant(`${nth}a`));

@@ -3,14 +3,14 @@ import { KeptWarnings } from '../../src/stream/kept-warnings.ts';
 import { warning } from '../../src/warnings/warning.ts';
 
 describe('the warnings of a query', () => {
-  it('[E-3] are all kept while there are few', () => {
+  it('[E-3] are kept completely if there are few', () => {
     const kept = new KeptWarnings();
     const few = Array.from({ length: 1_000 }, (_, nth) => warning('api-retry', `retry ${nth}`));
     for (const one of few) kept.add(one);
     expect(kept.list).toEqual(few);
   });
 
-  it('[W-10] are the first and the newest when 328,000 came, and say how many are missing', () => {
+  it('[W-10] are the first and the newest of 328,000, with the number of missing ones', () => {
     const kept = new KeptWarnings();
     for (let nth = 0; nth < 328_000; nth++)
       kept.add(warning('undecodable-line', `line ${nth}`, { line: 'x'.repeat(100) }));
@@ -23,7 +23,7 @@ describe('the warnings of a query', () => {
     expect(list.indexOf(missing ?? expect.unreachable())).toBe(100);
   });
 
-  it('[W-10] are bounded when each is large; the newest always stays', () => {
+  it('[W-10] have a size limit; the newest is always kept', () => {
     const kept = new KeptWarnings();
     for (let nth = 0; nth < 50; nth++) {
       kept.add(warning('unexpected-message-after-result', `${nth}`, { rawJson: 'x'.repeat(3 * 1024 * 1024) }));

@@ -9,7 +9,7 @@ const BAD_LINE = new JsonDecodeError('x');
 const FAILURE = new Error('the end');
 
 const feedOf = (onDemand = () => {}): Feed => new Feed({ pull: () => false, onDemand });
-const message = (feed: Feed, n = 0): void => feed.message({ type: 'assistant', n } as never, `line ${n}`, 1_000); // Any message will do.
+const message = (feed: Feed, n = 0): void => feed.message({ type: 'assistant', n } as never, `line ${n}`, 1_000); // Any message is sufficient.
 
 describe('a feed that is read on demand', () => {
   it('[Q-2] returns items in order, numbered without gaps, with the time of their chunk', async () => {
@@ -39,7 +39,7 @@ describe('a feed that is read on demand', () => {
     feed.end();
   });
 
-  it('[Q-2] throws the failure once, after the remaining items, and is done', async () => {
+  it('[Q-2] throws the failure once after the remaining items, and then ends', async () => {
     const feed = feedOf();
     message(feed);
     feed.end(FAILURE);
@@ -61,7 +61,7 @@ describe('a feed that is read on demand', () => {
     expect(await feed.more()).toBe(false);
   });
 
-  it('[Q-2, E-4] for any sequence of calls loses, repeats and forgets nothing, and ends once', async () => {
+  it('[Q-2, E-4] loses and repeats nothing and ends once, for any sequence of calls', async () => {
     const action = fc.constantFrom('message', 'warning', 'error', 'take', 'more', 'wake', 'end', 'fail');
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {

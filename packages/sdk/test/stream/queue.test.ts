@@ -17,7 +17,7 @@ describe('a queue', () => {
     expect([queue.length, queue.bytes, queue.shift()]).toEqual([0, 0, undefined]);
   });
 
-  it('[S-4] drops the oldest items over its limit, and returns how many', () => {
+  it('[S-4] drops the oldest items above its limit and returns their number', () => {
     const queue = new Queue<number>(30);
     const dropped = Array.from({ length: 5 }, (_, n) => queue.push(n, 10));
     expect(dropped).toEqual([0, 0, 0, 1, 1]);
@@ -79,7 +79,7 @@ describe('a queue', () => {
 });
 
 describe('waiters', () => {
-  it('[Q-13] wait until they are woken, all at once', async () => {
+  it('[Q-13] wait until all of them are woken together', async () => {
     const waiters = new Waiters();
     expect(waiters.any).toBe(false);
     const waits = [waiters.wait(), waiters.wait()];

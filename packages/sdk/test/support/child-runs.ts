@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type ChildTransportOptions, childTransport } from '../../src/process/child.ts';
 import type { StartRequest, Transport } from '../../src/process/transport.ts';
 
-/** A started child transport; whatever the test leaves of it is killed when the test is over. */
+/** A started child transport; its processes are killed at the end of the test. */
 export async function startChild(
   argv: readonly string[],
   request: Partial<StartRequest> = {},
@@ -17,7 +17,7 @@ export async function startChild(
   });
   await transport.start(requestFor(argv, request));
   if (transport.pid === undefined) throw new Error('A started child has a pid');
-  return transport as Transport & { readonly pid: number }; // Just checked.
+  return transport as Transport & { readonly pid: number }; // The pid was just checked.
 }
 
 /** A request to start `argv` in the test's own environment. */

@@ -5,7 +5,7 @@ import { startHost } from './hosts.ts';
 import { isAlive, waitUntil } from './processes.ts';
 import { cliPath } from './say.ts';
 
-/** Has a host let go of sessions: one that is garbage must end with a warning, one whose turn is awaited must not. */
+/** Runs a host that drops sessions: an unreferenced one must end with a warning, one with an awaited turn must not. */
 export async function expectDroppedToEnd(restart: 'restart' | 'no-restart'): Promise<void> {
   const go = join(temporaryFolder(), 'go');
   const host = startHost('../session-hosts/drops.mjs', restart, cliPath('session-cli.mjs'), go);

@@ -9,7 +9,7 @@ import type { Warning } from '../../src/warnings/warning.ts';
 import { MemoryTransport } from './memory-transport.ts';
 import { assistant, INIT, result } from './say.ts';
 
-/** A frame the SDK has sent. */
+/** A frame sent by the SDK. */
 export interface Frame {
   readonly type: string;
   readonly request_id?: string;
@@ -20,7 +20,7 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** What the CLI does with a control request. */
+/** Handles a control request in the CLI. */
 export type Answer = (cli: FakeCli, id: string, request: NonNullable<Frame['request']>) => void;
 
 export const silence: Answer = () => {};
@@ -36,16 +36,16 @@ export const refusal =
 const HANDSHAKE = { commands: [], models: [], agents: [], claude_code_version: '2.1.325' };
 
 /**
- * A CLI in memory that speaks the session protocol. By itself it answers the handshake, agrees to every control request,
- * and leaves when it is asked to, at EOF and at a signal; a test changes that, and plays everything else.
+ * An in-memory CLI with the session protocol. By default it answers the handshake, accepts every control request, and exits on
+ * request, at EOF and at a signal; a test can change that and plays everything else.
  */
 export class FakeCli extends MemoryTransport {
   readonly answers: Record<string, Answer>;
-  /** What does not end it. */
+  /** Events that do not end it. */
   readonly ignores: Set<'EOF' | TransportSignal> = new Set();
-  /** Everything the SDK did to it, in order: the frames, `EOF`, the signals. */
+  /** All actions of the SDK in order: frames, `EOF`, signals. */
   readonly log: (Frame | 'EOF' | TransportSignal)[] = [];
-  /** Each write of the SDK, as it came. */
+  /** Each write of the SDK, unchanged. */
   readonly lines: string[] = [];
   gone = false;
   readonly #waiters: (() => void)[] = [];
@@ -86,7 +86,7 @@ export class FakeCli extends MemoryTransport {
     if (!this.ignores.has(signal)) this.die(null, SIGNALS[signal]);
   }
 
-  /** Ends the process and its pipes; what it said before can still be read. */
+  /** Ends the process and its pipes; earlier output can still be read. */
   die(exitCode: number | null = 0, signal: string | null = null): void {
     this.gone = true;
     this.output.end();
@@ -94,12 +94,12 @@ export class FakeCli extends MemoryTransport {
     this.exit(exitCode, signal);
   }
 
-  /** What the SDK did, in words: `set_model`, `prompt hello`, `answer h1`, `cancel req_2`, `EOF`, `terminate`. */
+  /** The actions of the SDK as text: `set_model`, `prompt hello`, `answer h1`, `cancel req_2`, `EOF`, `terminate`. */
   get story(): string[] {
     return this.log.map(inWords);
   }
 
-  /** The `nth` thing of this kind; waits until it comes. */
+  /** The `nth` action of this kind; waits until it arrives. */
   async got(words: string, nth = 1): Promise<Frame> {
     for (;;) {
       const found = this.log.filter((entry) => inWords(entry) === words)[nth - 1];
@@ -141,12 +141,12 @@ export class FakeCli extends MemoryTransport {
     this.ask(id, 'can_use_tool', { tool_name: toolName, input, tool_use_id: `use-${id}`, permission_suggestions: [] });
   }
 
-  /** The answer the SDK gave to one of these; waits until it comes. */
+  /** The SDK's answer to a request; waits until it arrives. */
   async answered(id: string): Promise<unknown> {
     return (await this.got(`answer ${id}`)).response?.response;
   }
 
-  /** Begins the turn of a prompt, as 2.1.325 does. */
+  /** Starts the turn of a prompt, like 2.1.325. */
   begin({ uuid = '', message }: Frame): void {
     this.say(
       { type: 'command_lifecycle', command_uuid: uuid, state: 'started' },
@@ -155,7 +155,7 @@ export class FakeCli extends MemoryTransport {
     );
   }
 
-  /** Ends the turn of a prompt, as 2.1.325 does. */
+  /** Ends the turn of a prompt, like 2.1.325. */
   finish({ uuid = '' }: Frame, text = 'done', more: object = {}): void {
     this.say(result({ result: text, user_message_uuid: uuid, user_message_uuids: [uuid], ...more }));
   }
@@ -173,7 +173,7 @@ export class FakeCli extends MemoryTransport {
   }
 
   async #next(words: string): Promise<void> {
-    // Not under a fake clock: a test that waits in vain should say for what.
+    // Not with a fake clock: a test that waits in vain should report for what.
     const bound = AbortSignal.timeout(15_000);
     await new Promise<void>((resolve, reject) => {
       this.#waiters.push(resolve);
@@ -182,7 +182,7 @@ export class FakeCli extends MemoryTransport {
   }
 }
 
-/** A session on a CLI in memory, and what it told about itself. */
+/** A session on an in-memory CLI, and its events. */
 export interface Stage {
   readonly session: Session;
   readonly cli: FakeCli;
@@ -190,7 +190,7 @@ export interface Stage {
   readonly warnings: Warning[];
 }
 
-/** Opens a session on a fake CLI; both are put away at the end of the test. */
+/** Opens a session on a fake CLI; both are closed at the end of the test. */
 export function open(cli: FakeCli, options: AgentOptions = {}): Stage {
   const events: RunEvent[] = [];
   const warnings: Warning[] = [];
@@ -207,21 +207,21 @@ export function open(cli: FakeCli, options: AgentOptions = {}): Stage {
   return { session, cli, events, warnings };
 }
 
-/** The same, once the session is ready. */
+/** Opens a session and waits until it is ready. */
 export async function start(options: AgentOptions = {}, cli: FakeCli = new FakeCli()): Promise<Stage> {
   const stage = open(cli, options);
   await stage.session.ready;
   return stage;
 }
 
-/** The SDK's id of the pending request that the CLI calls `id`. */
+/** The SDK's id of the pending request with the CLI's id `id`. */
 export function pendingId(from: Pick<Session, 'pendingPermissions'>, id: string): string {
   const found = from.pendingPermissions().find(({ toolUseId }) => toolUseId === `use-${id}`);
   if (found === undefined) throw new Error(`No permission request ${id} is pending.`);
   return found.id;
 }
 
-/** Lets everything happen that does not wait for time. */
+/** Runs everything that does not depend on time. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

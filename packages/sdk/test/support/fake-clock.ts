@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Puts the timers and dates of a test file under its tests' control; `setImmediate` and promises run on. */
+/** Replaces timers and dates in a test file; `setImmediate` and promises are real. */
 export function fakeClock(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
@@ -10,7 +10,7 @@ export function fakeClock(): void {
   });
 }
 
-/** Lets time pass, and everything that waits for it or for a promise happen. */
+/** Advances the time, and runs everything that depends on it or on a promise. */
 export async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await new Promise((resolve) => setImmediate(resolve));

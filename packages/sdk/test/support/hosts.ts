@@ -7,26 +7,26 @@ import { isAlive, processOf } from './processes.ts';
 export interface Host {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** The next line of its stdout; rejects when it ends first. */
+  /** The next line of its stdout; rejects if it ends first. */
   line(): Promise<string>;
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
 }
 
 /**
- * Runs a program of `fixtures/hosts`. It uses the package as it was built; a `.src.mjs` uses the sources, which costs
- * half a second. It is killed at the end of the test.
+ * Runs a program of `fixtures/hosts`. It uses the built package; a `.src.mjs` uses the sources, which takes half a second longer. It
+ * is killed at the end of the test.
  */
 export function startHost(name: string, ...args: string[]): Host {
   const loader = name.endsWith('.src.mjs') ? ['--import', import.meta.resolve('tsx')] : [];
   return start(name, [process.execPath, ...loader, fixture(`hosts/${name}`), ...args]);
 }
 
-/** The same with a module of `fixtures/preloads` loaded first. */
+/** Runs a host with a preloaded module of `fixtures/preloads`. */
 export function startHostAfter(preload: string, name: string, ...args: string[]): Host {
   return start(name, [process.execPath, '--import', fixture(`preloads/${preload}`), fixture(`hosts/${name}`), ...args]);
 }
 
-/** The same with at most so many descriptors. */
+/** Runs a host with a limit of descriptors. */
 export function startHostWith(descriptors: number, name: string, ...args: string[]): Host {
   const limited = ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
   return start(name, [...limited, process.execPath, fixture(`hosts/${name}`), ...args]);
@@ -55,7 +55,7 @@ function start(name: string, [file = '', ...args]: readonly string[]): Host {
   };
 }
 
-/** The pids a host has printed: the program, its shell, the shell's child. They are killed at the end of the test. */
+/** The pids printed by a host: the program, its shell, the shell's child. They are killed at the end of the test. */
 export async function treeOf(host: Host): Promise<number[]> {
   const pids = (await host.line()).split(' ').map(Number);
   const sessions = pids.map((pid) => processOf(pid)?.session);

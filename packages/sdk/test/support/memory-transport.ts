@@ -6,7 +6,7 @@ import { type Run, watch } from './say.ts';
 
 type Step = IteratorResult<Uint8Array, undefined>;
 
-/** A CLI in memory: a test says what it writes and when it ends. */
+/** An in-memory CLI: a test controls its output and its end. */
 export class MemoryTransport implements Transport {
   readonly output: ByteFeed = new ByteFeed();
   readonly errorOutput: ByteFeed = new ByteFeed();
@@ -55,7 +55,7 @@ export class MemoryTransport implements Transport {
     this.output.push(Buffer.from(text));
   }
 
-  /** Ends the process without its pipes. */
+  /** Ends the process but not its pipes. */
   exit(exitCode: number | null = 0, signal: string | null = null): void {
     this.#resolveExited({ exitCode, signal, ended: 'by-itself' });
   }
@@ -68,7 +68,7 @@ export class MemoryTransport implements Transport {
   }
 }
 
-/** A query over a transport in memory. */
+/** A query over an in-memory transport. */
 export function inMemory<T = unknown>(options: AgentOptions<T> = {}): Run<T> & { readonly transport: MemoryTransport } {
   const transport = new MemoryTransport();
   const run = watch((watching) => query<T>('hello', { transport, ...watching, ...options }));
@@ -76,12 +76,12 @@ export function inMemory<T = unknown>(options: AgentOptions<T> = {}): Run<T> & {
   return Object.assign(run, { transport });
 }
 
-/** Bytes that wait until they are read. */
+/** A queue of bytes to read. */
 class ByteFeed implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #steps: (Step | Error)[] = [];
   #waiting: { resolve(step: Step): void; reject(error: Error): void } | undefined;
   #ended = false;
-  /** How many chunks were asked for. */
+  /** Number of requested chunks. */
   pulls = 0;
 
   push(chunk: Uint8Array): void {

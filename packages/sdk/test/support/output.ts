@@ -1,11 +1,11 @@
-/** Everything that is left to read, as text. */
+/** Reads the remaining output as text. */
 export async function readAll(output: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of output) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
-/** Reads up to the next line end without leaving the iteration. What follows it in the same chunk is lost. */
+/** Reads up to the next line end without ending the iteration. Drops the rest of the chunk. */
 export async function readLine(output: AsyncIterable<Uint8Array>): Promise<string> {
   const iterator = output[Symbol.asyncIterator]();
   let text = '';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Waits until `condition` gives something truthy, and fails with `what` when it does not within `ms`. */
+/** Waits until `condition` returns a truthy value; fails with `what` after `ms`. */
 export async function waitUntil<T>(what: string, condition: () => T, ms = 15_000): Promise<NonNullable<T>> {
   const deadline = performance.now() + ms;
   for (;;) {
@@ -19,7 +19,7 @@ export interface SystemProcess {
   readonly state: string;
 }
 
-/** What the system says about a process; nothing when it is gone. A zombie is still listed, with state Z. */
+/** The system's data of a process; undefined if it has exited. A zombie is listed with state Z. */
 export function processOf(pid: number): SystemProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -30,7 +30,7 @@ export function processOf(pid: number): SystemProcess | undefined {
   }
 }
 
-/** True while the process runs; a zombie that waits for its parent does not. */
+/** True while the process runs; false for a zombie. */
 export function isAlive(pid: number): boolean {
   const found = processOf(pid);
   return found !== undefined && found.state !== 'Z' && found.state !== 'X';
@@ -41,7 +41,7 @@ export function runningPids(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** The living descendants of a process, by parent pid. */
+/** The running descendants of a process, by parent pid. */
 export function liveDescendants(pid: number): number[] {
   const all = runningPids().flatMap((each) => processOf(each) ?? []);
   const found = [pid];
@@ -60,20 +60,20 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-/** What the descriptors of a process point to, by number. */
+/** The targets of a process's descriptors, by number. */
 export function descriptorsOf(pid: number | 'self'): Map<number, string> {
   const descriptors = new Map<number, string>();
   for (const name of readdirSync(`/proc/${pid}/fd`)) {
     try {
       descriptors.set(Number(name), readlinkSync(`/proc/${pid}/fd/${name}`));
     } catch {
-      // The descriptor that listed the folder.
+      // The descriptor that lists the folder.
     }
   }
   return descriptors;
 }
 
-/** Bytes a process has written so far, to whatever. */
+/** Number of bytes that a process has written to any descriptor. */
 export function bytesWrittenBy(pid: number): number {
   return Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
 }

@@ -2,40 +2,39 @@ import { fileURLToPath } from 'node:url';
 
 type Signal = 'INT' | 'TERM' | 'HUP' | 'KILL';
 
-/** A text; or one line, or one character, and how often it is repeated. */
+/** A text; or a line or character with its number of repetitions. */
 type Text = string | readonly [text: string, times: number];
 
-/** What the fixture CLI can be told to do, one after the other. When the list is through, it exits with 0. */
+/** The steps of the fixture CLI. After the last one, it exits with 0. */
 export type Step =
   | { readonly out: Text }
   | { readonly bytes: readonly number[] }
   | { readonly err: Text }
   /** Prints a line of JSON. */
   | { readonly message: object }
-  /** Reads stdin to its end and prints a message that tells what it saw: argv, cwd, env, stdin. */
+  /** Reads stdin to its end and prints a message with argv, cwd, env and stdin. */
   | { readonly seen: true }
   /** Reads stdin to its end. */
   | { readonly read: true }
   /** Answers the handshake of a session, and reads its prompt. */
   | { readonly handshake: true }
-  /** Starts a process of its own session that holds these pipes open, and prints its pid. */
-  /** A process in a session of its own; a hidden one cannot be found by tree or mark. */
+  /** Starts a process in a separate session that holds these pipes open, and prints its pid. A hidden one has no mark. */
   | { readonly grandchild: readonly ('stdout' | 'stderr')[]; readonly hidden?: true }
   | { readonly ignore: readonly Signal[] }
-  /** Leaves with this code at a signal. */
+  /** Exits with this code at a signal. */
   | { readonly leaveAt: readonly [signal: Signal, code: number] }
   /** Waits until this file exists. */
   | { readonly wait: string }
   /** Writes its pid to this file. */
   | { readonly note: string }
   | { readonly close: 1 | 2 }
-  /** Stays until a signal ends it. */
+  /** Runs until a signal ends it. */
   | { readonly stay: true }
   | { readonly exit: number }
   /** Ends itself by a signal. */
   | { readonly kill: Signal };
 
-/** The steps as commands of a shell, which starts twenty times faster than Node. */
+/** The steps as shell commands; a shell starts twenty times faster than Node. */
 export function script(steps: readonly Step[]): string {
   const leaves = steps.some((step) => 'leaveAt' in step);
   return steps.map((step) => command(step, leaves)).join('\n');
@@ -64,13 +63,13 @@ function command(step: Step, leaves: boolean): string {
   if ('wait' in step) return `until [ -e ${quote(step.wait)} ]; do sleep 0.02; done`;
   if ('note' in step) return `echo $$ >${quote(`${step.note}~`)}; mv ${quote(`${step.note}~`)} ${quote(step.note)}`;
   if ('close' in step) return `exec ${step.close}>&-`;
-  // What a shell becomes keeps the signals it ignores; its other traps run between commands only.
+  // A program started with exec keeps ignored signals; other traps run only between commands.
   if ('stay' in step) return leaves ? 'while :; do sleep 0.02; done' : 'exec sleep 300';
   if ('kill' in step) return `kill -${step.kill} $$; exec sleep 300`;
   return `exit ${step.exit}`;
 }
 
-/** It is waited for: a process that has not left the CLI's group yet is ended with it. */
+/** Waits for the process: one that has not yet left the CLI's group would be ended with it. */
 function grandchild(pipes: readonly string[], hidden: boolean): string {
   const others = `${pipes.includes('stdout') ? '' : '>/dev/null'} ${pipes.includes('stderr') ? '' : '2>/dev/null'}`;
   const command = `setsid sh -c 'echo $$ >"$0"; exec sleep 300' "$note" </dev/null ${others}`;

@@ -10,20 +10,20 @@ import { type Step, script } from './say-script.ts';
 
 export type { Step } from './say-script.ts';
 
-/** A query of the fixture CLI, and what it told about itself. */
+/** A query of the fixture CLI, and its events. */
 export interface Run<T = unknown> {
   readonly stream: QueryStream<T>;
   readonly events: RunEvent[];
   readonly warnings: Warning[];
   readonly stderr: string[];
-  /** The process; throws before it runs. */
+  /** The pid of the process; throws before it runs. */
   readonly pid: number;
 }
 
-/** What a test may set besides the options of the query. */
+/** Options of a test besides those of the query. */
 interface Telling {
   readonly prompt?: UserContent;
-  /** What the CLI does when it is asked for its version; the version is not checked without it. */
+  /** The steps for `--version`; without it, the version is not checked. */
   readonly version?: readonly Step[];
 }
 
@@ -37,7 +37,7 @@ export function say<T = unknown>(steps: readonly Step[], options: AgentOptions<T
       orphanGuard: false,
       ...watching,
       ...rest,
-      // A shell that a busy machine keeps waiting is no CLI that does not leave.
+      // Generous, because a busy machine may delay the shell.
       limits: { drainMs: 10_000, exitReadMs: 10_000, ...rest.limits },
       env: { SAY: script(steps), ...(version && { SAY_VERSION: script(version) }), ...env },
     }),
@@ -49,7 +49,7 @@ export function cliPath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/clis/${name}`, import.meta.url));
 }
 
-/** Starts a query that tells a `Run` what happens in it. */
+/** Starts a query and records its events in a `Run`. */
 export function watch<T>(
   start: (watching: Pick<AgentOptions, 'onEvent' | 'onWarning' | 'onStderr'>) => QueryStream<T>,
 ): Run<T> {
@@ -88,7 +88,7 @@ export function assistant(text: string): object {
   };
 }
 
-/** A result; a successful one unless told otherwise. */
+/** A result, by default successful. */
 export function result(more: object = {}): object {
   return { type: 'result', subtype: 'success', is_error: false, result: 'done', session_id: 'session-1', ...more };
 }
@@ -96,5 +96,5 @@ export function result(more: object = {}): object {
 /** The steps of an ordinary run. */
 export const ORDINARY: readonly Step[] = [{ message: INIT }, { message: assistant('hi') }, { message: result() }];
 
-/** Only SIGKILL ends what begins like this. */
+/** Makes a CLI ignore all signals except SIGKILL. */
 export const STUBBORN: Step = { ignore: ['INT', 'TERM', 'HUP'] };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ORDINARY, type Run, say } from './say.ts';
 
-/** What the fixture CLI saw of its surroundings. */
+/** The surroundings of the fixture CLI. */
 export interface Seen {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -9,7 +9,7 @@ export interface Seen {
   readonly stdin: string;
 }
 
-/** Runs a query whose CLI tells what it saw. */
+/** Runs a query whose CLI reports its surroundings. */
 export async function seenBy(options: Parameters<typeof say>[1] = {}): Promise<Seen & { run: Run }> {
   const run = say([{ seen: true }, ...ORDINARY], options);
   const { messages: items, terminalError } = await run.stream.collect();

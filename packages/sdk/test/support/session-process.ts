@@ -5,7 +5,7 @@ import { openSession } from '../../src/restart/open-session.ts';
 import type { Session } from '../../src/session/session.ts';
 import { cliPath } from './say.ts';
 
-/** What `session-cli.mjs` does beyond the protocol. */
+/** The behaviour of `session-cli.mjs` beyond the protocol. */
 export interface Conduct {
   readonly version?: string;
   readonly versionMs?: number;
@@ -28,7 +28,7 @@ export function openProcess(
     onEvent: (event) => void events.push(event),
     ...options,
     env: { SESSION_CLI: JSON.stringify(conduct), ...options.env },
-    // A busy machine may take its time.
+    // Generous for a busy machine.
     limits: { versionTimeoutMs: 30_000, ...(conduct.stubborn && { graceMs: 300, termMs: 200 }), ...options.limits },
   });
   onTestFinished(async () => {
@@ -37,7 +37,7 @@ export function openProcess(
   return { session, events };
 }
 
-/** The pid of a session's process, also after its end. */
+/** The pid of a session's process, even after its end. */
 export function pidOf(events: readonly RunEvent[]): number {
   const pid = events.find((event) => event.type === 'started')?.pid;
   if (typeof pid !== 'number') throw new Error('The process has not started');

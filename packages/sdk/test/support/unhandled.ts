@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 
-/** Fails every test in which a rejection or an exception was not handled. Each test file runs it: see vitest.config.ts. */
+/** Fails every test with an unhandled rejection or exception. Every test file runs it: see vitest.config.ts. */
 const caught: unknown[] = [];
 const note = (reason: unknown): void => void caught.push(reason);
 
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  // Node reports a rejection once the microtasks of its turn are through.
+  // Node reports a rejection after the microtasks of its iteration.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', note);
   process.off('uncaughtException', note);

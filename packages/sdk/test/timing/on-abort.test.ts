@@ -4,7 +4,7 @@ import { onAbort } from '../../src/timing/caller.ts';
 
 const listenersOn = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-describe('listening to the caller’s signal', () => {
+describe('onAbort()', () => {
   it('[Q-12] calls its function once, at the abort', () => {
     const controller = new AbortController();
     let calls = 0;
@@ -28,7 +28,7 @@ describe('listening to the caller’s signal', () => {
     expect(getMaxListeners(signal)).toBe(most);
   });
 
-  it('[Q-14] many on one signal raise no warning, and the caller’s own limit still holds', async () => {
+  it('[Q-14] causes no warning for many listeners on one signal, and keeps the caller’s own limit', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
     process.on('warning', note);
@@ -42,7 +42,7 @@ describe('listening to the caller’s signal', () => {
     for (const forget of forgetters) forget();
   });
 
-  it('[Q-12] keeps a limit of 0, and accepts no signal or one of another library', () => {
+  it('[Q-12] keeps a limit of 0, and accepts undefined or a signal of another library', () => {
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     expect(() => onAbort(signal, () => {})()).not.toThrow();

@@ -4,7 +4,7 @@ import { fakeClock, pass } from '../support/fake-clock.ts';
 
 fakeClock();
 
-it('[R-4] a timer runs once, is replaced by the next of its name, and is gone when it is cleared', async () => {
+it('[R-4] a timer runs once, is replaced by the next timer with its name, and can be cleared', async () => {
   const timers = new Timers<'a' | 'b' | 'c'>();
   const ran: string[] = [];
   timers.set('a', 10, () => ran.push('a too early'));
@@ -22,7 +22,7 @@ it('[R-4] a timer runs once, is replaced by the next of its name, and is gone wh
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('[R-4, S-7] a timer for longer than Node allows does not run at once', async () => {
+it('[R-4, S-7] a timer with a longer delay than Node allows does not run immediately', async () => {
   const timers = new Timers<'a'>();
   const run = vi.fn();
   timers.set('a', 2 ** 31, run);

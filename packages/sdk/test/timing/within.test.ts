@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { within } from '../../src/timing/timers.ts';
 
-describe('a wait with a limit', () => {
-  it('[E-4] once Node 24 printed a TimeoutNegativeWarning when the time was over before the wait began', async () => {
+describe('within()', () => {
+  it('[E-4] causes no TimeoutNegativeWarning on Node 24 for a deadline in the past', async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', note);
@@ -11,7 +11,7 @@ describe('a wait with a limit', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('[E-4] returns what came in time, or undefined', async () => {
+  it('[E-4] resolves to a value that arrives in time, or to undefined', async () => {
     expect(await within(-3, Promise.resolve('here'))).toBe('here');
     await expect(within(1_000, Promise.reject(new Error('no')))).rejects.toThrow('no');
   });

@@ -26,7 +26,7 @@ const ID = sessionId(1);
 const TALK = [user(1, null, 'w1'), assistant(2, 1, 'w2'), user(3, 2, 'w3'), assistant(4, 3, 'w4')];
 
 describe('renaming a session', () => {
-  it('[D-1] adds the line the CLI adds, and nothing else', async () => {
+  it('[D-1] appends the same line as the CLI, and nothing else', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const path = disk.write(ID, TALK);
@@ -87,7 +87,7 @@ describe('renaming a session', () => {
 });
 
 describe('forking a session', () => {
-  it('[D-1] copies the conversation under a new id, for this user only, and leaves the original alone', async () => {
+  it('[D-1] copies the conversation under a new id, accessible only to this user, without changing the original', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const path = disk.write(ID, [
@@ -153,7 +153,7 @@ describe('forking a session', () => {
     const lines = [
       ...[user(1, null, 'w1'), toolUse(2, 1, 'a'), toolUse(3, 2, 'a'), toolResult(4, 2), toolResult(5, 3)],
       ...[assistant(6, 5, 'w6'), boundary(7, 6, metadata), summary(8, 7), user(9, 6, 'w9')],
-      // 2.1.197 writes some lines again.
+      // 2.1.197 repeats some lines.
       ...[assistant(6, 5, 'w6'), assistant(10, 9, 'w10')],
     ];
     disk.write(ID, lines);
@@ -170,7 +170,7 @@ describe('forking a session', () => {
     }
   });
 
-  it('[D-1] of a missing session or message is a typed error, and leaves no file behind', async () => {
+  it('[D-1] of a missing session or message fails with a typed error and leaves no file', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, ['garbage']);
@@ -227,12 +227,12 @@ describe('deleting a session', () => {
   });
 });
 
-describe('a file system error', () => {
-  it('[D-1] is a typed error with the path', async () => {
+describe('a file system error in a transcript function', () => {
+  it('[D-1] is reported as a typed error with the path', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, TALK);
-    // A folder in the place of a file can be found only by the name; root may write everything else.
+    // A folder in place of a file: root may write everything else.
     mkdirSync(join(disk.projectFolder(), ID, 'custom-title.json', 'x'), { recursive: true });
     await expect(renameSession(ID, 'fine', { configDir })).resolves.toBeUndefined();
     const { appendSessionLines, writeSessionFile } = await import('../../src/transcripts/session-files.ts');
@@ -243,7 +243,7 @@ describe('a file system error', () => {
   });
 });
 
-/** What the CLI keeps for a session besides its transcript. */
+/** The CLI's files of a session besides its transcript. */
 function filesOf(disk: Disk, id: string): string[] {
   const { configDir } = disk;
   const folder = join(disk.projectFolder(), id);

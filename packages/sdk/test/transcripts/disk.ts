@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolderName } from '../../src/cli/folders.ts';
 
-/** A line of a transcript before it is written; a string is written as it is. */
+/** A line of a transcript; a string is written as it is. */
 export type Line = string | Readonly<Record<string, unknown>>;
 
-/** A configuration directory of a test's own. */
+/** A temporary configuration directory. */
 export class Disk implements Disposable {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), 'cox-transcripts-')));
   readonly configDir: string = join(this.root, 'config');
@@ -25,7 +25,7 @@ export class Disk implements Disposable {
     return join(this.projectFolder(cwd), `${id}.jsonl`);
   }
 
-  /** Writes a transcript; `at` is when it was last changed. */
+  /** Writes a transcript; `at` is the time of its last change. */
   write(id: string, lines: readonly Line[], options: { cwd?: string; at?: number; end?: string } = {}): string {
     const path = this.path(id, options.cwd);
     mkdirSync(this.projectFolder(options.cwd), { recursive: true });
@@ -50,7 +50,7 @@ export function uuid(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** A prompt, as the CLI writes it. */
+/** A prompt, in the CLI's format. */
 export function user(n: number, parent: number | null, content: unknown, extra: object = {}): Line {
   return { ...chained(n, parent, 'user'), message: { role: 'user', content }, ...surroundings(n), ...extra };
 }
@@ -62,20 +62,20 @@ export function assistant(n: number, parent: number | null, content: unknown, ex
   return { ...chained(n, parent, 'assistant'), message, ...surroundings(n), ...extra };
 }
 
-/** The call of a tool, a block of the answer `answer`. */
+/** A tool call, as a block of the answer `answer`. */
 export function toolUse(n: number, parent: number | null, answer: string): Line {
   const content = [{ type: 'tool_use', id: `toolu_${n}`, name: 'Bash', input: { command: `w${n}` } }];
   return assistant(n, parent, content, { message: { id: answer, type: 'message', role: 'assistant', content } });
 }
 
-/** What the tool called by the block `call` gave back. */
+/** The result of the tool call in the block `call`. */
 export function toolResult(n: number, call: number): Line {
   return user(n, call, [{ type: 'tool_result', tool_use_id: `toolu_${call}`, content: `w${n}` }], {
     toolUseResult: { stdout: `w${n}` },
   });
 }
 
-/** Where a conversation was compacted. */
+/** The boundary of a compaction. */
 export function boundary(n: number, follows: number, metadata: object = {}): Line {
   return {
     ...chained(n, null, 'system'),
@@ -85,12 +85,12 @@ export function boundary(n: number, follows: number, metadata: object = {}): Lin
   };
 }
 
-/** A summary of what came before. */
+/** A summary of the preceding conversation. */
 export function summary(n: number, parent: number): Line {
   return user(n, parent, `w${n} summary`, { isCompactSummary: true, isVisibleInTranscriptOnly: true });
 }
 
-/** Where the CLI says that it ended. */
+/** The CLI's record of its last entry. */
 export function lastPrompt(leaf: number, words = 'x'): Line {
   return { type: 'last-prompt', lastPrompt: words, leafUuid: uuid(leaf) };
 }

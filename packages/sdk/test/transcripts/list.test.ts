@@ -9,7 +9,7 @@ import { assistant, Disk, type Line, lastPrompt, sessionId, summary, user } from
 const TALK = [user(1, null, 'first prompt'), assistant(2, 1, 'first answer')];
 
 describe('listing sessions', () => {
-  it('[D-1] shows what the beginning and the end of each file contain, newest first', async () => {
+  it('[D-1] returns the details from the start and the end of each file, newest first', async () => {
     using disk = new Disk();
     const older = disk.write(sessionId(1), TALK, { at: 1_000 });
     const path = disk.write(sessionId(2), [...TALK, user(3, 2, 'second prompt'), lastPrompt(3, 'second prompt')], {
@@ -34,7 +34,7 @@ describe('listing sessions', () => {
     expect(JSON.parse(JSON.stringify(sessions))).toEqual(sessions);
   });
 
-  it('[D-1] returns a page, by the last change or by the start', async () => {
+  it('[D-1] returns a page, sorted by the last change or by the start', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     for (const n of [1, 2, 3, 4]) disk.write(sessionId(n), [user(n, null, 'x')], { at: 100 - n });
@@ -48,7 +48,7 @@ describe('listing sessions', () => {
     expect(await ids({ sort: 'created', limit: 1, offset: 1 })).toEqual([3]);
   });
 
-  it('[D-1] is limited to one working directory, also through a link, or after it was deleted', async () => {
+  it('[D-1] can be limited to one working directory, even through a link or after its deletion', async () => {
     using disk = new Disk();
     const { configDir, root } = disk;
     disk.write(sessionId(1), TALK);
@@ -62,7 +62,7 @@ describe('listing sessions', () => {
     expect(await listSessions({ configDir, cwd: '/never/there' })).toEqual([]);
   });
 
-  it('[D-1] looks in CLAUDE_CONFIG_DIR, then in ~/.claude', async () => {
+  it('[D-1] searches CLAUDE_CONFIG_DIR, then ~/.claude', async () => {
     using disk = new Disk();
     disk.write(sessionId(1), TALK);
     try {
@@ -114,12 +114,12 @@ describe('listing sessions', () => {
     expect((await getSession(sessionId(1), { configDir: disk.configDir })).title).toBe(title);
   });
 
-  it('[D-1] finds the first prompt and the latest title in a file of megabytes, without reading all of it', async () => {
+  it('[D-1] finds the first prompt and the latest title in a file of several megabytes without reading all of it', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const filler = Array.from({ length: 40 }, (_, index) => assistant(10 + index, 9 + index, 'y'.repeat(100_000)));
     disk.write(sessionId(1), [user(1, null, 'first prompt'), ...filler, named('at the end'), lastPrompt(49)]);
-    // A prompt longer than what is read of the beginning is there in part.
+    // Only a part of this prompt is within the part of the file that is read.
     disk.write(sessionId(2), [user(1, null, `"quoted" ${'z'.repeat(700_000)}`), ...filler]);
     expect(await getSession(sessionId(1), { configDir })).toMatchObject({
       ...{ title: 'at the end', firstPrompt: 'first prompt', gitBranch: 'main', cwd: '/somewhere' },
@@ -129,7 +129,7 @@ describe('listing sessions', () => {
     expect(cwd).toBe('/somewhere');
   });
 
-  it('[D-1] tells titles of the user from generated ones, also at the beginning of a long file', async () => {
+  it('[D-1] distinguishes custom from generated titles, even at the start of a long file', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const generated = (aiTitle: string): Line => ({ type: 'ai-title', aiTitle });
@@ -143,7 +143,7 @@ describe('listing sessions', () => {
     });
   });
 
-  it('[D-1] takes the title from the title file when the transcript has none', async () => {
+  it('[D-1] takes the title from the title file if the transcript has none', async () => {
     using disk = new Disk();
     disk.write(sessionId(1), TALK);
     const folder = join(disk.projectFolder(), sessionId(1));
@@ -154,7 +154,7 @@ describe('listing sessions', () => {
     ]);
   });
 
-  it('[D-1] leaves out files without a conversation, other files, and links', async () => {
+  it('[D-1] skips files without a conversation, other files, and links', async () => {
     using disk = new Disk();
     disk.write(sessionId(1), [{ type: 'mode', mode: 'normal' }, named('only a name')]);
     disk.write(sessionId(2), [user(1, null, 'x', { isSidechain: true })]);
@@ -177,8 +177,8 @@ describe('listing sessions', () => {
     await expect(listSessions({ configDir: long })).rejects.toBeInstanceOf(SessionFileError);
   });
 
-  it('[D-1, O-4] rejects invalid options, listing all of them', async () => {
-    // @ts-expect-error: what a caller without types may do
+  it('[D-1, O-4] rejects invalid options and lists all of them', async () => {
+    // @ts-expect-error: an untyped caller may do this
     const listing = listSessions({ limit: 0, sort: 'name', dir: '/x', cwd: 'a\0b' });
     await expect(listing).rejects.toBeInstanceOf(OptionsError);
     await expect(listing).rejects.toMatchObject({
@@ -219,8 +219,8 @@ describe('listing sessions', () => {
   });
 });
 
-describe('the cost of a list', () => {
-  it('[D-1] of 2,000 sessions is under 300 ms, and does not block the event loop', async () => {
+describe('the performance of listing', () => {
+  it('[D-1] takes less than 300 ms for 2,000 sessions without blocking the event loop', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const bytes = writeMany(configDir, 2_000);
@@ -246,7 +246,7 @@ describe('the cost of a list', () => {
         `${median(times.cpu)} ms of CPU; the first 20 of them in ${Math.round(performance.now() - paged)} ms`,
     );
     expect(turns).toBeGreaterThan(5);
-    // On a machine that has other things to do the clock says little about this code.
+    // On a busy machine, wall time depends on other processes.
     expect(Math.min(median(times.wall), median(times.cpu))).toBeLessThan(300);
   }, 60_000);
 });
@@ -255,7 +255,7 @@ function median(times: readonly number[]): number {
   return Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN);
 }
 
-/** Sessions as 2.1.325 leaves them: a few lines of conversation between records of requests; one in a hundred is large. */
+/** Writes sessions like 2.1.325: a few lines of conversation between records of requests; one in a hundred is large. */
 function writeMany(configDir: string, count: number): number {
   const json = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const record = { type: 'api-request-blob', message: 'r'.repeat(9_000) };

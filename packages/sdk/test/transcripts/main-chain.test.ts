@@ -13,7 +13,7 @@ const compacted = (metadata: object): Line[] => [
   ...[boundary(3, 8, metadata), summary(4, 3), user(5, 4, 'w5'), assistant(6, 5, 'w6')],
 ];
 
-/** What 2.1.325 and 2.1.197 sent to the API when they resumed these files; conformance/transcripts asks them again. */
+/** The messages that 2.1.325 and 2.1.197 sent to the API when they resumed these files; conformance/transcripts repeats it. */
 const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
   ['one line of messages', [...BASE, user(3, 2, 'w3'), assistant(4, 3, 'w4')], [1, 2, 3, 4]],
   [
@@ -43,7 +43,7 @@ const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
   ['the same uuid again: the last line counts', [...BASE, user(3, 2, 'old'), user(3, 2, 'w3')], [1, 2, 3]],
   ['a link of an unknown kind', [...BASE, { ...link(3, 2), type: 'zebra' }, user(4, 3, 'w4')], [1, 2, 3, 4]],
   [
-    'progress on another branch, which is no end',
+    'progress on another branch, which does not count as an end',
     [...BASE, user(3, 2, 'w3'), { ...link(4, 1), type: 'progress' }],
     [1, 2, 3],
   ],
@@ -93,7 +93,7 @@ const MEASURED: readonly [what: string, lines: Line[], chain: number[]][] = [
 ];
 
 describe('the conversation in a transcript', () => {
-  it.each(MEASURED)('[D-1] with %s is what the CLI resumes', (_what, lines, chain) => {
+  it.each(MEASURED)('[D-1] with %s is the one that the CLI resumes', (_what, lines, chain) => {
     expect(resumedChain(conversation(lines)).map(numberOf)).toEqual(chain);
   });
 
@@ -102,7 +102,7 @@ describe('the conversation in a transcript', () => {
     expect(wholeChain(conversation(['garbage']))).toEqual([]);
   });
 
-  it('[D-1] can include what compactions cut off, each message once', () => {
+  it('[D-1] can include the entries removed by compactions, each message once', () => {
     expect(wholeChain(conversation(compacted({ preservedMessages: KEPT }))).map(numberOf)).toEqual([
       ...[1, 2],
       ...[3, 4, 7, 8, 5, 6],
@@ -119,7 +119,7 @@ describe('the conversation in a transcript', () => {
     expect(wholeChain(conversation(twice)).map(numberOf)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('[D-1] is found in any order of lines, without a message twice', () => {
+  it('[D-1] contains no message twice, for any order of lines', () => {
     const reference = fc.option(fc.integer({ min: 0, max: 12 }), { nil: null });
     const line = fc.tuple(fc.integer({ min: 0, max: 12 }), reference, fc.constantFrom('u', 'a', 't', 'r', 'b', 'l'));
     fc.assert(

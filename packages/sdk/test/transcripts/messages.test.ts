@@ -22,7 +22,7 @@ import {
 const ID = sessionId(1);
 
 describe('the messages of a session', () => {
-  it('[D-1, M-1] have the shape of the wire', async () => {
+  it('[D-1, M-1] have the format of the wire', async () => {
     using disk = new Disk();
     const error = assistant(4, 3, 'API Error', { isApiErrorMessage: true, error: 'unknown', requestId: 'req_1' });
     const path = disk.write(ID, [user(1, null, 'w1'), toolUse(2, 1, 'a'), toolResult(3, 2), error]);
@@ -51,12 +51,12 @@ describe('the messages of a session', () => {
     expect(await words(disk, { offset: 10 })).toEqual([]);
   });
 
-  it('[D-1] are read in steps, between which the program goes on', async () => {
+  it('[D-1] are read in steps that do not block the event loop', async () => {
     using disk = new Disk();
     const lines = Array.from({ length: 20 }, (_, n) => user(n + 1, n || null, `w${n + 1}`));
     disk.write(ID, lines);
     let time = 0;
-    // Each step takes long.
+    // Simulate slow steps.
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 20));
     const others = vi.spyOn(globalThis, 'setImmediate');
     onTestFinished(() => {
@@ -67,7 +67,7 @@ describe('the messages of a session', () => {
     expect(others.mock.calls.length).toBeGreaterThanOrEqual(lines.length);
   });
 
-  it('[D-1] leave out attachments, other branches and subagents, unless they are requested', async () => {
+  it('[D-1] exclude attachments, other branches and, by default, subagents', async () => {
     using disk = new Disk();
     const aside = { isSidechain: true };
     disk.write(ID, [
@@ -78,7 +78,7 @@ describe('the messages of a session', () => {
     expect(await words(disk, { sidechains: true })).toEqual(['w1', 'w4', 'task', 'done', 'w7']);
   });
 
-  it('[D-1] leave out what the CLI adds for the model; pages do not count it', async () => {
+  it('[D-1] exclude context that the CLI adds for the model, also from the page size', async () => {
     using disk = new Disk();
     const meta = { isMeta: true };
     const origin = { kind: 'task-notification' };
@@ -92,7 +92,7 @@ describe('the messages of a session', () => {
     expect(last).toMatchObject([{ type: 'user', origin }]);
   });
 
-  it('[D-1] can be read as the lines that the CLI wrote, with its notes', async () => {
+  it('[D-1] can be read as the original lines, including the notes of the CLI', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     const system = { ...note(2, 1), type: 'system', subtype: 'local_command' };
@@ -127,7 +127,7 @@ describe('the messages of a session', () => {
     expect(all.map(({ uuid: id }) => Number(id.slice(-2)))).toEqual([1, 3, 4, 2, 6]);
   });
 
-  it('[D-1] of a subagent are read by its id', async () => {
+  it('[D-1] of a subagent can be read by its id', async () => {
     using disk = new Disk();
     disk.write(ID, [user(1, null, 'w1'), toolUse(2, 1, 'a')]);
     const folder = join(disk.projectFolder(), ID, 'subagents');
@@ -150,7 +150,7 @@ describe('the messages of a session', () => {
     expect(await getSessionMessages(ID, { configDir: disk.configDir, agentId: 'c3' })).toEqual([]);
   });
 
-  it('[D-1] of a missing session or subagent are typed errors', async () => {
+  it('[D-1] of a missing session or subagent cause a typed error', async () => {
     using disk = new Disk();
     const { configDir } = disk;
     disk.write(ID, [user(1, null, 'w1')]);
@@ -190,7 +190,7 @@ describe('the messages of a session', () => {
     expect((await getSession(ID, { configDir })).subagents).toEqual([]);
   });
 
-  it('[D-1] are read from files with any other content', async () => {
+  it('[D-1] are found among any other content', async () => {
     using disk = new Disk();
     const junk = fc.array(
       fc.oneof(

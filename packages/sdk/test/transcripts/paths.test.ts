@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { projectFolderName } from '../../src/cli/folders.ts';
 import { isSessionId } from '../../src/wire/session-id.ts';
 
-/** Names that 2.1.325 and 2.1.197 gave. */
+/** Folder names used by 2.1.325 and 2.1.197. */
 const MEASURED: readonly [cwd: string, name: string][] = [
   ['/tmp/cox/a.b_c d', '-tmp-cox-a-b-c-d'],
   ['/tmp/cox-40PZN1/ünï日本😀x', '-tmp-cox-40PZN1--n-----x'],
@@ -18,7 +18,7 @@ const MEASURED: readonly [cwd: string, name: string][] = [
 ];
 
 describe('the folder of a project', () => {
-  it.each(MEASURED)('[D-1] of %s is named as the CLI names it', (cwd, name) => {
+  it.each(MEASURED)('[D-1] of %s has the same name as in the CLI', (cwd, name) => {
     expect(projectFolderName(cwd)).toBe(name);
   });
 });
@@ -31,7 +31,7 @@ describe('the id of a session', () => {
     },
   );
 
-  it('[D-1] is a UUID', () => {
+  it('[D-1] is accepted if it is a UUID', () => {
     expect(isSessionId('11111111-1111-4111-8111-111111111111')).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Code as a user would write it. It is compiled, never run: what must compile stands plain, what must not is marked. */
+/** User code that is compiled but never run. Lines that must not compile are marked. */
 import {
   type AssembledMessage,
   type AssistantMessage,
@@ -20,7 +20,7 @@ export function byIf(m: Message): unknown {
   if (m.type === 'user') return typeof m.message.content === 'string' ? m.message.content.length : m.message.content;
   if (m.type === 'system' && m.subtype === 'init') return m.tools.map((name) => name.toUpperCase());
   if (m.type === 'result') return m.total_cost_usd.toFixed(2);
-  // @ts-expect-error What is left has no message.
+  // @ts-expect-error The remaining types have no message.
   return m.message;
 }
 
@@ -198,7 +198,7 @@ export function mustNotCompile(m: Message, block: ContentBlock, outcome: Outcome
   return [
     // @ts-expect-error Not every message has content.
     m.message,
-    // @ts-expect-error Nor has every system message tools.
+    // @ts-expect-error Not every system message has tools.
     m.type === 'system' && m.tools,
     // @ts-expect-error An assistant message has no subtype.
     m.type === 'assistant' && m.subtype,
@@ -212,7 +212,7 @@ export function mustNotCompile(m: Message, block: ContentBlock, outcome: Outcome
     m.type === 'result' && m.subtype === 'error_max_turns' && m.result,
     // @ts-expect-error Only some outcomes have a status.
     outcome.status,
-    // @ts-expect-error A misspelt field of a known message is no unknown field.
+    // @ts-expect-error A misspelt field of a known message is not an unknown field.
     m.type === 'assistant' && m.mesage,
   ];
 }
@@ -220,12 +220,12 @@ export function mustNotCompile(m: Message, block: ContentBlock, outcome: Outcome
 export function readOnly(m: AssistantMessage, other: AssistantMessage): void {
   // @ts-expect-error All readers share the messages.
   m.message = other.message;
-  // @ts-expect-error So does what they hold.
+  // @ts-expect-error The content of messages is also shared.
   m.message.content.push({ type: 'text', text: '' });
 }
 
-// @ts-expect-error A prompt cannot hold the model's own thinking.
+// @ts-expect-error A prompt cannot contain the model's thinking.
 export const notAPrompt: UserContent = [{ type: 'thinking', thinking: '' }];
 
-// @ts-expect-error An unknown message comes off the wire; it cannot be written down by mistake.
+// @ts-expect-error An unknown message can only come from the wire, not from a literal.
 export const misspelt: Message = { type: 'asistant', uuid: '', session_id: '' };

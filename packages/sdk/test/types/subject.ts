@@ -1,4 +1,4 @@
-/** What the type tests compile against. */
+/** The subject of the type tests. */
 export * from '../../src/messages/assemble-partials.ts';
 export * from '../../src/messages/outcome.ts';
 export * from '../../src/wire/messages.ts';

@@ -13,8 +13,8 @@ const callbacks = fileURLToPath(new URL('../callbacks/', import.meta.url));
 const source = fileURLToPath(new URL('../../src/callbacks', import.meta.url));
 
 /**
- * A release, where its compiler is, and the programs it compiles. That messages need no types of Node is the same on all of
- * them, so the quickest shows it; the others, which take seconds for each program, compile messages and hooks as one.
+ * A release, the path of its compiler, and its programs. That messages need no types of Node does not depend on the release, so only
+ * the fastest checks it; the others, which take seconds per program, compile messages and hooks together.
  */
 const compilers = [
   ['5.9', 'tools/node_modules/typescript-5.9', ['messages-and-hooks', 'augmented']],
@@ -22,7 +22,7 @@ const compilers = [
   ['7', 'tools/node_modules/typescript-7', ['messages', 'hooks', 'augmented']],
 ] as const;
 
-/** Declaration merging changes a whole program, so it is compiled in one of its own. */
+/** A separate program, because declaration merging changes a whole program. */
 const augmented = `
 import type { Hooks } from '${source}/hook-events.ts';
 import { deny, stopTurn } from '${source}/decisions.ts';
@@ -38,7 +38,7 @@ export const merged: Hooks = {
 };
 `;
 
-/** Each measured input as an object literal, so that the compiler minds missing and unlisted fields alike. */
+/** Each measured input as an object literal, so that the compiler reports missing and unlisted fields. */
 const measured = [
   `import type { HookInputs } from '${source}/hook-inputs.ts';`,
   ...measuredInputs.map(
@@ -78,7 +78,7 @@ describe.each(compilers)('on TypeScript %s', (_release, place, programs) => {
   });
 });
 
-/** What the compiler objects to in any of these programs; built by one process, they share what they all read. */
+/** The compiler errors of these programs. One process builds them, so that they share common files. */
 function compile(place: string, programs: readonly string[]): Promise<string> {
   const tsc = join(repository, place, 'bin', 'tsc');
   const projects = programs.map((name) => join(folder, `${name}.json`));
@@ -92,7 +92,7 @@ function compile(place: string, programs: readonly string[]): Promise<string> {
   });
 }
 
-/** One message of each shape as an object literal, so that the compiler minds missing and unlisted fields alike. */
+/** One message of each shape as an object literal, so that the compiler reports missing and unlisted fields. */
 function recordedAsCode(): string {
   const shapes = new Map<string, unknown>();
   for (const message of recordings.flatMap(messagesOf)) {
@@ -105,7 +105,7 @@ function recordedAsCode(): string {
   return `import type { Message } from ${JSON.stringify(join(here, 'subject.ts').replaceAll('\\', '/'))};\n${literals.join('\n')}\n`;
 }
 
-/** Names of fields and kinds of values, without the values. */
+/** Field names and value types, without the values. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return [...new Set(value.map((element) => JSON.stringify(shapeOf(element))))].sort();
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;

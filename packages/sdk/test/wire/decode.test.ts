@@ -58,7 +58,7 @@ describe('LineDecoder', () => {
     expect(errors.map((error) => (error as Utf8DecodeError).bytes)).toEqual([bytes]);
   });
 
-  it('[W-7, S-12] keeping the first and the last line of a chunk does not keep the chunk', async () => {
+  it('[W-7, S-12] does not keep a chunk in memory because of its first and last line', async () => {
     const line = `{"type":"a","text":"${'x'.repeat(900)}"}`;
     const chunk = Buffer.from(`${line}\n`.repeat(70));
     const kept: string[] = [];
@@ -81,7 +81,7 @@ describe('LineDecoder', () => {
     expect(errors.every((error) => error instanceof JsonDecodeError && error.cause instanceof SyntaxError)).toBe(true);
   });
 
-  it('[W-5] reports JSON that is not an object with a string type, with the raw JSON', () => {
+  it('[W-5] reports JSON other than an object with a string type, with the raw JSON', () => {
     const lines = ['1', 'null', '"x"', '[{"type":"a"}]', '{}', '{"type":7}', 'true'];
     const { messages, errors } = decode(...lines);
     expect(messages).toEqual([]);
@@ -115,7 +115,7 @@ describe('LineDecoder', () => {
     expect(messages).toHaveLength(1);
   });
 
-  it('[W-8] takes little longer for a 16 MB line than parsing it', () => {
+  it('[W-8] takes little longer than JSON.parse for a 16 MB line', () => {
     const line = JSON.stringify({ type: 'a', text: 'x'.repeat(16 << 20) });
     const ratios = Array.from({ length: 7 }, () => {
       const t0 = performance.now();

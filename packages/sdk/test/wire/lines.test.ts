@@ -23,7 +23,7 @@ function frame(chunks: readonly Uint8Array[], maxLineBytes = 1 << 20): Framed {
   return framed;
 }
 
-/** The simple implementation: all bytes at once. */
+/** A simple reference implementation that gets all bytes at once. */
 function reference(all: Uint8Array): { lines: number[][]; rest: number[] | undefined } {
   const lines: number[][] = [[]];
   for (const byte of all) {
@@ -61,7 +61,7 @@ describe('LineFramer', () => {
     expect(lines).toEqual([[...bytes('a\rb\u0085c\u2028d\u2029e')], [...bytes('f')]]);
   });
 
-  it('[W-3] reports exactly the lines over the limit, in any chunking, and keeps their neighbours', () => {
+  it('[W-3] reports exactly the lines above the limit for any chunking, and keeps their neighbours', () => {
     fc.assert(
       fc.property(
         wildBytes,
@@ -93,7 +93,7 @@ describe('LineFramer', () => {
     expect(framer.end()).toBeUndefined();
   });
 
-  it('[W-3] keeps the head of an oversize line', () => {
+  it('[W-3] keeps the start of an oversize line', () => {
     const { oversize } = frame([bytes('{"request_id":"r1",'), bytes('x'.repeat(5_000)), bytes('}\n')], 1_000);
     expect(new TextDecoder().decode(oversize[0]?.head)).toMatch(/^\{"request_id":"r1",x+$/);
     expect(oversize[0]?.bytes).toBe(5_020);
@@ -115,7 +115,7 @@ describe('LineFramer', () => {
     expect(ratios[4]).toBeLessThan(3);
   });
 
-  it('[W-2] costs about four times as much for a line of four times the length, not sixteen times', () => {
+  it('[W-2] takes linear time: about four times as long for a line of four times the length', () => {
     const chunk = new Uint8Array(16_384).fill(0x61);
     const time = (megabytes: number): number => {
       const start = performance.now();
@@ -125,7 +125,7 @@ describe('LineFramer', () => {
       return performance.now() - start;
     };
     time(16);
-    // The minimum, because other load on the machine distorts single measurements. Quadratic cost would be 16 times as much.
+    // Use the minimum, because other load distorts single measurements. Quadratic time would be 16 times as long.
     const ratios = Array.from({ length: 15 }, () => time(32) / time(8));
     expect(Math.min(...ratios)).toBeLessThan(12);
   });

@@ -16,7 +16,7 @@ import { linesOf, messagesOf, recordings } from '../messages/recordings.ts';
 
 const everyMessage = recordings.flatMap(messagesOf);
 
-// The compiler checks that these name every kind in the types, and the tests that the code knows every one of them.
+// The compiler checks that these lists contain every kind in the types; the tests check that the code contains them all.
 const types: Record<KnownMessage['type'], true> = {
   assistant: true,
   user: true,
@@ -125,14 +125,14 @@ describe('recorded messages', () => {
           expect(JSON.stringify(message)).toBe(JSON.stringify(JSON.parse(line)));
           expect(rawJson).toBe(line);
         },
-        // One recording is of --output-format json --verbose, which prints a single array.
+        // One recording used --output-format json --verbose, which prints a single array.
         undecodable: () => expect(line).toMatch(/^\[/),
       });
     }
     expect(seen).toBeGreaterThan(1_000);
   });
 
-  it('[M-1] have types and subtypes that are known', () => {
+  it('[M-1] have known types and subtypes', () => {
     const unknown = everyMessage.filter(isUnknownMessage).map(({ type, subtype }) => `${type}/${subtype}`);
     expect([...new Set(unknown)]).toEqual([]);
     expect(kindsOf(everyMessage)).toEqual(
@@ -154,7 +154,7 @@ describe('recorded messages', () => {
     );
   });
 
-  it('[M-2] have content blocks that are known', () => {
+  it('[M-2] have known content blocks', () => {
     const blocks = everyMessage.flatMap(blocksIn);
     expect(blocks.filter(isUnknownBlock)).toEqual([]);
     expect([...new Set(blocks.map(({ type }) => type))].sort()).toEqual([
@@ -166,7 +166,7 @@ describe('recorded messages', () => {
     ]);
   });
 
-  it('[M-1] have stream events that are known', () => {
+  it('[M-1] have known stream events', () => {
     const events = everyMessage.flatMap((message) => (message.type === 'stream_event' ? [message.event] : []));
     expect(events.filter(isUnknownEvent)).toEqual([]);
     expect(events.length).toBeGreaterThan(50);

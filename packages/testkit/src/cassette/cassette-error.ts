@@ -1,7 +1,7 @@
 import { TransportError } from 'coxswain/errors';
 
 /**
- * What is wrong: the file does not exist, is unfinished, damaged or in another format; the host starts more runs than were
+ * The problem: the file does not exist, is unfinished, damaged or in another format; the host starts more runs than were
  * recorded, or behaves differently from the recorded host; or the cassette could not be written, or no run was recorded.
  */
 export type CassetteProblem =
@@ -22,7 +22,7 @@ export interface Difference {
   readonly live?: unknown;
 }
 
-/** A cassette cannot be recorded or played. Its `code` is `transport`; `problem` says what is wrong. */
+/** A cassette cannot be recorded or played. Its `code` is `transport`; `problem` is the kind of failure. */
 export class CassetteError extends TransportError {
   readonly problem: CassetteProblem;
   readonly file: string;

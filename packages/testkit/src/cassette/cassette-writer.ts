@@ -12,13 +12,13 @@ import { dirname } from 'node:path';
 import { CassetteError } from './cassette-error.ts';
 import { CASSETTE_FORMAT, type CassetteEntry, encodeCassetteLine, type RunHeader } from './format.ts';
 
-/** What is known about a run when it starts. */
+/** The data of a run that is known at its start. */
 export type RunFacts = Pick<RunHeader, 'cliVersion' | 'argv' | 'mode'>;
 
 /**
  * Writes the runs of one recording. Each run is written to a separate file, `<file>.<n>.partial`; whenever no run is open,
- * finished runs are joined into the cassette, in the order they started, with one rename. Writes are synchronous, so the
- * file holds everything that happened even if the process dies.
+ * finished runs are joined into the cassette in the order of their start, with one rename. Writes are synchronous, so the
+ * file contains everything up to a crash of the process.
  */
 export class CassetteWriter {
   readonly #file: string;
@@ -32,7 +32,7 @@ export class CassetteWriter {
     this.#file = file;
   }
 
-  /** Starts a run. @throws CassetteError when its file cannot be written */
+  /** Starts a run. @throws CassetteError if its file cannot be written */
   begin(facts: RunFacts): RunPart {
     const path = `${this.#file}.${++this.#begun}.partial`;
     try {
@@ -52,9 +52,9 @@ export class CassetteWriter {
     }
   }
 
-  /** Resolves when every run so far has ended and is in the cassette. @throws CassetteError, also if there is none */
+  /** Resolves when every run so far has ended and is in the cassette. @throws CassetteError, also if there is no run */
   async saved(): Promise<void> {
-    // A run that was started just now begins in a moment.
+    // A run that was just started begins shortly after.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#parts.some((part) => part.open)) {
       await new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ interface PartOwner {
   settled(): void;
 }
 
-/** One run that is being recorded. */
+/** A run that is being recorded. */
 export class RunPart {
   readonly #path: string;
   readonly #owner: PartOwner;
@@ -121,9 +121,9 @@ export class RunPart {
   readonly #descriptor: number;
   #facts: RunFacts;
   #failure: CassetteError | undefined;
-  /** Whether more entries may come. */
+  /** True while more entries may follow. */
   open = true;
-  /** Whether the run ended properly and belongs in the cassette. */
+  /** True if the run ended properly and belongs in the cassette. */
   kept = false;
 
   constructor(path: string, facts: RunFacts, owner: PartOwner) {
@@ -134,7 +134,7 @@ export class RunPart {
     this.#append(encodeCassetteLine({ ...this.#header(0), unfinished: true }));
   }
 
-  /** The version, once the CLI reports it. */
+  /** Sets the version, once the CLI reports it. */
   learn(cliVersion: string): void {
     this.#facts = { ...this.#facts, cliVersion };
   }
@@ -143,7 +143,7 @@ export class RunPart {
     return this.#facts.cliVersion;
   }
 
-  /** Adds what has just happened. @throws CassetteError when this or an earlier write fails */
+  /** Adds an event. @throws CassetteError if this or an earlier write fails */
   add(entry: Unstamped<CassetteEntry>): void {
     if (this.#failure) throw this.#failure;
     if (!this.open) return;
@@ -154,26 +154,26 @@ export class RunPart {
     }
   }
 
-  /** The run has ended and belongs in the cassette. */
+  /** Ends the run and keeps it for the cassette. */
   keep(): void {
     this.kept = true;
     this.#close();
   }
 
-  /** The run never started. */
+  /** Drops a run that never started. */
   discard(): void {
     this.#close();
     this.remove();
   }
 
-  /** The run cannot be written; its partial file stays. */
+  /** Marks the run as failed; its partial file remains. */
   fail(cause: unknown): CassetteError {
     this.#failure ??= this.#owner.failed(cause);
     this.#close();
     return this.#failure;
   }
 
-  /** Its lines, with the final header. */
+  /** Returns its lines, with the final header. */
   read(run: number): string {
     const lines = readFileSync(this.#path, 'utf8');
     return encodeCassetteLine(this.#header(run)) + lines.slice(lines.indexOf('\n') + 1);

@@ -4,7 +4,7 @@ import { type IdMap, UUIDS } from './id-map.ts';
 import { MASK } from './sanitiser.ts';
 
 /**
- * What differs between a recorded and a live value. Generated ids may differ if they do so consistently, times may
+ * The differences between a recorded and a live value. Generated ids may differ if they do so consistently, times may
  * differ, and a redacted value matches everything. Learns the ids while comparing.
  */
 export function compare(recorded: unknown, live: unknown, ids: IdMap): readonly Difference[] {
@@ -13,7 +13,7 @@ export function compare(recorded: unknown, live: unknown, ids: IdMap): readonly 
   return differences;
 }
 
-/** Compares two texts in the same way. */
+/** Compares two texts by the same rules. */
 export function sameText(recorded: string, live: string, ids: IdMap): boolean {
   const left = split(recorded);
   const right = split(live);
@@ -21,8 +21,8 @@ export function sameText(recorded: string, live: string, ids: IdMap): boolean {
     left.length === right.length &&
     left.every((part, index) => {
       const other = right[index] ?? '';
-      // Every second part is a generated one.
-      // The machine that plays a recording may have other secrets than the one that recorded it.
+      // Every second part is a generated id or time.
+      // The machine that plays a recording may have other secrets than the recording machine.
       if (index % 2 === 0) return part === other || fitsMasked(part, other) || fitsMasked(other, part);
       return isTime(part) ? isTime(other) : !isTime(other) && ids.bind(part, other);
     })

@@ -6,12 +6,12 @@ import type { PlacedEntry } from './format.ts';
 import { answeredRequest, describeRequest, describeWritten, kindOf, type Written } from './frame-kind.ts';
 import { IdMap } from './id-map.ts';
 
-/** How closely the host's writes are compared: field by field, or by their kind only. */
+/** How writes of the host are compared: field by field, or only by their kind. */
 export type Matching = 'strict' | 'loose';
 
 /** A write of the host that does not match the recording. */
 export interface Misfit {
-  /** The line of the cassette it was compared with; undefined when the recording has no such line. */
+  /** The line of the cassette it was compared with; undefined if the recording has no such line. */
   readonly line: number | undefined;
   readonly expected: string | undefined;
   readonly received: string;
@@ -20,13 +20,13 @@ export interface Misfit {
 
 export interface MatchRules {
   readonly match: Matching;
-  /** Removes from a frame what may differ; applied to recorded and live frames. */
+  /** Removes variable parts from a frame; applied to recorded and live frames. */
   readonly normalise: (frame: JsonObject) => unknown;
 }
 
 /**
- * What the recorded host wrote, checked off as the live one writes it. Answers to requests of the CLI are matched by
- * request id, since callbacks may finish in any order; everything else must come in the recorded order.
+ * The writes of the recorded host, checked off by those of the live host. Answers to requests of the CLI are matched by
+ * request id, because callbacks may finish in any order; everything else must arrive in the recorded order.
  */
 export class Expectations {
   readonly ids: IdMap = new IdMap();
@@ -48,12 +48,12 @@ export class Expectations {
     }
   }
 
-  /** Whether the host has written this already. */
+  /** True if the host has already written this. */
   isMet(entry: PlacedEntry): boolean {
     return this.#met.has(entry);
   }
 
-  /** Takes a write of the host; returns a misfit if the recording has something else. */
+  /** Compares a write of the host; returns a misfit if the recording differs. */
   take(text: string): Misfit | undefined {
     const frame = text.endsWith('\n') ? frameOf(text.slice(0, -1)) : undefined;
     const written: Written = frame ? { frame } : { text };
@@ -72,7 +72,7 @@ export class Expectations {
     return undefined;
   }
 
-  /** Describes an entry of the recording, or what came instead, in a few words. */
+  /** Briefly describes an entry of the recording, or the actual write. */
   describe(written: Written): string {
     return describeWritten(written, this.#requests);
   }
@@ -101,7 +101,7 @@ interface Expected {
   readonly written: Written;
 }
 
-/** The requests the CLI made, by their ids. */
+/** The requests of the CLI, by their ids. */
 function requestsIn(entries: readonly PlacedEntry[]): ReadonlyMap<string, string> {
   const requests = new Map<string, string>();
   for (const entry of entries) {

@@ -9,14 +9,14 @@ export const CASSETTE_FORMAT = 1;
 /** The first line of a run. */
 export interface RunHeader {
   readonly coxswainCassette: number;
-  /** Which run of the cassette it is, counted from 1. */
+  /** The number of the run in the cassette, counted from 1. */
   readonly run: number;
   readonly cliVersion: string | null;
   readonly recordedAt: string;
   /** The command line, without secrets and machine-specific paths. */
   readonly argv: readonly string[];
   readonly mode: 'query' | 'session';
-  /** Not a cassette yet: the recording is running, or was cut off. */
+  /** Set while the recording is running, or after it was cut off. */
   readonly unfinished?: true;
 }
 
@@ -24,7 +24,7 @@ export interface RunHeader {
 export type CassetteEntry = { readonly at: number } & (
   | ({ readonly dir: 'in' } & Content)
   | { readonly dir: 'in-end' }
-  /** A line of stdout or stderr; an `open` line came without its line feed. */
+  /** A line of stdout or stderr; an `open` line has no line feed. */
   | ({ readonly dir: 'out' | 'err'; readonly open?: true } & Content)
   | { readonly dir: 'signal'; readonly signal: TransportSignal }
   | ({ readonly dir: 'exit' } & Pick<ExitReport, 'exitCode' | 'signal' | 'ended'>)
@@ -44,7 +44,7 @@ export function encodeCassetteLine(line: RunHeader | CassetteEntry | Footer): st
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The last line: without it, something is missing. */
+/** The last line. Without it, the cassette is incomplete. */
 export interface Footer {
   readonly dir: 'end';
   readonly runs: number;
@@ -76,7 +76,7 @@ class Reader {
       if (line.trim() !== '') this.#line(line, index + 1);
     });
     if (this.#runs.length === 0) throw this.#error('corrupt', 1, 'it is empty');
-    if (!this.#ended) throw this.#error('unfinished', lines.length, 'it ends before its last line: it was cut off');
+    if (!this.#ended) throw this.#error('unfinished', lines.length, 'its last line is missing: it was cut off');
     return this.#runs;
   }
 

@@ -1,9 +1,9 @@
 import { type JsonObject, objectOf } from '../json.ts';
 
-/** What the host wrote: a frame or plain text. */
+/** A write of the host: a frame or plain text. */
 export type Written = { readonly frame: JsonObject } | { readonly text: string };
 
-/** The kind of a write, as loose matching compares it. */
+/** The kind of a write, for loose matching. */
 export function kindOf(written: Written): string {
   if ('text' in written) return 'text';
   const { frame } = written;
@@ -11,14 +11,14 @@ export function kindOf(written: Written): string {
   return [frame.type, subtype].filter((part) => typeof part === 'string').join(' ') || 'frame';
 }
 
-/** The request a frame answers; undefined for a frame that is not an answer. */
+/** The id of the request that a frame answers; undefined for any other frame. */
 export function answeredRequest(frame: JsonObject): string | undefined {
   if (frame.type !== 'control_response') return undefined;
   const id = objectOf(frame.response)?.request_id ?? frame.request_id;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Describes a write of the host in a few words, for messages. */
+/** Briefly describes a write of the host, for messages. */
 export function describeWritten(written: Written, requests: ReadonlyMap<string, string>): string {
   if ('text' in written) return `the text ${quoted(written.text)}`;
   const { frame } = written;
@@ -28,7 +28,7 @@ export function describeWritten(written: Written, requests: ReadonlyMap<string, 
   return `a ${kindOf(written)}`;
 }
 
-/** Describes a request of the CLI in a few words: `hook_callback PreToolUse (Bash)`. */
+/** Briefly describes a request of the CLI: `hook_callback PreToolUse (Bash)`. */
 export function describeRequest(request: JsonObject): string {
   const input = objectOf(request.input);
   const what = input?.hook_event_name ?? objectOf(request.message)?.method;

@@ -1,26 +1,26 @@
-/** Which live id stands for which recorded one, unique in both directions: two different ids stay different. */
+/** Maps recorded ids to live ids, unique in both directions: two different ids stay different. */
 export class IdMap {
   readonly #live = new Map<string, string>();
   readonly #recorded = new Map<string, string>();
   readonly #liveRequests = new Map<string, string>();
   readonly #recordedRequests = new Map<string, string>();
 
-  /** Learns which live uuid stands for a recorded one; false if that contradicts an earlier pair. */
+  /** Maps a recorded uuid to a live one; false if that contradicts an earlier pair. */
   bind(recorded: string, live: string): boolean {
     return bindIn(this.#live, this.#recorded, recorded, live);
   }
 
-  /** The same for the id of a control request, which need not be a uuid. */
+  /** Maps the id of a control request, which may be other than a uuid. */
   bindRequest(recorded: string, live: string): boolean {
     return bindIn(this.#liveRequests, this.#recordedRequests, recorded, live);
   }
 
-  /** The recorded id of the request that is being answered. */
+  /** The recorded id of an answered request. */
   recordedRequest(live: string): string {
     return this.#recordedRequests.get(live) ?? this.#recorded.get(live) ?? live;
   }
 
-  /** A recorded line with the ids of the live run. */
+  /** Replaces the ids in a recorded line by those of the live run. */
   toLive(line: string): string {
     const text = line.replace(UUIDS, (uuid) => this.#live.get(uuid) ?? uuid);
     if (!text.includes('"request_id"')) return text;

@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 
 const LF = 0x0a;
 
-/** Splits bytes into lines: a secret split across two chunks is found only in a whole line. */
+/** Splits bytes into lines. A secret that spans two chunks can be found only in a whole line. */
 export class LineSplitter {
   readonly #maxBytes: number;
-  /** The beginning of a line: it grows by doubling, so that a line in a million pieces costs as much as in one. */
+  /** The start of a line. It grows by doubling, so that a line in a million pieces takes as long as in one. */
   #buffer = Buffer.alloc(0);
   #held = 0;
 
@@ -13,7 +13,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this chunk, without their line feeds. @throws RangeError when a line is too long */
+  /** Returns the lines that end in this chunk, without their line feeds. @throws RangeError if a line is too long */
   push(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = [];
     let from = 0;
@@ -25,7 +25,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What follows the last line feed. */
+  /** Returns the text after the last line feed. */
   end(): Uint8Array | undefined {
     return this.#held === 0 ? undefined : this.#joined(new Uint8Array());
   }
@@ -38,7 +38,7 @@ export class LineSplitter {
       this.#buffer.copy(larger);
       this.#buffer = larger;
     }
-    // Copied: the caller may reuse the memory of the chunk.
+    // Copy it: the caller may reuse the memory of the chunk.
     this.#buffer.set(rest, this.#held - rest.length);
   }
 

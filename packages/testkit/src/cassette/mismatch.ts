@@ -35,7 +35,7 @@ export function argvMismatch(
   );
 }
 
-/** The error for a host that does not do what the recorded host did. */
+/** The error for a host that does not act like the recorded host in time. */
 export function stalled(file: string, line: number, awaited: string, ms: number): CassetteError {
   return new CassetteError(
     `${file}:${line}: the recording continues when the host has ${awaited}, and nothing arrived for ${ms} ms. ` +
@@ -47,14 +47,14 @@ export function stalled(file: string, line: number, awaited: string, ms: number)
 /** The error for a host that closed its input too early. */
 export function inputEnded(file: string, line: number, awaited: string): CassetteError {
   return new CassetteError(
-    `${file}:${line}: the host closed its input, but the recording continues when it has ${awaited}. ${wayOut(file)}`,
+    `${file}:${line}: the host closed its input, but the recording continues after it has ${awaited}. ${wayOut(file)}`,
     { problem: 'mismatch', file, line },
   );
 }
 
 /** The error for a `normalise` that throws. */
 export function uncomparable(file: string, cause: unknown): CassetteError {
-  const message = `What the host wrote could not be compared with ${file}: normalise threw ${String(cause)}. Fix it.`;
+  const message = `The output of the host could not be compared with ${file}: normalise threw ${String(cause)}. Fix it.`;
   return new CassetteError(message, { problem: 'mismatch', file, cause });
 }
 
@@ -62,7 +62,7 @@ function wayOut(file: string): string {
   return `If the change is intended, record it again with recording(${JSON.stringify(file)}), or play it with match: 'loose'.`;
 }
 
-/** More would hide the first ones. */
+/** Maximum number of listed differences. */
 const SHOWN = 5;
 
 function shown(differences: readonly Difference[]): string {

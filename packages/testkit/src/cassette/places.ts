@@ -25,7 +25,7 @@ export class Places {
     this.#marks = [
       ...known
         .flatMap(({ name, path }) => spellings(path).map((spelling) => ({ name, spelling })))
-        // Nested folders go first.
+        // Nested folders are replaced first.
         .sort((a, b) => b.spelling.length - a.spelling.length)
         .map(({ name, spelling }) => [pathPattern(spelling), mark(name)] as const),
       ...[...new Set([folder, real(folder)])].map((path) => [slugPattern(path), mark('cwd-slug')] as const),
@@ -62,7 +62,7 @@ function trimmed(path: string): string {
   return path.replace(/[\\/]+$/, '');
 }
 
-/** As given, as the system resolves it, and both as JSON escapes them. */
+/** The path as given, as resolved by the system, and both JSON-escaped. */
 function spellings(path: string): string[] {
   return [...new Set([path, real(path)].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]))];
 }
@@ -75,12 +75,12 @@ function real(path: string): string {
   }
 }
 
-/** Rules out the start of a longer name: `/tmp/a` is not in `/tmp/ab` and not in `/tmp/a.txt`. */
+/** Does not match the start of a longer name: `/tmp/a` is not in `/tmp/ab` and not in `/tmp/a.txt`. */
 function pathPattern(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${escaped(path)}(?!\\.?[\\w-])`, 'g');
 }
 
-/** The CLI derives the name of a project's folder from its path. */
+/** The name of a project's folder, which the CLI derives from its path. */
 function slug(path: string): string {
   return trimmed(path).replace(/[^a-zA-Z0-9]/g, '-');
 }

@@ -10,16 +10,16 @@ import { tapped } from './tapped.ts';
 
 /** The resolved options of a recording. */
 export interface RecordingTerms {
-  /** The CLI to find; undefined if the underlying transport knows what to start. */
+  /** The CLI to find; undefined if the inner transport selects the program. */
   readonly cli: string | undefined;
   readonly secrets: readonly string[];
   readonly scrub: (frame: JsonObject) => JsonObject;
 }
 
-/** Longer lines do not belong in a file that people read; a run sets its own, lower limit. */
+/** Maximum length of a line in a readable file; a run sets its own, lower limit. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Records what passes through another transport, without changing it. */
+/** Records the traffic of another transport without changing it. */
 export class RecordingTransport implements Transport {
   readonly output: AsyncIterable<Uint8Array>;
   readonly errorOutput: AsyncIterable<Uint8Array>;
@@ -70,7 +70,7 @@ export class RecordingTransport implements Transport {
     this.#resolveBegun(true);
     void this.#inner.exited.then(
       (report) => this.#onExit(report),
-      // An inner transport that breaks its contract.
+      // The inner transport violated its contract.
       (error) => this.#onExit({ exitCode: null, signal: null, ended: 'by-itself', error }),
     );
   }
@@ -97,7 +97,7 @@ export class RecordingTransport implements Transport {
 
   async destroy(): Promise<void> {
     await this.#inner.destroy?.();
-    // After destroy() nothing more is read.
+    // Nothing is read after destroy().
     this.#end('out');
     this.#end('err');
   }
@@ -142,7 +142,7 @@ export class RecordingTransport implements Transport {
     this.#resolveExited(report);
   }
 
-  /** The CLI has exited and all its output was read, or the reader stopped reading. */
+  /** Finishes when the CLI has exited and all its output was read, or the reader has stopped. */
   #finishWhenOver(): void {
     if (!this.#report || this.#open.size > 0) return;
     const { exitCode, signal, ended } = this.#report;
@@ -163,7 +163,7 @@ export class RecordingTransport implements Transport {
     return 'frame' in content ? { frame: this.#terms.scrub(content.frame) } : content;
   }
 
-  /** For errors that no caller receives; `saved()` throws them. */
+  /** Keeps errors that no caller receives; `saved()` throws them. */
   #quietly(write: () => void): void {
     try {
       write();
@@ -173,13 +173,13 @@ export class RecordingTransport implements Transport {
   }
 }
 
-/** The request with the CLI that a run without a transport would have found. @throws CliNotFoundError */
+/** The request with the CLI that a run without a transport would find. @throws CliNotFoundError */
 async function located(cli: string, request: StartRequest, part: RunPart): Promise<StartRequest> {
   const { argv, privateFiles, env, cwd } = request;
   const { found, searched, version } = await inspectCli({ cli, env, inheritEnv: false, cwd });
   if (!found) throw new CliNotFoundError(searched);
   if (version?.kind === 'found') part.learn(version.version);
-  // The request names the CLI in one word; starting a script takes two.
+  // The request names the CLI in one argument; starting a script takes two.
   const more = found.command.length - 1;
   return {
     ...request,

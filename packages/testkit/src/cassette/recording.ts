@@ -8,20 +8,20 @@ import { RecordingTransport } from './recording-transport.ts';
 
 /** Options of a recording. */
 export interface RecordingOptions {
-  /** Which CLI is recorded, as in the option `cli` of a run: `'auto'` (default), `'global'`, `'pinned'` or a path. */
+  /** The CLI to record, as in the option `cli` of a run: `'auto'` (default), `'global'`, `'pinned'` or a path. */
   readonly cli?: string | undefined;
-  /** Records what goes over this transport, instead of a CLI as a child process. */
+  /** Records the traffic of this transport instead of a CLI as a child process. */
   readonly inner?: (() => Transport) | undefined;
-  /** Values that must not appear in the cassette, in addition to those that are found automatically. */
+  /** Values that must not appear in the cassette, in addition to automatically detected ones. */
   readonly secrets?: readonly string[] | undefined;
   /** Edits a frame before it is written, after secrets are removed: may shorten it or remove more. */
   readonly scrub?: ((frame: JsonObject) => JsonObject) | undefined;
 }
 
-/** Pass this as `transport`: each run that starts becomes another run of the cassette. */
+/** Pass this as `transport`: each started run becomes another run of the cassette. */
 export interface Recording {
   (): Transport;
-  /** Resolves when every run so far has ended and is in the file. @throws CassetteError when it could not be written, or no run was recorded */
+  /** Resolves when every run so far has ended and is in the file. @throws CassetteError if it could not be written, or no run was recorded */
   saved(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface ReplayTerms {
   readonly normalise: (frame: JsonObject) => unknown;
 }
 
-/** Plays one recorded run: emits what the CLI wrote, as soon as the host has done what the recorded host had done by then. */
+/** Plays one recorded run: emits the output of the CLI as soon as the host has done the same as the recorded host. */
 export class ReplayTransport implements Transport {
   readonly output: MemoryPipe = new MemoryPipe();
   readonly errorOutput: MemoryPipe = new MemoryPipe();
@@ -41,7 +41,7 @@ export class ReplayTransport implements Transport {
   #wake: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #leaving: NodeJS.Timeout | undefined;
-  /** A real process would keep the host alive. */
+  /** Keeps the host alive, like a real process. */
   #hold: NodeJS.Timeout | undefined;
 
   constructor(terms: ReplayTerms, nextRun: () => Promise<RecordedRun>) {
@@ -106,7 +106,7 @@ export class ReplayTransport implements Transport {
     return this.#state !== 'new';
   }
 
-  /** What has not been played yet. */
+  /** The entries that have not been played yet. */
   unplayed(): readonly string[] {
     if (this.#state === 'new') return [];
     return this.#entries
@@ -159,7 +159,7 @@ export class ReplayTransport implements Transport {
     return Buffer.from((this.#expectations?.ids.toLive(shown) ?? shown) + lineEnd);
   }
 
-  /** Waits until the host has done what it did at this point. The time limit does not run while the host has unread output. */
+  /** Waits until the host has done the recorded action. The time limit does not run while the host has unread output. */
   async #untilDone(entry: PlacedEntry): Promise<void> {
     const { waitMs, file } = this.#terms;
     while (this.#state === 'running' && !this.#failure && !this.#isDone(entry)) {
@@ -181,7 +181,7 @@ export class ReplayTransport implements Transport {
     return true;
   }
 
-  /** Whether the recording reaches this signal without any other action of the host. */
+  /** True if the recording reaches this signal without any other action of the host. */
   #leadsTo(signal: TransportSignal): boolean {
     const ahead = this.#entries.slice(this.#position);
     const index = ahead.findIndex((entry) => entry.dir === 'signal' && entry.signal === signal);
@@ -197,7 +197,7 @@ export class ReplayTransport implements Transport {
     return `written ${this.#expectations?.describe(written) ?? 'something'}`;
   }
 
-  /** False when nothing happened in time. */
+  /** Returns false if nothing happened in time. */
   #untilWoken(ms: number | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       this.#wake = () => {
@@ -215,7 +215,7 @@ export class ReplayTransport implements Transport {
       await this.#untilWoken(until - performance.now());
   }
 
-  /** The process lingers for a moment: if it had exited at once, the host would report the exit instead of the failure. */
+  /** Fails, but delays the exit for a moment: otherwise the host would report the exit instead of the failure. */
   #fail(error: CassetteError): CassetteError {
     if (this.#failure) return this.#failure;
     this.#failure = error;
@@ -261,7 +261,7 @@ const SIGNALS: Readonly<Record<TransportSignal, string>> = {
   kill: 'SIGKILL',
 };
 
-/** Differing arguments may be in other positions, and the session's id must be known all the same. */
+/** Maps the session ids even if other arguments are in different positions. */
 function bindSessionIds(recorded: readonly string[], live: readonly string[], ids: IdMap): void {
   for (const flag of ['--session-id', '--resume']) {
     const [before, now] = [recorded, live].map((argv) => argv[argv.indexOf(flag) + 1]);

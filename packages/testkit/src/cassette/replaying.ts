@@ -13,23 +13,23 @@ import { ReplayTransport } from './replay-transport.ts';
 /** Options of a replay. */
 export interface ReplayOptions {
   /**
-   * `'strict'` (default): the host must write what it wrote in the recording, apart from generated ids, times, folders of
+   * `'strict'` (default): the host must repeat its recorded writes, apart from generated ids, times, folders of
    * the machine and redacted values. `'loose'`: only the kinds of its writes must match.
    */
   readonly match?: Matching | undefined;
   /** `'none'` (default) plays as fast as the host reads; `'recorded'` waits as long as the CLI took. */
   readonly timing?: 'none' | 'recorded' | undefined;
-  /** How long the host may take for its next write. Default: 4 s, a little less than most test runners wait. */
+  /** Time for the next write of the host. Default: 4 s, slightly less than the timeout of most test runners. */
   readonly waitMs?: number | undefined;
-  /** Removes from a frame what may differ between runs; applied to each recorded and each live frame of the host. */
+  /** Removes variable parts from a frame; applied to each recorded and each live frame of the host. */
   readonly normalise?: ((frame: JsonObject) => unknown) | undefined;
 }
 
-/** Pass this as `transport`: each run that starts plays the next run of the cassette. */
+/** Pass this as `transport`: each started run plays the next run of the cassette. */
 export interface Replay {
   (): Transport;
   /**
-   * What has not been played when the runs have ended, or after `waitMs`: `file:line` and its content. Empty when
+   * The entries that were not played when the runs have ended, or after `waitMs`: `file:line` and the content. Empty if
    * everything was played.
    */
   unplayed(): Promise<readonly string[]>;
@@ -75,7 +75,7 @@ const KINDS: KindsOf<ReplayOptions> = {
   normalise: CALLBACK,
 };
 
-/** A caller that has its answer need not wait for the CLI to exit, but then part of the recording is not played. */
+/** Waits for the exits. A caller with its answer need not wait for the exit of the CLI, but then entries remain unplayed. */
 async function endedWithin(ms: number, transports: readonly ReplayTransport[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ class Cassette {
   }
 
   async nextRun(): Promise<RecordedRun> {
-    // Counted before the file is read: runs that start together keep their order.
+    // Count before reading the file: runs that start together keep their order.
     const index = this.#started++;
     const runs = await this.#read();
     const run = runs[index];
@@ -118,7 +118,7 @@ class Cassette {
   }
 }
 
-/** Reads the runs of a cassette, for programs that show or check them. @throws CassetteError */
+/** Reads the runs of a cassette, for programs that display or check them. @throws CassetteError */
 export async function readCassette(file: string): Promise<readonly RecordedRun[]> {
   let text: string;
   try {

@@ -4,16 +4,16 @@ import { frameOf } from './content.ts';
 import { Places } from './places.ts';
 import { isPayload, isStructure } from './structure.ts';
 
-/** What replaces a secret. */
+/** Replacement for a secret. */
 export const MASK = '[redacted]';
 
-/** How many values that the CLI has sent are looked for elsewhere. */
+/** Maximum number of values from frames that are searched for elsewhere. */
 const MOST_LEARNED = 200;
 
-/** Removes from a run what must not be in a cassette: secrets, the logged-in account, and the folders of the machine. */
+/** Removes secrets, the logged-in account and the folders of the machine from a run. */
 export class Sanitiser {
   readonly places: Places;
-  /** The secrets of the options, the environment, and what the host writes. */
+  /** The secrets in the options, the environment and the writes of the host. */
   readonly #given: Set<string>;
   readonly #learned = new Set<string>();
   #redact: (text: string) => string;
@@ -24,7 +24,7 @@ export class Sanitiser {
     this.#redact = this.#redactor();
   }
 
-  /** What the host wrote: it may give the CLI more secrets. */
+  /** Cleans a write of the host, which may contain further secrets. */
   written(text: string): string {
     const request = objectOf(frameOf(text.trimEnd())?.request);
     const secrets = request === undefined ? [] : secretsIn({ given: givenBy(request) });
@@ -34,12 +34,12 @@ export class Sanitiser {
     return this.clean(text);
   }
 
-  /** A line, or any other single write. */
+  /** Cleans a line or any other single write. */
   clean(text: string): string {
     return this.places.hide(this.#cleanFrame(text) ?? this.#cleanText(text));
   }
 
-  /** The command line; a private file appears as its name, and flags stay unchanged. */
+  /** Cleans the command line. A private file appears by its name, and flags stay unchanged. */
   argv({ argv, privateFiles }: StartRequest): readonly string[] {
     const files = new Map(privateFiles.map(({ argvIndex, name }) => [argvIndex, `<<coxswain:file:${name}>>`]));
     return argv.map((token, index) => {
@@ -48,7 +48,7 @@ export class Sanitiser {
     });
   }
 
-  /** A frame with each value cleaned; `undefined` if it is not a frame. */
+  /** Cleans each value of a frame; `undefined` if it is not a frame. */
   #cleanFrame(text: string): string | undefined {
     const line = text.trimEnd();
     const frame = frameOf(line);
@@ -56,14 +56,14 @@ export class Sanitiser {
     try {
       const found: string[] = [];
       const masked = maskedIn(frame, found);
-      // The same value may occur elsewhere again.
+      // The same value may occur elsewhere.
       this.#learn(found);
       const clean = JSON.stringify(this.#cleanValue('', masked, false));
-      // Kept as written, spaces included, if nothing had to be removed and no duplicate key hides anything.
+      // Keep it as written, including spaces, if nothing was removed and no duplicate key hides anything.
       const untouched = clean === line || (clean === JSON.stringify(frame) && this.#cleanText(line) === line);
       return untouched ? text : clean + text.slice(line.length);
     } catch {
-      // Nested too deeply to traverse.
+      // It is nested too deeply to traverse.
       return undefined;
     }
   }
@@ -92,8 +92,8 @@ export class Sanitiser {
   }
 
   /**
-   * Values that the frames contain. Each is looked for in every later text, and the CLI chooses how many there are: only the
-   * newest are. In its own field a value is always masked.
+   * Remembers secret values from frames, which are masked in every later text. The CLI chooses their number, so only the newest
+   * are kept. A value in its own field is always masked.
    */
   #learn(secrets: readonly string[]): void {
     const fresh = secrets.filter((secret) => !this.#given.has(secret) && !this.#learned.has(secret));
@@ -106,7 +106,7 @@ export class Sanitiser {
     this.#redact = this.#redactor();
   }
 
-  /** Bytes that are not text are searched byte by byte, so each secret is registered in that form too. */
+  /** Bytes that are not text are searched byte by byte, so each secret is also registered in that form. */
   #redactor(): (text: string) => string {
     const all = [...this.#given, ...this.#learned];
     return createRedactor([...all, ...all.map((secret) => Buffer.from(secret).toString('latin1'))]);
@@ -119,7 +119,7 @@ function givenBy(request: JsonObject): unknown {
   return Object.values(objectOf(request.agents) ?? {}).map((agent) => objectOf(agent)?.mcpServers);
 }
 
-/** `https://user:password@host`. The user has no colon: otherwise a text without `@` would cost the square of its length. */
+/** `https://user:password@host`. The user must not contain a colon: otherwise a text without `@` would take quadratic time. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@"'\\:]+:[^\s/@"'\\]+(?=@)/g;
 
 /** Account fields that do not identify its owner. */
@@ -155,7 +155,7 @@ function bareValue(value: string): string[] {
   return value.split(/\s+/).slice(1);
 }
 
-/** Files whose content matters: MCP servers, settings. */
+/** The secrets in private files with MCP servers or settings. */
 function secretsInFile({ content }: StartRequest['privateFiles'][number]): string[] {
   const found: string[] = [];
   const parsed = frameOf(content);

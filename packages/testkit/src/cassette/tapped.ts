@@ -1,12 +1,12 @@
-/** Observes what is read. */
+/** Observes the read bytes. */
 export interface Tap {
-  /** If this throws, reading ends. */
+  /** Called for each chunk. If it throws, reading ends. */
   chunk(bytes: Uint8Array): void;
-  /** Reading has ended: the output is complete, or the reader stopped. */
+  /** Called when reading has ended: the output is complete, or the reader stopped. */
   end(): void;
 }
 
-/** The same bytes at the same pace, observed by a tap; yields nothing unless `begun` resolves to true. */
+/** Passes on the bytes at the same pace, observed by a tap; yields nothing unless `begun` resolves to true. */
 export function tapped(
   source: AsyncIterable<Uint8Array>,
   tap: Tap,

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Options of a query or a session whose CLI talks to the fake API and to nothing else. It gets a home directory of its own, and
- * inherits neither the provider nor the credentials nor the proxy of the process. Settings of the project still apply: if they
- * select a provider, add `settingSources: []`.
+ * Options of a query or a session whose CLI is connected only to the fake API. The CLI gets a separate home directory and does not
+ * inherit the provider, the credentials or the proxy of the process. Settings of the project still apply: if they select a
+ * provider, add `settingSources: []`.
  */
 export interface FakeApiAgentOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface FakeApiAgentOptions {
   readonly configDir: string;
 }
 
-/** The options for the API at `url`; `home` is a directory that exists. */
+/** The options for the API at `url`; `home` is an existing directory. */
 export async function agentOptionsFor(url: string, home: string): Promise<FakeApiAgentOptions> {
   const configDir = join(home, '.claude');
   await mkdir(configDir);
@@ -29,7 +29,7 @@ export async function agentOptionsFor(url: string, home: string): Promise<FakeAp
   };
 }
 
-/** What the CLI and its shells need to run. Anything else could choose a provider, or contain credentials. */
+/** Variables that the CLI and its shells need. Others could select a provider or contain credentials. */
 const INHERITED: readonly string[] = [
   ...['PATH', 'SHELL', 'TMPDIR', 'LANG', 'LC_*', 'TZ', 'IS_SANDBOX'],
   ...['PATHEXT', 'ComSpec', 'SystemRoot', 'SystemDrive', 'ProgramFiles*', 'TEMP', 'TMP', 'CLAUDE_CODE_GIT_BASH_PATH'],

@@ -4,7 +4,7 @@ export interface ReplyIds {
   readonly toolUse: () => string;
 }
 
-/** Makes ids in the API's form that are unique to a server and the same in every run. */
+/** Creates ids in the API's format that are unique to a server and the same in every run. */
 export function idMaker(): () => ReplyIds {
   let replies = 0;
   let tools = 0;

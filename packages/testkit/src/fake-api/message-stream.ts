@@ -1,7 +1,7 @@
 import type { ReplyIds } from './ids.ts';
 import type { Pace, ReplyStep, StopReason, Usage } from './reply.ts';
 
-/** What the server does next while it streams a reply. */
+/** The next action of the server while it streams a reply. */
 export type StreamAction =
   | { readonly type: 'event'; readonly event: { readonly type: string } & Readonly<Record<string, unknown>> }
   | { readonly type: 'pause'; readonly ms: number }
@@ -39,7 +39,7 @@ export function* streamActions(steps: readonly ReplyStep[], model: string, ids: 
   yield event('message_stop', {});
 }
 
-/** The same message as one object, for a request that does not stream. */
+/** The message as one object, for a request without streaming. */
 export function wholeMessage(steps: readonly ReplyStep[], model: string, ids: ReplyIds): object {
   const { counts, stop } = summary(steps);
   const content = steps.map((step) => blockOf(step, ids)?.whole).filter((block) => block !== undefined);
@@ -97,7 +97,7 @@ function* deltas(index: number, { deltas, pace }: Block): Generator<StreamAction
   }
 }
 
-// About twenty pieces for any length, so that a long text stays cheap.
+// About twenty pieces for any length, so that a long text is cheap.
 function cutUp(value: string, chunkSize = Math.max(16, Math.ceil(value.length / 20))): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -6,29 +6,29 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** One `tool_result` block of a request. */
 export interface ToolResult {
   readonly toolUseId: string;
-  /** The tool that was called, if the call stands in the request. */
+  /** The called tool, if the call is in the request. */
   readonly toolName: string | undefined;
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** One tool call of the model, as a request repeats it. */
+/** One tool call of the model, repeated by a request. */
 export interface ToolUse {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
 }
 
-/** One message of the conversation a request carries. */
+/** One message of the conversation in a request. */
 export interface ApiTurn {
   readonly role: string;
-  /** What was said; of a user's message without the reminders the CLI adds. */
+  /** The text; for a message of the user without the reminders that the CLI adds. */
   readonly text: string;
   readonly toolUses: readonly ToolUse[];
   readonly toolResults: readonly ToolResult[];
 }
 
-/** One tool the model is offered. */
+/** One tool offered to the model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -52,8 +52,8 @@ export function toolDefinitions(body: JsonObject): ToolDefinition[] {
 }
 
 /**
- * The names of the tools the CLI keeps back until the model looks for them. Newer releases do so with most tools, also
- * those of MCP servers, and name them in a reminder.
+ * The names of the tools that the CLI defers until the model searches for them. Newer releases defer most tools, including those of
+ * MCP servers, and name them in a reminder.
  */
 export function deferredTools(body: JsonObject): string[] {
   const texts = messagesOf(body, 'user')
@@ -63,7 +63,7 @@ export function deferredTools(body: JsonObject): string[] {
   return [...new Set(lists.flatMap((list) => list.split('\n')).filter((name) => name !== ''))];
 }
 
-/** What the user typed last: reminders and command echoes that the CLI adds are left out. */
+/** The last text of the user, without reminders and command echoes of the CLI. */
 export function lastUserText(body: JsonObject): string {
   const typed = messagesOf(body, 'user').flatMap(({ content }) => typedTexts(content));
   return typed.at(-1) ?? '';

@@ -2,7 +2,7 @@ import { isObject } from '@coxswain/shared/is-object';
 import { contentBlocks, type JsonObject } from './request-body.ts';
 
 /**
- * What the CLI makes a request for. `main` is the conversation, `subagent` one of its agents; the others are side requests
+ * The purpose of a request. `main` is the conversation, `subagent` one of its agents; the others are side requests
  * that never belong to a scripted conversation.
  */
 export type RequestKind =
@@ -17,7 +17,7 @@ export type RequestKind =
   | 'count-tokens'
   | 'other';
 
-/** Tells a request of the main conversation from the CLI's other requests, by what 2.1.197 and 2.1.325 send. */
+/** Distinguishes requests of the main conversation from other requests, as sent by 2.1.197 and 2.1.325. */
 export function kindOf(method: string, path: string, headers: Headers, body: JsonObject): RequestKind {
   if (method !== 'POST') return 'other';
   if (path === '/v1/messages/count_tokens') return 'count-tokens';
@@ -33,7 +33,7 @@ export function kindOf(method: string, path: string, headers: Headers, body: Jso
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-// These side requests share system prompt, tools and history with the conversation; only their last instruction differs.
+// These side requests share the system prompt, the tools and the history with the conversation; only their last instruction differs.
 const INSTRUCTIONS: readonly (readonly [string, RequestKind])[] = [
   ['CRITICAL: Respond with TEXT ONLY', 'compaction'],
   ['<system-reminder>This is a side question', 'side-question'],

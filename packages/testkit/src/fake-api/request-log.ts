@@ -2,12 +2,12 @@ import { AMOUNT, CALLBACK } from '@coxswain/shared/option-kinds';
 import { checkArgument, checkOptions } from '../check-options.ts';
 import type { ApiRequest } from './request.ts';
 
-/** How long to wait. */
+/** Options of a wait. */
 export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-/** The requests so far, and the callers that wait for more. */
+/** The requests so far, and the callers that wait for further ones. */
 export class RequestLog {
   readonly requests: ApiRequest[] = [];
   readonly #waiting = new Set<Waiter>();

@@ -15,7 +15,7 @@ import { kindOf, type RequestKind } from './request-kind.ts';
 
 /** One recorded HTTP request of the CLI. */
 export interface ApiRequest {
-  /** Its number in order of arrival, from 1. */
+  /** Its number in the order of arrival, from 1. */
   readonly seq: number;
   /** Milliseconds since the server started. */
   readonly at: number;
@@ -23,7 +23,7 @@ export interface ApiRequest {
   /** Without the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The parsed body; `{}` when the request has none. */
+  /** The parsed body; `{}` if the request has none. */
   readonly body: JsonObject;
   readonly kind: RequestKind;
   /** False for subagents and for side requests such as titles, token counts and compaction. */
@@ -45,21 +45,21 @@ export interface ApiRequest {
   readonly deferredTools: readonly string[];
   /** The conversation so far, oldest message first. */
   readonly turns: readonly ApiTurn[];
-  /** What the user typed last, without the reminders the CLI adds. */
+  /** The last text of the user, without the reminders that the CLI adds. */
   readonly lastUserText: string;
   /** The tool results in this request. */
   readonly toolResults: readonly ToolResult[];
   readonly sessionId: string | undefined;
   /** The subagent that makes the request. */
   readonly agentId: string | undefined;
-  /** `cut`: the script broke the reply off; `aborted`: the CLI closed the connection before the reply was complete. */
+  /** `cut`: the script ended the reply early; `aborted`: the CLI closed the connection before the reply was complete. */
   readonly state: 'open' | 'answered' | 'cut' | 'aborted';
 }
 
-/** The same record, writable for its owner, which notes how the request ended. */
+/** The same record, writable for its owner, which records how the request ended. */
 export type OpenRequest = { -readonly [K in keyof ApiRequest]: ApiRequest[K] };
 
-/** Makes the record of a request; a body that is not a JSON object counts as empty. */
+/** Creates the record of a request; a body other than a JSON object counts as empty. */
 export function recordRequest(arrived: {
   readonly seq: number;
   readonly at: number;

@@ -5,7 +5,7 @@ import { streamActions, wholeMessage } from './message-stream.ts';
 import type { Reply, ReplyStep } from './reply.ts';
 import type { OpenRequest } from './request.ts';
 
-/** Writes a reply; ends early, without an error, when `gone` reports that the client has disconnected. */
+/** Writes a reply; ends early without an error if `gone` reports that the client has disconnected. */
 export async function respond(
   response: ServerResponse,
   request: OpenRequest,
@@ -37,7 +37,7 @@ export function respondJson(
   response.end(JSON.stringify(body));
 }
 
-/** Writes an error in the API's form. */
+/** Writes an error in the API's format. */
 export function respondError(
   response: ServerResponse,
   status: number,
@@ -48,7 +48,7 @@ export function respondError(
   respondJson(response, status, { type: 'error', error: { type, message } }, headers);
 }
 
-// Pauses at the start of a reply come before its headers, as with a slow model.
+// Pauses at the start of a reply delay its headers, as with a slow model.
 async function waitFirst(steps: readonly ReplyStep[], gone: AbortSignal): Promise<readonly ReplyStep[]> {
   const first = steps.findIndex((step) => step.type !== 'delay' && step.type !== 'until');
   const rest = first === -1 ? steps.length : first;

@@ -4,19 +4,19 @@ import type { Reply } from './reply.ts';
 import { text } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 
-/** Makes the reply to one request. */
+/** Creates the reply to one request. */
 export type ReplyFunction = (request: ApiRequest) => Reply | Promise<Reply>;
 
 /** Replies used in order, or one function for all requests. */
 export type Replies = readonly (Reply | ReplyFunction)[] | ReplyFunction;
 
 /**
- * What the API answers. Plain replies serve the main conversation and its subagents; `subagent` gives those their own
- * list, `aside` replaces the stock answers to titles, compaction and the like (it may skip a request).
+ * The answers of the API. Plain replies serve the main conversation and its subagents; `subagent` is a separate list for
+ * subagents, `aside` replaces the default answers to titles, compaction and the like (it may skip a request).
  */
 export type ApiScript = Replies | ScriptParts;
 
-/** Separate replies for the kinds of requests. */
+/** Separate replies per kind of request. */
 export interface ScriptParts {
   readonly main?: Replies;
   readonly subagent?: Replies;
@@ -25,7 +25,7 @@ export interface ScriptParts {
 
 /** Chooses the reply to a request. */
 export interface ReplySource {
-  /** The next reply; undefined when the script has run out. */
+  /** The next reply; undefined when no scripted reply is left. */
   next(request: ApiRequest): Promise<Reply | undefined>;
 }
 

@@ -16,9 +16,9 @@ import { type ApiScript, playScript } from './script.ts';
 
 /** A Messages API on loopback that answers from its script and records the requests. */
 export interface FakeApi extends AsyncDisposable {
-  /** For `ANTHROPIC_BASE_URL`. */
+  /** The value for `ANTHROPIC_BASE_URL`. */
   readonly url: string;
-  /** Spread into the options of a query, a session or a client, they make its CLI talk to this API and to nothing else. */
+  /** Spread these into the options of a query, a session or a client to connect its CLI only to this API. */
   readonly agentOptions: FakeApiAgentOptions;
   /** Every request, in order of arrival. */
   readonly requests: readonly ApiRequest[];
@@ -28,7 +28,7 @@ export interface FakeApi extends AsyncDisposable {
   readonly problems: readonly string[];
   /**
    * The first request, past or future, that matches.
-   * @throws Error when none arrives within `timeoutMs` (10 s) or the server is closed.
+   * @throws Error if none arrives within `timeoutMs` (10 s) or the server is closed.
    */
   waitForRequest(fits: (request: ApiRequest) => boolean, options?: WaitOptions): Promise<ApiRequest>;
   /** Closes all connections, stops, and removes the home directory of `agentOptions`. */
@@ -37,13 +37,13 @@ export interface FakeApi extends AsyncDisposable {
 
 /** Options of {@link startFakeApi}. */
 export interface FakeApiOptions {
-  /** The reply once the script has run out; without it, such a request gets a 500 that explains this. */
+  /** The reply once no scripted reply is left; without it, such a request gets an explanatory 500. */
   readonly fallback?: Reply;
 }
 
 /**
- * Starts a fake Messages API, so that the real CLI runs offline and does what the test scripts.
- * @throws OptionsError for options and parts of the script that do not exist
+ * Starts a fake Messages API, so that the real CLI runs offline and follows the script of the test.
+ * @throws OptionsError for unknown options and parts of the script
  */
 export async function startFakeApi(script: ApiScript = [], options: FakeApiOptions = {}): Promise<FakeApi> {
   checkOptions('startFakeApi()', options, KINDS);
@@ -66,7 +66,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     fail(response, `The fake API's script has run out: ${describeRequest(request)} has no reply.`);
   }
 
-  // The header keeps the CLI from retrying ten times.
+  // The header prevents the CLI from retrying ten times.
   function fail(response: ServerResponse, message: string): void {
     problems.push(message);
     if (response.headersSent) return void response.destroy();
@@ -78,12 +78,12 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     response.on('error', () => {});
     response.on('close', () => gone.abort());
     serve(incoming, response, gone.signal).catch((error: unknown) => {
-      // A write may notice that the client has disconnected before the close event does; that is not an error.
+      // A write may detect the disconnection of the client before the close event; that is not an error.
       if (gone.signal.aborted || hasLeft(error)) return;
       fail(response, `The fake API's script failed: ${error instanceof Error ? error.message : String(error)}`);
     });
   });
-  // The CLI keeps its connection between turns; Node's default of 5 s would close it under a slow test.
+  // The CLI keeps its connection between turns; Node's default of 5 s would close it during a slow test.
   server.keepAliveTimeout = 0;
   const home = await mkdtemp(join(tmpdir(), directoryPrefix('fake-api')));
   void sweepStaleDirectories(tmpdir());
@@ -102,7 +102,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     server.close();
     server.closeAllConnections();
     await stopped;
-    // A CLI that is still exiting may write its transcript meanwhile.
+    // An exiting CLI may still write its transcript.
     await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 
@@ -141,7 +141,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-// Requests that are not messages: token counts, the connectivity check of older releases, unknown paths.
+// Answers requests other than messages: token counts, the connectivity check of older releases, unknown paths.
 function answerAside(request: ApiRequest, body: string, response: ServerResponse): boolean {
   if (request.kind === 'count-tokens') {
     respondJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });

@@ -14,14 +14,14 @@ export interface TurnPattern {
   readonly input?: Pattern;
 }
 
-/** A result of a tool; `text` is searched in what the model received. */
+/** A result of a tool; `text` is searched in the model's input. */
 export interface ToolResultPattern {
   readonly tool?: ToolName;
   readonly text?: TextPattern;
   readonly isError?: boolean;
 }
 
-// A matcher that is given something else never matches, and its negation always passes: hence these checks.
+// A matcher with a wrong argument never matches, and its negation always passes: hence these checks.
 
 /** @throws OptionsError unless it can be the name of a tool */
 export function checkToolName(matcher: string, name: ToolName): void {
@@ -38,7 +38,7 @@ export function checkText(matcher: string, text: TextPattern): void {
   checkArgument(`${matcher}(text)`, text, TEXT_PATTERN);
 }
 
-/** @throws OptionsError for a kind of outcome that does not exist, and for fields that it does not have */
+/** @throws OptionsError for an unknown kind of outcome or unknown fields */
 export function checkOutcome(kind: Outcome['kind'], details: unknown): void {
   checkArgument('toHaveEndedWith(kind)', kind, oneOf(...Object.keys(OUTCOMES)));
   if (details === undefined) return;
@@ -47,17 +47,17 @@ export function checkOutcome(kind: Outcome['kind'], details: unknown): void {
   checkOptions(`toHaveEndedWith('${kind}')`, Object(details), fields);
 }
 
-/** @throws OptionsError for fields that do not exist */
+/** @throws OptionsError for unknown fields */
 export function checkResultPattern(pattern: ToolResultPattern): void {
   checkOptions('toHaveToolResult()', pattern, RESULT);
 }
 
-/** @throws OptionsError for fields that do not exist */
+/** @throws OptionsError for unknown fields */
 export function checkTurnPattern(pattern: TurnPattern): void {
   checkOptions('toHaveTurn()', pattern, TURN);
 }
 
-/** @throws OptionsError unless there is at least one argument to look for */
+/** @throws OptionsError unless there is at least one argument */
 export function checkStartArguments(args: readonly (string | RegExp)[]): void {
   const listed: Kind = { is: () => args.length > 0, what: 'at least one argument' };
   checkArgument('toHaveBeenStartedWith()', args, listed);

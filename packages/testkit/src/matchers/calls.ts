@@ -11,9 +11,9 @@ export type ToolName = string | RegExp;
 export interface Call {
   readonly name: string;
   readonly input: unknown;
-  /** `called` is all that is known if no result came, or only a report that the call could not be made. */
+  /** `called` if there is no result, or only a report that the call was not possible. */
   readonly outcome: 'called' | ScriptedRun['tools'][number]['outcome'];
-  /** Whether the host was asked; unknown for runs of a scripted agent. */
+  /** True if the host was asked; unknown for runs of a scripted agent. */
   readonly asked?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function callsOf({ messages, runs }: Received): Call[] {
   return [...callsIn(messages), ...runs.flatMap(({ tools }) => tools)];
 }
 
-/** Looks for a call of this tool with this input, among the calls that count. */
+/** Searches a call of this tool with this input among the relevant calls. */
 export function findCall(
   wanted: string,
   calls: readonly Call[],
@@ -45,7 +45,7 @@ export function findCall(
   };
 }
 
-/** For a call of the wanted tool with another input, also lists the differences. */
+/** Also lists the differences for a call of the wanted tool with another input. */
 function describeCall(call: Call, { name, input }: { readonly name: ToolName; readonly input: Pattern }): string {
   const asked = call.asked === true ? ', the host was asked' : '';
   const text = `${call.name} ${show(call.input)}: ${call.outcome}${asked}`;
@@ -70,12 +70,12 @@ function callsIn(messages: readonly Message[]): Call[] {
   });
 }
 
-/** How the CLI starts the result of a call to an unknown tool, or with an input that does not match. */
+/** The start of the CLI's result for a call of an unknown tool, or with an invalid input. */
 const NO_CALL = '<tool_use_error>';
 
 type Decision = Readonly<Record<string, unknown>>;
 
-/** Who decided about which call: newer releases report it beside the result. */
+/** The decisions about calls, which newer releases report beside the result. */
 function decisionsIn(message: Message): [id: string, decision: Decision][] {
   if (message.type !== 'user' || !Array.isArray(message.tool_result_meta)) return [];
   return message.tool_result_meta.flatMap((meta): [string, Decision][] => {

@@ -32,7 +32,7 @@ export type RequestExpectations = Expectations<
 
 /**
  * The matchers for every test runner: `expectThat(runs()).toHaveRefusedTool('Bash', { command: /rm/ })`. A failing
- * matcher throws an AssertionError that shows what was found instead.
+ * matcher throws an AssertionError that shows the actual values.
  */
 export function expectThat(runs: ReceivedRuns): RunExpectations;
 export function expectThat(requests: ReceivedRequests): RequestExpectations;
@@ -47,13 +47,13 @@ type Assertion = (...args: unknown[]) => void;
 function bound(received: unknown, wanted: boolean): CoxswainMatchers {
   const entries = Object.entries(coxswainMatchers).map(([name, matcher]): [string, Assertion] => {
     const assertion: Assertion = (...args) => {
-      // The types of the arguments were checked where the caller named the matcher.
+      // The types of the arguments were checked at the call of the matcher.
       const { pass, message, actual, expected } = (matcher as Matcher)(received, ...args);
       if (pass === wanted) return;
       throw new AssertionError({ message: message(), actual, expected, operator: name, stackStartFn: assertion });
     };
     return [name, assertion];
   });
-  // Built from the very object whose names the interface lists.
+  // Built from the object whose names the interface lists.
   return Object.fromEntries(entries) as Record<keyof CoxswainMatchers, Assertion>;
 }

@@ -10,29 +10,29 @@ import { toHaveAskedAbout, toHaveRefusedTool, toHaveRunTool, toHaveUsedTool } fr
 import type { Verdict } from './verdict.ts';
 
 /**
- * The matchers by name; `R` is what a runner's `expect` returns. The comment of each names the values it accepts; for a
+ * The matchers by name; `R` is the return type of a runner's `expect`. The comment of each names the values it accepts; for a
  * list, at least one item must match.
  */
 export interface CoxswainMatchers<R = void> {
   /** Messages: the model called this tool, with a matching input. */
   toHaveUsedTool(name: ToolName, input?: Pattern): R;
-  /** Messages: the host was asked about this call. Needs a CLI that reports who decided (2.1.325; the scripted one does). */
+  /** Messages: the host was asked about this call. Requires a CLI that reports the decider (2.1.325 and the scripted CLI do). */
   toHaveAskedAbout(name: ToolName, input?: Pattern): R;
   /** Messages, runs: this call was refused by a hook, a rule or the host. */
   toHaveRefusedTool(name: ToolName, input?: Pattern): R;
-  /** Messages, runs: this call was carried out, with the input it ran with. */
+  /** Messages, runs: this call was executed with this input. */
   toHaveRunTool(name: ToolName, input?: Pattern): R;
-  /** Messages: the model said this. */
+  /** Messages: the model wrote this text. */
   toHaveSaid(text: TextPattern): R;
   /** Messages: the last turn completed, with this final text. */
   toHaveCompleted(text?: TextPattern): R;
-  /** Messages: the last turn ended in this way (see `outcomeOf`). */
+  /** Messages: the last turn ended with this outcome (see `outcomeOf`). */
   toHaveEndedWith(kind: Outcome['kind'], details?: Pattern): R;
-  /** Messages, requests: the model was given this result of a tool. */
+  /** Messages, requests: the model received this result of a tool. */
   toHaveToolResult(result: ToolResultPattern): R;
   /** Runs, requests: this prompt was sent. */
   toHaveBeenPrompted(text: TextPattern): R;
-  /** Runs: the CLI was started with these arguments, next to each other. */
+  /** Runs: the CLI was started with these adjacent arguments. */
   toHaveBeenStartedWith(...args: (string | RegExp)[]): R;
   /** Runs: a hook added this context for the model. */
   toHaveBeenToldByHook(text: TextPattern): R;
@@ -40,7 +40,7 @@ export interface CoxswainMatchers<R = void> {
   toHaveModel(model: TextPattern): R;
   /** Requests: the system prompt contains this. */
   toHaveSystemPrompt(text: TextPattern): R;
-  /** Requests: the model was offered this tool with a matching definition; without a definition, deferred tools count too. */
+  /** Requests: the model was offered this tool with a matching definition; without a definition, deferred tools also count. */
   toHaveOfferedTool(name: ToolName, definition?: Pattern): R;
   /** Requests: the conversation so far has a matching message. */
   toHaveTurn(turn: TurnPattern): R;

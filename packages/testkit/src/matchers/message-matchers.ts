@@ -5,7 +5,7 @@ import { type Received, sortOut } from './received.ts';
 import { findText } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** The model said this. */
+/** The model wrote this text. */
 export function toHaveSaid(received: unknown, text: TextPattern): Verdict {
   checkText('toHaveSaid', text);
   const { messages } = sortOut(received, ['messages']);
@@ -36,7 +36,7 @@ export function toHaveCompleted(received: unknown, text?: TextPattern): Verdict 
   };
 }
 
-/** The last turn ended in this way. */
+/** The last turn ended with this outcome. */
 export function toHaveEndedWith(received: unknown, kind: Outcome['kind'], details?: Pattern): Verdict {
   checkOutcome(kind, details);
   const sorted = sortOut(received, ['messages']);
@@ -55,7 +55,7 @@ export function toHaveEndedWith(received: unknown, kind: Outcome['kind'], detail
   };
 }
 
-/** The end of the last turn; limits it may have reached were announced earlier. */
+/** The end of the last turn; limits are reported by earlier messages. */
 function lastOutcome({ messages }: Received): Outcome | undefined {
   const result = messages.findLast((message) => message.type === 'result');
   const rateLimit = messages.findLast((message) => message.type === 'rate_limit_event');

@@ -1,21 +1,21 @@
 import { inspect } from 'node:util';
 
 /**
- * What a value is compared with. An object matches a value that has at least its fields; a list, one with matching items
- * in the same order; a regular expression, a text; a function, what it returns true for; an asymmetric matcher of a test
- * runner (`expect.any(String)`), what that accepts; everything else, an equal value.
+ * The expected value. An object matches a value with at least its fields; a list, a list with matching items in the same
+ * order; a regular expression, a text; a function, the values for which it returns true; an asymmetric matcher of a test
+ * runner (`expect.any(String)`), the values that it accepts; anything else, an equal value.
  */
 export type Pattern = unknown;
 
-/** A text to look for: a substring, a regular expression, a function, or an asymmetric matcher. */
+/** A text to find: a substring, a regular expression, a function, or an asymmetric matcher. */
 export type TextPattern = string | RegExp | ((text: string) => boolean) | AsymmetricMatcher;
 
-/** What test runners call an asymmetric matcher. */
+/** The interface of a test runner's asymmetric matcher. */
 export interface AsymmetricMatcher {
   asymmetricMatch(value: unknown): boolean;
 }
 
-/** Where a value does not match, one line each; empty when it matches. */
+/** The differences between a pattern and a value, one line each; empty if it matches. */
 export function differences(pattern: Pattern, value: unknown, path = ''): string[] {
   if (isAsymmetric(pattern)) return says(pattern.asymmetricMatch(value), pattern, value, path);
   if (pattern instanceof RegExp) return says(typeof value === 'string' && found(pattern, value), pattern, value, path);
@@ -31,23 +31,23 @@ export function differences(pattern: Pattern, value: unknown, path = ''): string
   );
 }
 
-/** Whether a value matches. */
+/** True if a value matches. */
 export function fits(pattern: Pattern, value: unknown): boolean {
   return differences(pattern, value).length === 0;
 }
 
-/** Whether a text matches; a string may occur anywhere in it. */
+/** True if a text matches; a string may occur anywhere in it. */
 export function textFits(pattern: TextPattern, text: string): boolean {
   return typeof pattern === 'string' ? text.includes(pattern) : fits(pattern, text);
 }
 
-/** A pattern or a value on one line. */
+/** Formats a pattern or a value on one line. */
 export function show(value: unknown): string {
   if (isAsymmetric(value)) return nameOf(value);
   return inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY, depth: 6, maxStringLength: 300 });
 }
 
-// Not `test`, which keeps its position when the expression has the flag `g`.
+// Not `test`, which keeps its position if the expression has the flag `g`.
 function found(pattern: RegExp, text: string): boolean {
   return text.search(pattern) !== -1;
 }
@@ -56,7 +56,7 @@ function says(holds: boolean, pattern: Pattern, value: unknown, path: string): s
   return holds ? [] : [`${path === '' ? '' : `${path}: `}expected ${show(pattern)}, was ${show(value)}`];
 }
 
-/** Whether a value is an asymmetric matcher of a test runner. */
+/** True for an asymmetric matcher of a test runner. */
 export function isAsymmetric(value: unknown): value is AsymmetricMatcher {
   return isObject(value) && typeof value.asymmetricMatch === 'function';
 }

@@ -12,7 +12,7 @@ export type ReceivedRuns = readonly ScriptedRun[] | ScriptedRun | undefined;
 /** Requests to check: a fake API (its main conversation), a list, or one request. */
 export type ReceivedRequests = FakeApi | readonly ApiRequest[] | ApiRequest | undefined;
 
-/** The value given to a matcher, sorted by kind: two of the three lists are empty. */
+/** The argument of a matcher, sorted by kind: two of the three lists are empty. */
 export interface Received {
   readonly kind: ReceivedKind | 'nothing';
   readonly messages: readonly Message[];
@@ -26,14 +26,14 @@ export interface Received {
 export type ReceivedKind = 'messages' | 'runs' | 'requests';
 
 /**
- * Sorts the value given to a matcher. An empty list means that no run or request happened.
- * @throws TypeError for `undefined`, a promise, a stream that has not been read, and anything this matcher does not accept:
+ * Sorts the argument of a matcher. An empty list means that no run or request happened.
+ * @throws TypeError for `undefined`, a promise, an unread stream, and any value that this matcher does not accept:
  * `not.toHaveRunTool()` would pass for all of them
  */
 export function sortOut(received: unknown, about: readonly ReceivedKind[]): Received {
   const sorted = sort(received);
   if (sorted.kind !== 'nothing' && !about.includes(sorted.kind)) {
-    throw new TypeError(`This matcher checks ${about.join(' and ')}; it was given ${sorted.kind}.`);
+    throw new TypeError(`This matcher checks ${about.join(' and ')}; it received ${sorted.kind}.`);
   }
   return sorted;
 }
@@ -44,7 +44,7 @@ function sort(received: unknown): Received {
   if (!isObject(received)) throw new TypeError(`${NOT_OURS} This is ${String(received)}.`);
   if (typeof received.then === 'function') throw new TypeError(`${NOT_OURS} This is a promise: await it first.`);
   if (typeof received.collect === 'function') {
-    throw new TypeError(`${NOT_OURS} This is a stream: give it \`await stream.collect()\`.`);
+    throw new TypeError(`${NOT_OURS} This is a stream: pass \`await stream.collect()\`.`);
   }
   return asCollected(received) ?? asList(Array.isArray(received) ? received : [received]);
 }
@@ -52,7 +52,7 @@ function sort(received: unknown): Received {
 const NOTHING: Received = { kind: 'nothing', messages: [], failure: undefined, runs: [], requests: [] };
 
 const NOT_OURS =
-  'A matcher of the test kit is about messages (`await stream.collect()`), runs of a scripted agent (`runs()`), or requests to a fake API.';
+  'A matcher of the test kit accepts messages (`await stream.collect()`), runs of a scripted agent (`runs()`), or requests to a fake API.';
 
 function asCollected(received: Fields): Received | undefined {
   if (!Array.isArray(received.items) || !Array.isArray(received.warnings)) return undefined;
@@ -65,7 +65,7 @@ function asCollected(received: Fields): Received | undefined {
   };
 }
 
-/** All items must be of the kind of the first: the kinds differ in fields that only they have. */
+/** Sorts a list. All items must be of the kind of the first; the kinds differ in their fields. */
 function asList(items: readonly unknown[]): Received {
   const kinds = items.map(kindOf);
   const [kind] = kinds;
@@ -73,7 +73,7 @@ function asList(items: readonly unknown[]): Received {
   if (kind === undefined) throw new TypeError(NOT_OURS);
   if (kinds.includes(undefined)) throw new TypeError(`${NOT_OURS} An item of this list is neither.`);
   if (other !== undefined) throw new TypeError(`${NOT_OURS} This list contains ${kind} and ${other}.`);
-  // `kindOf` has looked at every item.
+  // `kindOf` has checked every item.
   if (kind === 'runs') return { ...NOTHING, kind, runs: items as readonly ScriptedRun[] };
   if (kind === 'requests') return { ...NOTHING, kind, requests: items.flatMap(requestsIn) };
   return { ...NOTHING, kind, messages: items.flatMap(messagesIn) };
@@ -102,7 +102,7 @@ function messagesIn(item: unknown): Message[] {
   return isMessage(message) ? [message] : [];
 }
 
-/** Only `type` is certain in a message; the functions that read it take that into account. */
+/** Only `type` is certain in a message; the functions that read it allow for that. */
 function isMessage(value: unknown): value is Message {
   return isObject(value) && typeof value.type === 'string';
 }

@@ -4,7 +4,7 @@ import { sortOut } from './received.ts';
 import { findText } from './texts.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** The CLI was started with these arguments, next to each other. */
+/** The CLI was started with these adjacent arguments. */
 export function toHaveBeenStartedWith(received: unknown, ...args: (string | RegExp)[]): Verdict {
   checkStartArguments(args);
   const { runs } = sortOut(received, ['runs']);

@@ -13,7 +13,7 @@ export function toHaveBeenPrompted(received: unknown, text: TextPattern): Verdic
   return findText('the prompt', 'Prompts', prompts, text);
 }
 
-/** The model was given this result of a tool. */
+/** The model received this result of a tool. */
 export function toHaveToolResult(received: unknown, pattern: ToolResultPattern): Verdict {
   checkResultPattern(pattern);
   const results = resultsOf(sortOut(received, ['messages', 'requests']));

@@ -1,7 +1,7 @@
 import { show, type TextPattern, textFits } from './pattern.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** Looks for a matching text. */
+/** Searches a matching text. */
 export function findText(wanted: string, listed: string, texts: readonly string[], pattern: TextPattern): Verdict {
   return {
     ...verdict({
@@ -15,7 +15,7 @@ export function findText(wanted: string, listed: string, texts: readonly string[
   };
 }
 
-/** A text on one line, shortened if it is as long as a system prompt. */
+/** Formats a text on one line, shortened if it is as long as a system prompt. */
 export function shorten(text: string): string {
   return text.length > LONGEST ? `${show(text.slice(0, LONGEST))} … (${text.length} characters)` : show(text);
 }

@@ -28,7 +28,7 @@ export function toHaveRefusedTool(received: unknown, name: ToolName, input?: Pat
   return findCall('a refusal of', calls, { name, input }, ({ outcome }) => outcome === 'refused');
 }
 
-/** This call was carried out. */
+/** This call was executed. */
 export function toHaveRunTool(received: unknown, name: ToolName, input?: Pattern): Verdict {
   checkToolName('toHaveRunTool', name);
   checkObjectPattern('toHaveRunTool', 'input', input);

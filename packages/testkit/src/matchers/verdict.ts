@@ -1,4 +1,4 @@
-/** The result of a matcher, in the form that `expect.extend` of vitest and jest expects. */
+/** The result of a matcher, in the format of `expect.extend` in vitest and jest. */
 export interface Verdict {
   readonly pass: boolean;
   message(): string;
@@ -19,7 +19,7 @@ export interface Finding {
   readonly seen: readonly string[];
 }
 
-/** Words a finding: what was expected, and what was found instead. */
+/** Formulates the message: the expected and the actual values. */
 export function verdict({ pass, wanted, listed, seen }: Finding): Verdict {
   return {
     pass,

@@ -10,7 +10,7 @@ import { messageUsage } from './usage.ts';
 export type AssistantFields = Fields<AssistantMessage> & { readonly message?: Partial<ApiMessage> };
 
 /**
- * What the model says: a text, a block or several blocks. The CLI sends each block as a separate message; give them the same
+ * A message of the model: a text, a block or several blocks. The CLI sends each block as a separate message; give them the same
  * `message: { id }` to mark them as one answer.
  */
 export function assistantMessage(
@@ -57,7 +57,7 @@ export function thinkingMessage(thinking: string, fields: AssistantFields = {}):
 }
 
 /**
- * What the CLI sends instead of an answer when the API fails; `null` means the user is not logged in. The result that follows
+ * The CLI's replacement for an answer if the API fails; `null` means that the user is not logged in. The result that follows
  * is `outcomeResult('rate-limit')`, `outcomeResult('auth')` and so on.
  */
 export function apiErrorMessage(status: number | null, fields: AssistantFields = {}): AssistantMessage {

@@ -15,7 +15,7 @@ export function thinkingBlock(thinking: string, signature = 'dGVzdA=='): Thinkin
   return { type: 'thinking', thinking, signature };
 }
 
-/** A tool call; its id is derived from name and input unless given. */
+/** A tool call; its id is derived from name and input by default. */
 export function toolUseBlock(
   name: string,
   input: ToolUseBlock['input'] = {},
@@ -31,11 +31,11 @@ export function toolResultBlock(
   isError = false,
 ): ToolResultBlock {
   const { id, name } = toolUseOf(toolUse);
-  // The CLI omits `is_error` when a tool other than Bash succeeds.
+  // The CLI omits `is_error` if a tool other than Bash succeeds.
   return { type: 'tool_result', tool_use_id: id, content, ...((isError || name === 'Bash') && { is_error: isError }) };
 }
 
-/** The call a reference means; for a bare id, name and input are unknown. */
+/** The call of a reference; for a bare id, name and input are unknown. */
 export function toolUseOf(ref: ToolUseRef): ToolUseBlock {
   if (typeof ref === 'string') return toolUseBlock('', {}, ref);
   if (ref.type === 'tool_use') return ref;

@@ -1,13 +1,13 @@
 /** Fields of a message that replace the defaults. */
 export type Fields<T> = Partial<Omit<T, 'type' | 'subtype' | 'message'>>;
 
-/** The session of every made-up message unless overridden. */
+/** The default session of every generated message. */
 const SESSION_ID = '00000000-0000-4000-8000-000000000001';
 
-/** The timestamp of every made-up message. */
+/** The timestamp of every generated message. */
 export const TIMESTAMP = '2026-01-01T00:00:00.000Z';
 
-/** The model of every made-up message. */
+/** The model of every generated message. */
 export const MODEL = 'claude-opus-5-5';
 
 /**
@@ -23,12 +23,12 @@ export function uuidFrom(content: unknown): string {
   return `00000000-0000-4000-8000-${digest(content)}`;
 }
 
-/** An id in the API's form derived from the content: `toolu_01…`. */
+/** An id in the API's format derived from the content: `toolu_01…`. */
 export function idFrom(prefix: 'msg' | 'toolu' | 'req', content: unknown): string {
   return `${prefix}_01Test${digest(content)}`;
 }
 
-// FNV-1a twice, forwards and backwards: 48 bits are plenty for the messages of a test.
+// FNV-1a twice, forwards and backwards: 48 bits are sufficient for the messages of a test.
 function digest(content: unknown): string {
   const text = JSON.stringify(content) ?? '';
   const forwards = fnv1a([...text]);

@@ -6,8 +6,8 @@ import { failedResult, resultMessage, type SuccessFields, unansweredResult } fro
 import { unusedUsage } from './usage.ts';
 
 /**
- * The result of a turn that ended in this way: `outcomeOf(outcomeResult(kind)).kind` is `kind`. The fields match what
- * CLI 2.1.325 sends.
+ * The result of a turn with this outcome: `outcomeOf(outcomeResult(kind)).kind` is `kind`. The fields match those of
+ * CLI 2.1.325.
  */
 export function outcomeResult(kind: Outcome['kind'], fields: Fields<ResultMessage> = {}): ResultMessage {
   return { ...RESULTS[kind](), ...fields };
@@ -44,7 +44,7 @@ const RESULTS: Readonly<Record<Outcome['kind'], () => ResultMessage>> = {
       { num_turns: 6 },
     ),
   'execution-error': () => failedResult('error_during_execution', 'Something broke.'),
-  // A subtype of a release that these types do not know yet; the brand of `UnknownKind` exists only for the compiler.
+  // A subtype of a future release; the brand of `UnknownKind` exists only for the compiler.
   unknown: () => ({ ...resultMessage(), subtype: 'error_of_the_future' }) as unknown as ResultMessage,
 };
 

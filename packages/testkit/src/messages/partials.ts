@@ -9,7 +9,7 @@ export interface PartialOptions {
   readonly chunkSize?: number;
 }
 
-/** One event of the API's own stream, as it comes with `includePartialMessages`. */
+/** One event of the API's stream, as sent with `includePartialMessages`. */
 export function streamEvent(event: StreamEvent, fields: Fields<StreamEventMessage> = {}): StreamEventMessage {
   return {
     type: 'stream_event',
@@ -23,7 +23,7 @@ export function streamEvent(event: StreamEvent, fields: Fields<StreamEventMessag
 
 /**
  * The events that stream an answer, from `message_start` to `message_stop`. As in the CLI, the assistant
- * message of a block comes right before that block's `content_block_stop`.
+ * message of a block precedes that block's `content_block_stop` directly.
  */
 export function partialMessages(answer: AssistantMessage, options: PartialOptions = {}): StreamEventMessage[] {
   const { message, session_id, parent_tool_use_id } = answer;

@@ -15,7 +15,7 @@ export function resultMessage(text = 'Done.', fields: SuccessFields = {}): Succe
   return unansweredResult(text, { ...timings, ...fields });
 }
 
-/** The same without the times of an answer: the model gave none. */
+/** The result of a turn without an answer of the model, without its times. */
 export function unansweredResult(text: string, fields: SuccessFields): SuccessResult {
   return {
     type: 'result',

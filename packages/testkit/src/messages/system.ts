@@ -25,14 +25,14 @@ type OfSubtype<S extends Subtype, M = KnownSystemMessage> = M extends { readonly
 
 type Envelope = 'uuid' | 'session_id';
 
-/** The fields of a system message besides `type` and `subtype`; session and uuid are filled in. */
+/** The fields of a system message besides `type` and `subtype`; session and uuid are generated. */
 export type SystemFields<S extends Subtype> = Omit<OfSubtype<S>, 'type' | 'subtype' | Envelope> &
   Partial<Pick<OfSubtype<S>, Envelope>>;
 
-/** Any message of the CLI about itself: `systemMessage('session_state_changed', { state: 'idle' })`. */
+/** Any system message: `systemMessage('session_state_changed', { state: 'idle' })`. */
 export function systemMessage<S extends Subtype>(subtype: S, fields: SystemFields<S>): OfSubtype<S> {
   const message = { type: 'system', subtype, ...envelope(['system', subtype, fields]), ...fields };
-  // The compiler cannot see that the parts of a generic type make up the whole.
+  // The compiler cannot infer that the parts of a generic type make up the whole.
   return message as unknown as OfSubtype<S>;
 }
 
@@ -75,7 +75,7 @@ export function apiRetry(status: number | null = 529, fields: Fields<SystemApiRe
   return { type: 'system', subtype: 'api_retry', ...about, ...envelope(['api_retry', about, fields]), ...fields };
 }
 
-/** A tool call was denied because no permission callback could be asked; sent right before its result. */
+/** A tool call was denied because no permission callback is available; sent directly before its result. */
 export function permissionDenied(
   toolUse: ToolUseRef,
   message = "Claude requested permissions to use a tool, but you haven't granted it yet.",

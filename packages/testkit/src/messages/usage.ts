@@ -8,7 +8,7 @@ export interface TokenCounts {
   readonly thinkingTokens: number;
 }
 
-/** The usage an assistant message carries: what the API knew when the message began. */
+/** The usage in an assistant message: the counts at the start of the message. */
 export function messageUsage(inputTokens: number, outputTokens = 1): Usage {
   return {
     input_tokens: inputTokens,
@@ -18,7 +18,7 @@ export function messageUsage(inputTokens: number, outputTokens = 1): Usage {
   };
 }
 
-/** The usage a result carries. */
+/** The usage in a result. */
 export function resultUsage({ inputTokens, outputTokens, thinkingTokens }: TokenCounts): Usage {
   return {
     input_tokens: inputTokens,
@@ -49,7 +49,7 @@ export const syntheticUsage: Usage = {
   speed: null,
 };
 
-/** What one model was used for, as a result carries it. */
+/** The usage of one model in a result. */
 export function usageOfModel(model: string, usage: TokenCounts & { readonly costUsd: number }): ModelUsage {
   return {
     inputTokens: usage.inputTokens,

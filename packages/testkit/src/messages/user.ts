@@ -35,7 +35,7 @@ export function toolResultMessage(
   });
 }
 
-/** A tool call that did not run: the host's permission callback, a hook, or the permission mode refused it. */
+/** A tool call that was not executed: the host's permission callback, a hook, or the permission mode refused it. */
 export function refusedToolMessage(
   toolUse: ToolUseRef,
   reason: string,

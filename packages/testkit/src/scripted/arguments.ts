@@ -1,29 +1,29 @@
 import { UUID } from '@coxswain/shared/uuid';
 
-/** The command line of one run, as far as the scripted CLI uses it; `flags` holds everything. */
+/** The parts of a command line that the scripted CLI uses; `flags` holds everything. */
 export interface CliArguments {
   readonly flags: ReadonlyMap<string, readonly string[]>;
-  /** The positional words: a prompt given on the command line. */
+  /** The positional words: a prompt on the command line. */
   readonly words: readonly string[];
   readonly streamInput: boolean;
   readonly outputFormat: string;
   readonly model: string | undefined;
   readonly sessionId: string | undefined;
   readonly resume: string | undefined;
-  /** Whether the newest session is to be continued. */
+  /** True if the newest session is continued. */
   readonly continues: boolean;
   readonly permissionMode: string | undefined;
   readonly maxTurns: number;
   readonly maxBudgetUsd: number;
   readonly partialMessages: boolean;
   readonly replayUserMessages: boolean;
-  /** Whether permissions are asked over stdio. */
+  /** True if permissions are requested over stdio. */
   readonly asksPermission: boolean;
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
 }
 
-/** Reads a command line the way the CLI does, but accepts unknown flags. */
+/** Parses a command line like the CLI, but accepts unknown flags. */
 export function parseArguments(argv: readonly string[]): CliArguments {
   const { flags, words } = split(argv);
   const last = (name: string): string | undefined => flags.get(name)?.at(-1);
@@ -47,7 +47,7 @@ export function parseArguments(argv: readonly string[]): CliArguments {
   };
 }
 
-/** What the CLI prints on stderr before it exits with 1, if it would reject this command line. */
+/** The CLI's stderr output before exit 1, if it would reject this command line. */
 export function refusal(args: CliArguments, rejectedFlags: readonly string[]): string | undefined {
   const rejected = rejectedFlags.find((flag) => args.flags.has(flag));
   if (rejected !== undefined) return `error: unknown option '${rejected}'`;
@@ -77,7 +77,7 @@ export function refusal(args: CliArguments, rejectedFlags: readonly string[]): s
 
 const choices: readonly string[] = ['text', 'json', 'stream-json'];
 
-/** Flags without a value; every other flag takes the words after it that are not flags. */
+/** Flags without a value; every other flag takes the following words that are not flags. */
 const switches: ReadonlySet<string> = new Set([
   '--print',
   '-p',

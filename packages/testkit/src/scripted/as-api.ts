@@ -15,7 +15,7 @@ import { agentInput, backgroundInput } from './interpreter/tool-inputs.ts';
 import { checkScript, type Script } from './script.ts';
 import type { BackgroundStep, Rule, Step, SubagentStep } from './script-data.ts';
 
-/** What the fake Messages API answers to each kind of request: an `ApiScript`. */
+/** The answers of the fake Messages API per kind of request: an `ApiScript`. */
 export interface ScriptedApi {
   readonly main: ReplyFunction;
   readonly subagent: ReplyFunction;
@@ -23,8 +23,8 @@ export interface ScriptedApi {
 }
 
 /**
- * The same script for the real CLI: replies of the fake Messages API that make the model do what the script says.
- * Tools run for real there and the CLI writes its own results, so what the script says about both is left out.
+ * Converts the script for the real CLI: replies of the fake Messages API that make the model follow the script. Tools run for
+ * real and the CLI writes its own results, so the script's results are ignored.
  * @throws TypeError for a step that only the CLI itself can do, such as a crash or the turn limit
  */
 export function asApiScript(agent: Script): ScriptedApi {
@@ -49,13 +49,13 @@ export function asApiScript(agent: Script): ScriptedApi {
   };
 }
 
-/** What one speaker, the agent or a subagent, answers to its requests. */
+/** The answers of one speaker, the agent or a subagent. */
 class Voice {
   readonly #rules: readonly Rule[];
   readonly #uses = new Map<Rule, number>();
   readonly #subagents: SubagentStep[] = [];
   readonly #notifications: (readonly Step[])[] = [];
-  /** The replies that remain in the running turn. */
+  /** The remaining replies of the running turn. */
   #replies: Reply[] = [];
   #prompt = '';
   #asked = '';
@@ -69,12 +69,12 @@ class Voice {
     this.#prompt = request.lastUserText;
     this.#asked = JSON.stringify(request.body.messages);
     const [next = text('…'), ...more] = this.#replies;
-    // An API that refuses for good refuses every retry.
+    // A permanent API error also refuses every retry.
     if (more.length > 0 || !('type' in next) || next.type !== 'api_error') this.#replies = more;
     return next;
   }
 
-  /** The voice of a subagent this one has started, recognised by its prompt. */
+  /** The voice of a subagent that this one has started, recognised by its prompt. */
   subagent(request: ApiRequest): Voice {
     const asked = JSON.stringify(request.body.messages);
     const at = this.#subagents.findIndex(({ prompt }) => asked.includes(JSON.stringify(prompt).slice(1, -1)));
@@ -82,7 +82,7 @@ class Voice {
     return new Voice([{ prompt: null, times: null, inRun: null, steps: step?.steps ?? [] }]);
   }
 
-  /** The same request again is a retry; one with tool results and no new prompt continues the turn. */
+  /** True for a retry of the same request, and for a request with tool results and no new prompt. */
   #goesOn({ body, toolResults, lastUserText }: ApiRequest): boolean {
     if (this.#asked === JSON.stringify(body.messages)) return true;
     return toolResults.length > 0 && lastUserText === this.#prompt;
@@ -103,7 +103,7 @@ class Voice {
     return rule;
   }
 
-  /** One reply per API message: a message ends where it calls tools. */
+  /** One reply per API message: a message ends with its tool calls. */
   #compile(steps: readonly Step[]): Reply[] {
     const replies: Reply[] = [];
     let message: ReplyStep[] = [];
@@ -170,7 +170,7 @@ const endsMessage: ReadonlySet<Step['step']> = new Set([
   'result',
 ]);
 
-/** What only the CLI can do: the calls of a script that add these steps. */
+/** The methods of a script for steps that only the CLI can do. */
 const OF_THE_CLI: Readonly<Partial<Record<Step['step'], string>>> = {
   'rate-limit': 'rateLimitEvent() or rateLimited()',
   'if-refused': 'ifRefused()',

@@ -14,7 +14,7 @@ const launch = readLaunchFile();
 const [, , ...argv] = process.argv;
 const { env, pid } = process;
 const cwd = process.cwd();
-// A request for the version does not count as a run.
+// A version probe does not count as a run.
 const log = argv.includes('--version') ? undefined : new RunLog(launch, { argv, cwd, pid, env });
 const sessions = withTranscripts(sessionsOnDisk(launch.sessions), env);
 const settings = settingsGiven(argv);
@@ -28,7 +28,7 @@ process.stdin.on('data', (text: string) => shell.feed({ event: 'input', text }))
 process.stdin.on('end', () => shell.feed({ event: 'input-end' }));
 process.stdin.on('error', () => shell.feed({ event: 'input-end' }));
 
-/** The script is beside the program that plays it. */
+/** Reads the script, which is beside this program. */
 function readLaunchFile(): LaunchFile {
   try {
     return JSON.parse(readFileSync(new URL('./script.json', import.meta.url), 'utf8'));

@@ -1,23 +1,23 @@
 import type { JsonObject } from '../json.ts';
 
-/** One fault, as plain JSON. Make it with `faults`. */
+/** One fault, as plain JSON. Create it with `faults`. */
 export type Fault = WrittenFault | OutputFault | AnswerFault | ResultFault | ProcessFault;
 
-/** When a fault happens, if not at its position in a turn. */
+/** The moment of a fault outside of a turn. */
 export type FaultMoment =
-  /** As the process starts, before it reads anything. */
+  /** The process starts and has not read anything. */
   | 'start'
-  /** A control request of this subtype has arrived and is not answered yet, such as `request:initialize`. */
+  /** A control request of this subtype, such as `request:initialize`, has arrived and is not answered yet. */
   | `request:${string}`
   /** A prompt has arrived; its turn has not started. */
   | 'prompt'
-  /** A hook has been requested and is not answered. */
+  /** A hook was requested and is not answered. */
   | 'hook'
-  /** The host has been asked for permission and has not answered. */
+  /** The host was asked for permission and has not answered. */
   | 'permission'
-  /** A tool of the host has been called and has not answered. */
+  /** A tool of the host was called and has not answered. */
   | 'tool-call'
-  /** A result has been written. */
+  /** A result was written. */
   | 'result'
   /** The input has ended. */
   | 'input-end'
@@ -33,7 +33,7 @@ export interface FaultRule {
   readonly fault: Fault;
 }
 
-/** Writes something it should not. */
+/** Invalid output. */
 export type WrittenFault =
   | { readonly fault: 'text'; readonly text: string }
   | { readonly fault: 'bytes'; readonly base64: string }
@@ -42,7 +42,7 @@ export type WrittenFault =
   | { readonly fault: 'flood'; readonly to: OutputPipe; readonly count: number; readonly bytes: number }
   | { readonly fault: 'endless-line'; readonly to: OutputPipe; readonly bytes: number | null };
 
-/** Changes how everything is written from now on. */
+/** A change of all further output. */
 export interface OutputFault {
   readonly fault: 'output';
   readonly manner: OutputManner;
@@ -56,15 +56,15 @@ export interface OutputManner {
   readonly head?: string;
   /** Blank lines before each line. */
   readonly blankLines?: number;
-  /** Output is written in pieces of this many bytes, one at a time. */
+  /** Size of the pieces in bytes in which output is written, one at a time. */
   readonly pieceBytes?: number;
-  /** Everything written within this many milliseconds goes out in one write. */
+  /** Output within this many milliseconds is combined into one write. */
   readonly mergeMs?: number;
   /** Delays every write by this many milliseconds. */
   readonly delayMs?: number;
 }
 
-/** Changes how requests of one kind are answered from now on. */
+/** A change of the answers to requests of one kind. */
 export interface AnswerFault {
   readonly fault: 'answers';
   /** The subtype of the request; `*` means all. */
@@ -73,12 +73,12 @@ export interface AnswerFault {
   readonly ms: number;
 }
 
-/** Changes how results, or all messages, are sent from now on. */
+/** A change of results, or of all messages. */
 export type ResultFault =
   | { readonly fault: 'results'; readonly how: 'missing' | 'late' | 'double' | 'open'; readonly ms: number }
   | { readonly fault: 'fields'; readonly fields: JsonObject };
 
-/** What the process does with its pipes, its signals and itself. */
+/** Faults of the process itself, its pipes and its signals. */
 export type ProcessFault =
   | { readonly fault: 'ignore'; readonly what: readonly Ignorable[] }
   | { readonly fault: 'hold-pipe'; readonly ms: number }
@@ -90,5 +90,5 @@ export type ProcessFault =
 /** The two pipes a CLI writes to. */
 export type OutputPipe = 'stdout' | 'stderr';
 
-/** What the scripted CLI can ignore. */
+/** Events that the scripted CLI can ignore. */
 export type Ignorable = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'EOF' | 'end_session' | 'interrupt' | 'initialize';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts';
 import type { AnswerFault, Fault, Ignorable, OutputPipe } from './fault-data.ts';
 
 /**
- * Everything a CLI can do wrong, as data: `turn.fault(faults.garbage())` at one point of a turn,
+ * All faults of a CLI, as data: `turn.fault(faults.garbage())` at one point of a turn,
  * `script().fault(faults.crlf())` from the start, `script().fault(faults.exit(9), { when: 'hook' })` at a moment.
  */
 export interface Faults {
@@ -20,7 +20,7 @@ export interface Faults {
   merged(ms?: number): Fault;
   /** Delays every write by this many milliseconds. */
   slow(ms: number): Fault;
-  /** A result ends without a line feed, which comes with the next message, if any. */
+  /** A result ends without a line feed, which precedes the next message, if any. */
   noFinalNewline(): Fault;
 
   /** A line that is not JSON. */
@@ -59,7 +59,7 @@ export interface Faults {
   strayAnswer(requestId: string, response?: JsonObject): Fault;
   /** A request that the CLI would not make; it does not wait for the answer. */
   strayRequest(request: JsonObject, requestId?: string): Fault;
-  /** Results are missing, come twice, or come late. */
+  /** Results are missing, duplicate or late. */
   results(how: 'missing' | 'double' | 'late', ms?: number): Fault;
 
   /** Ignores signals, the end of the input or control requests. */
@@ -68,15 +68,15 @@ export interface Faults {
   close(what: 'stdin' | OutputPipe): Fault;
   /** Stops reading, so that the host's pipe fills up. */
   deaf(): Fault;
-  /** Leaves a process behind that holds stdout and stderr open for this many milliseconds. */
+  /** Leaves a process that holds stdout and stderr open for this many milliseconds. */
   holdPipe(ms: number): Fault;
-  /** The process exits at once. */
+  /** The process exits immediately. */
   exit(code?: number): Fault;
   /** The process dies of a signal. */
   crash(signal?: NodeJS.Signals): Fault;
 }
 
-/** Everything a CLI can do wrong, as data. */
+/** All faults of a CLI, as data. */
 export const faults: Faults = {
   crlf: () => ({ fault: 'output', manner: { lineEnd: '\r\n' } }),
   byteOrderMark: () => ({ fault: 'output', manner: { head: '\uFEFF' } }),

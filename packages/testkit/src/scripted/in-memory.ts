@@ -12,10 +12,10 @@ import { settingsGiven } from './settings-flag.ts';
 import { Shell, type Surroundings } from './shell.ts';
 import { withTranscripts } from './transcripts-on-disk.ts';
 
-/** A scripted agent without a process: pass its `transport` as the option of that name, for as many runs as needed. */
+/** A scripted agent without a process. Pass its `transport` as the option of that name, for any number of runs. */
 export interface InMemoryCli {
   readonly transport: () => Transport;
-  /** What each run so far was started with and what it received, oldest first. */
+  /** The command line and the input of each run so far, oldest first. */
   runs(): readonly ScriptedRun[];
 }
 
@@ -34,7 +34,7 @@ export function inMemoryCli(script: Script): InMemoryCli {
   };
 }
 
-/** What a run shares with the others of its agent. */
+/** The state that the runs of an agent share. */
 interface Run {
   readonly log: LogLine[];
   readonly run: number;
@@ -54,9 +54,9 @@ class InMemoryTransport implements Transport {
   #ended: ExitReport['ended'] = 'by-itself';
   #inputEnded = false;
   #input: 'read' | 'unread' | 'closed' = 'read';
-  /** How long another process keeps the pipes open after the exit. */
+  /** Time for which another process keeps the pipes open after the exit. */
   #heldMs = 0;
-  /** A real process would keep the host alive; without this hold, a silent script would end the test process. */
+  /** Keeps the host alive, like a real process; otherwise a silent script would end the test process. */
   #hold: NodeJS.Timeout | undefined;
 
   constructor(script: Script, run: Run) {
@@ -98,7 +98,7 @@ class InMemoryTransport implements Transport {
     if (this.#inputEnded) throw new TransportError("The CLI's stdin was closed with endInput().");
     if (this.#input === 'closed')
       throw new TransportError("Writing to the CLI's stdin failed: the script has closed it.");
-    // An unread pipe fills up; here it is full at once.
+    // An unread pipe fills up; here it is full immediately.
     if (this.#input === 'unread') await this.exited;
     if (this.#state === 'exited') throw new TransportError('The CLI has exited; nothing can be written to it.');
     this.#shell?.feed({ event: 'input', text });
@@ -166,7 +166,7 @@ class InMemoryTransport implements Transport {
   }
 }
 
-/** The settings that a child process would get as a file. */
+/** The settings that a child process would receive as a file. */
 function settingsFile({ argv, privateFiles }: StartRequest): string | undefined {
   return privateFiles.find(({ argvIndex }) => argv[argvIndex - 1] === '--settings')?.content;
 }

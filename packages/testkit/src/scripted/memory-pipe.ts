@@ -2,7 +2,7 @@ type Step = IteratorResult<Uint8Array, undefined>;
 
 const DONE: Step = { done: true, value: undefined };
 
-/** A pipe in memory: writes wait until they are read, and the writer is told when the reader is behind. */
+/** An in-memory pipe: holds writes until they are read, and returns a promise while the reader is behind. */
 export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #chunks: Uint8Array[] = [];
   readonly #readers: { resolve(step: Step): void; reject(error: Error): void }[] = [];
@@ -12,17 +12,17 @@ export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> 
   #failure: Error | undefined;
   #wakeWriters: (() => void)[] = [];
 
-  /** Whether the reader has stopped, or the writer has ended. */
+  /** True if the reader has stopped, or the writer has ended. */
   get closed(): boolean {
     return this.#ended || this.#abandoned;
   }
 
-  /** How many bytes are unread. */
+  /** The number of unread bytes. */
   get buffered(): number {
     return this.#buffered;
   }
 
-  /** Takes a chunk; returns a promise while the reader is behind. */
+  /** Writes a chunk; returns a promise while the reader is behind. */
   write(data: string | Uint8Array): Promise<void> | undefined {
     if (this.closed) return undefined;
     const chunk = typeof data === 'string' ? new TextEncoder().encode(data) : data;
@@ -46,7 +46,7 @@ export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#wake();
   }
 
-  /** Ends with an error, which follows everything written before. */
+  /** Ends with an error after all earlier chunks. */
   fail(error: Error): void {
     if (this.closed) return;
     const reader = this.#readers.shift();
@@ -75,7 +75,7 @@ export class MemoryPipe implements AsyncIterableIterator<Uint8Array, undefined> 
     return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
-  /** The reader stops; a pending read ends, too. */
+  /** Stops reading; also ends a pending read. */
   return(): Promise<Step> {
     this.#abandoned = true;
     this.#chunks.length = 0;

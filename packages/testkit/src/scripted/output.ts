@@ -1,6 +1,6 @@
 import type { OutputManner } from './fault-data.ts';
 
-/** Writes whole lines by default, or as told: in pieces, late, with odd line endings. */
+/** Writes whole lines by default, or as configured: in pieces, late, with odd line endings. */
 export class Output {
   readonly #write: (data: string | Uint8Array) => Promise<void> | undefined;
   readonly #sleep: (ms: number) => Promise<void>;
@@ -12,12 +12,12 @@ export class Output {
     this.#sleep = sleep;
   }
 
-  /** Applies from now on; settings that are not given stay as they were. */
+  /** Changes the settings from now on; missing ones keep their value. */
   behave(manner: OutputManner): void {
     this.#manner = { ...this.#manner, ...manner };
   }
 
-  /** Writes; returns a promise if the next write has to wait. */
+  /** Writes; returns a promise if the next write must wait. */
   write(data: string | Uint8Array): Promise<void> | undefined {
     const { pieceBytes, mergeMs, delayMs } = this.#manner;
     const dressed = typeof data === 'string' ? this.#dress(data) : data;
@@ -25,7 +25,7 @@ export class Output {
     return this.#slowly(dressed);
   }
 
-  /** Writes what was held back. */
+  /** Writes delayed output. */
   flush(): Promise<void> | undefined {
     const text = this.#merged;
     this.#merged = '';

@@ -4,7 +4,7 @@ import type { RunEntry } from './interpreter/effects.ts';
 import type { RunLog } from './run-log.ts';
 import type { Surroundings } from './shell.ts';
 
-/** The current process: its streams, its exit code, its death. */
+/** The current process: its streams, its exit code and its signals. */
 export class OwnProcess implements Surroundings {
   readonly #log: RunLog | undefined;
   stdoutClosed = false;
@@ -12,14 +12,14 @@ export class OwnProcess implements Surroundings {
 
   constructor(log: RunLog | undefined) {
     this.#log = log;
-    // A reader that stops must not crash the process: the real CLI survives it, too.
+    // A stopped reader must not crash the process: the real CLI also survives it.
     process.stdout.on('error', () => {
       this.stdoutClosed = true;
     });
     process.stderr.on('error', () => {
       this.#stderrClosed = true;
     });
-    // Keeps the process alive until it is told to exit, even if stdin ends.
+    // Keeps the process alive until its exit is requested, even if stdin ends.
     setInterval(() => {}, 1 << 30);
   }
 
@@ -50,7 +50,7 @@ export class OwnProcess implements Surroundings {
     process.stdin.removeAllListeners('data').pause();
   }
 
-  /** A detached process that inherits stdout and stderr, like a background job of a tool. */
+  /** Starts a detached process that inherits stdout and stderr, like a background job of a tool. */
   async holdPipe(ms: number): Promise<void> {
     const { spawn } = await import('node:child_process');
     const child = spawn('sleep', [String(ms / 1000)], { stdio: ['ignore', 'inherit', 'inherit'], detached: true });

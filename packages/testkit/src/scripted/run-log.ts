@@ -9,20 +9,20 @@ export type LogLine =
   | { readonly kind: 'start'; readonly start: RunStart }
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null };
 
-/** How a run was started. */
+/** The start of a run. */
 export interface RunStart {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly pid: number;
   /** The names of its environment variables. */
   readonly envNames: readonly string[];
-  /** Their values, when the scripted CLI was told to keep them. */
+  /** Their values, if the scripted CLI records them. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Logs a run to its own file, line by line, so that a killed run leaves its log, too. */
+/** Logs a run to a separate file line by line, so that a killed run also leaves its log. */
 export class RunLog {
-  /** Which run this is, counted from 1. */
+  /** The number of this run, counted from 1. */
   readonly run: number;
   readonly #file: string;
 
@@ -40,12 +40,12 @@ export class RunLog {
     try {
       appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
     } catch {
-      // The test has ended and removed the directory; the run continues without a log.
+      // The test has ended and removed the directory; continue without a log.
     }
   }
 }
 
-/** Takes the first number no other run has taken; two runs that start at once get different numbers. */
+/** Reserves the first free number; concurrent runs get different numbers. */
 function nextFile(directory: string): [run: number, file: string] {
   for (let run = 1; ; run += 1) {
     const file = join(directory, `${String(run).padStart(6, '0')}.ndjson`);

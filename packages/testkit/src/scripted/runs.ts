@@ -2,14 +2,14 @@ import type { JsonObject } from '../json.ts';
 import type { ToolOutcome } from './interpreter/effects.ts';
 import type { LogLine, RunStart } from './run-log.ts';
 
-/** One run of a scripted CLI, seen from inside it. */
+/** One run of a scripted CLI, as recorded by it. */
 export interface ScriptedRun extends RunStart {
   readonly prompts: readonly string[];
-  /** The frames that came over stdin in stream-json mode. */
+  /** The frames received on stdin in stream-json mode. */
   readonly frames: readonly JsonObject[];
-  /** The tool calls, and what happened to each. */
+  /** The tool calls and their outcomes. */
   readonly tools: readonly { readonly name: string; readonly input: unknown; readonly outcome: ToolOutcome }[];
-  /** What MCP servers asked the user, and what was answered. */
+  /** The questions of MCP servers to the user, and the answers. */
   readonly elicitations: readonly {
     readonly server: string;
     readonly message: string;
@@ -17,7 +17,7 @@ export interface ScriptedRun extends RunStart {
   }[];
   /** The context that hooks added for the model. */
   readonly contexts: readonly { readonly event: string; readonly text: string }[];
-  /** How it exited; undefined while it runs, and when it was killed. */
+  /** The exit; undefined while it runs, and if it was killed. */
   readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined;
 }
 

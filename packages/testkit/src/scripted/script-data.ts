@@ -1,31 +1,31 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Fault, FaultRule } from './fault-data.ts';
 
-/** A whole script as plain JSON, as the scripted CLI's process reads it. */
+/** A complete script as plain JSON, for the process of the scripted CLI. */
 export interface ScriptData {
   readonly cli: CliTraits;
-  /** Runs as the process starts, before it reads anything. */
+  /** Runs when the process starts, before it reads anything. */
   readonly start: readonly StartRule[];
-  /** Faults outside the turns. */
+  /** Faults outside of turns. */
   readonly faults: readonly FaultRule[];
-  /** Tried in order; the first that matches the prompt is played. */
+  /** Tried in order; the first rule that matches the prompt is played. */
   readonly rules: readonly Rule[];
 }
 
-/** How the scripted CLI presents itself, and how it behaves outside its turns. */
+/** The identity of the scripted CLI, and its behaviour outside of turns. */
 export interface CliTraits {
   readonly version: string;
   /** Replaces the whole output of `--version`. */
   readonly versionOutput?: { readonly text: string; readonly exitCode: number; readonly delayMs: number };
   readonly model: string;
   readonly tools: readonly string[] | null;
-  /** Milliseconds between the pieces of a text that sets no pace. */
+  /** Milliseconds between the pieces of a text without its own pace. */
   readonly paceMs: number;
   /** Milliseconds between the progress messages while a hook runs. */
   readonly heartbeatMs: number;
-  /** Flags refused as unknown, as an older CLI would. */
+  /** Flags refused as unknown, like in an older CLI. */
   readonly rejectedFlags: readonly string[];
-  /** The sessions `--resume` finds besides those of earlier runs. */
+  /** The sessions that `--resume` finds besides those of earlier runs. */
   readonly sessions: readonly string[];
   /** Fields merged into the answer to `initialize`. */
   readonly initialize: JsonObject;
@@ -38,7 +38,7 @@ export type RequestAnswer =
   | { readonly response?: JsonObject }
   | { readonly error: string; readonly errorCode?: string };
 
-/** One rule: which prompts it answers, how often, and with what. */
+/** One rule: the prompts it answers, how often, and its steps. */
 export interface Rule {
   /** A regular expression; null matches every prompt. */
   readonly prompt: { readonly source: string; readonly flags: string } | null;
@@ -48,13 +48,13 @@ export interface Rule {
   readonly steps: readonly Step[];
 }
 
-/** What happens as a run starts. */
+/** Steps at the start of a run. */
 export interface StartRule {
   readonly inRun: number | null;
   readonly steps: readonly Step[];
 }
 
-/** One thing the scripted agent does. */
+/** One action of the scripted agent. */
 export type Step =
   | { readonly step: 'think'; readonly text: string; readonly signature: string; readonly everyMs: number | null }
   | { readonly step: 'redacted-thinking'; readonly data: string }
@@ -88,18 +88,18 @@ export type EndStep = { readonly fields: ResultFields } & (
 export interface ToolCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** What the model receives; null means what the tool would return, or the answer of an SDK-hosted server. */
+  /** The text for the model; null means the usual output of the tool, or the answer of an in-process server. */
   readonly result: string | readonly JsonObject[] | null;
-  /** What `tool_use_result` carries; null: derived from the tool's name and result. */
+  /** The value of `tool_use_result`; null means derived from the tool's name and result. */
   readonly output: JsonValue;
   readonly isError: boolean;
   readonly durationMs: number;
   readonly permission: ToolPermission;
-  /** What the tool's server asks the user before it answers. */
+  /** The question of the tool's server to the user before it answers. */
   readonly elicits: Elicitation | null;
 }
 
-/** The rest of a turn in which a call of the last message with tool calls was refused. */
+/** The rest of a turn after a refused call in the last message with tool calls. */
 export interface RefusedStep {
   readonly step: 'if-refused';
   readonly steps: readonly Step[];
@@ -113,13 +113,13 @@ export interface Elicitation {
 }
 
 /**
- * What the CLI decides about a call that neither a rule nor the permission mode decides: `allow`, `ask` (which is a
- * refusal if the host cannot be asked) or `deny`. `auto` is what the real CLI does, where that was measured; for other
- * calls the run ends with an error that asks for one of the others.
+ * The CLI's decision on a call that neither a rule nor the permission mode decides: `allow`, `ask` (a refusal if the host
+ * cannot be asked) or `deny`. `auto` means the decision of the real CLI, if it was measured; for other calls the run ends with
+ * an error that asks for one of the others.
  */
 export type ToolPermission = 'auto' | 'allow' | 'ask' | 'deny';
 
-/** The API fails a few times and the CLI retries. */
+/** The API fails several times and the CLI retries. */
 export interface RetryStep {
   readonly step: 'retry';
   readonly status: number | null;
@@ -131,7 +131,7 @@ export interface RetryStep {
   readonly waitMs: number;
 }
 
-/** A subagent: its steps are its own turn. In the background it outlives the turn; `after` is the turn that follows its end. */
+/** A subagent with its own turn. In the background it outlives the turn; `after` is the turn that follows its end. */
 export interface SubagentStep {
   readonly step: 'subagent';
   readonly description: string;
@@ -142,7 +142,7 @@ export interface SubagentStep {
   readonly after: readonly Step[] | null;
 }
 
-/** A shell command left running; `after` is the turn that follows its end. */
+/** A background shell command; `after` is the turn that follows its end. */
 export interface BackgroundStep {
   readonly step: 'background';
   readonly command: string;
@@ -161,6 +161,6 @@ export interface ResultFields {
   readonly outputTokens?: number;
   readonly isError?: boolean;
   readonly subtype?: string;
-  /** Wire fields set unchanged, over everything else; `null` stays null. */
+  /** Wire fields that override everything else; `null` stays null. */
   readonly fields?: JsonObject;
 }

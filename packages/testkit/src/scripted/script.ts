@@ -6,30 +6,30 @@ import { faults } from './faults.ts';
 import type { CliTraits, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
 import { stepsOf, type TurnScript } from './turn.ts';
 
-/** Starts a script for a scripted agent: what CLI it plays, and how it answers which prompt. */
+/** Starts a script for a scripted agent: the properties of its CLI, and its answers to prompts. */
 export function script(): Script {
   return new Script();
 }
 
-/** How a rule is used. */
+/** Options of a rule. */
 export interface RuleOptions {
-  /** How often the rule may answer in one run; after that, the next matching rule does. */
+  /** How often the rule may answer in one run; then the next matching rule is used. */
   readonly times?: number;
   /** Only in this run of the agent, counted from 1; version probes do not count. */
   readonly inRun?: number;
 }
 
-/** When a fault of a script happens. */
+/** The moment of a fault. */
 export interface FaultOptions {
-  /** The moment; the start by default. */
+  /** The moment. Default: the start. */
   readonly when?: FaultMoment;
-  /** Only the nth time the moment comes, counted from 1. */
+  /** Only the nth occurrence of the moment, counted from 1. */
   readonly nth?: number;
   /** Only in this run of the agent, counted from 1. */
   readonly inRun?: number;
 }
 
-/** A scripted agent: rules that answer prompts, and the properties of the CLI it plays. `toJSON()` gives plain JSON. */
+/** A scripted agent: rules that answer prompts, and the properties of its CLI. `toJSON()` returns plain JSON. */
 export class Script {
   readonly #rules: Rule[] = [];
   readonly #start: StartRule[] = [];
@@ -54,60 +54,60 @@ export class Script {
     return this.#rule('onPrompt()', { source, flags }, build, options);
   }
 
-  /** Answers every prompt no earlier rule answers. */
+  /** Answers every prompt that no earlier rule answers. */
   otherwise(build: (turn: TurnScript) => TurnScript, options: RuleOptions = {}): this {
     return this.#rule('otherwise()', null, build, options);
   }
 
-  /** Steps that run as the process starts, before it reads anything: a crash, a warning on stderr, a hang. */
+  /** Steps at the start of the process, before it reads anything: a crash, a warning on stderr, a hang. */
   atStart(build: (turn: TurnScript) => TurnScript, options: Pick<RuleOptions, 'inRun'> = {}): this {
     checkOptions('atStart()', options, { inRun: COUNT });
     this.#start.push({ inRun: options.inRun ?? null, steps: stepsOf(build) });
     return this;
   }
 
-  /** The version the CLI reports. */
+  /** Sets the reported version. */
   version(version: string): this {
     return this.#set({ version });
   }
 
-  /** What `--version` prints instead, and how it ends. */
+  /** Sets the output and the exit code of `--version`. */
   versionOutput(text: string, how: { readonly exitCode?: number; readonly delayMs?: number } = {}): this {
     checkOptions('versionOutput()', how, { exitCode: AMOUNT, delayMs: AMOUNT });
     return this.#set({ versionOutput: { text, exitCode: how.exitCode ?? 0, delayMs: how.delayMs ?? 0 } });
   }
 
-  /** The model a session without `--model` runs on. */
+  /** Sets the model of a session without `--model`. */
   model(model: string): this {
     return this.#set({ model });
   }
 
-  /** The tools `system/init` lists. */
+  /** Sets the tools in `system/init`. */
   tools(...tools: string[]): this {
     return this.#set({ tools });
   }
 
-  /** Milliseconds between the words of every text that sets no pace. */
+  /** Sets the milliseconds between the words of every text without its own pace. */
   pace(everyMs: number): this {
     return this.#set({ paceMs: everyMs });
   }
 
-  /** Milliseconds between the progress messages (`tool_progress`) while a hook runs; 30 s by default. */
+  /** Sets the milliseconds between the progress messages (`tool_progress`) while a hook runs; 30 s by default. */
   heartbeat(everyMs: number): this {
     return this.#set({ heartbeatMs: everyMs });
   }
 
-  /** Refuses these flags as unknown, as an older CLI would. */
+  /** Refuses these flags as unknown, like an older CLI. */
   rejectFlags(...rejectedFlags: string[]): this {
     return this.#set({ rejectedFlags });
   }
 
-  /** Sessions from before the first run: `--resume` finds these, and those that earlier runs of this agent left. */
+  /** Adds sessions from before the first run: `--resume` finds these and those of earlier runs of this agent. */
   sessions(...sessions: string[]): this {
     return this.#set({ sessions });
   }
 
-  /** Does something wrong: from the start, or whenever a moment comes. */
+  /** Adds a fault: from the start, or at a moment. */
   fault(fault: Fault, at: FaultOptions = {}): this {
     checkArgument('fault(fault)', fault, FAULT);
     checkOptions('fault()', at, FAULT_KINDS);
@@ -121,12 +121,12 @@ export class Script {
     return this.fault(faults.ignore(...what));
   }
 
-  /** Fields merged into the answer to `initialize`. */
+  /** Adds fields to the answer to `initialize`. */
   initializeWith(fields: JsonObject): this {
     return this.#set({ initialize: { ...this.#cli.initialize, ...fields } });
   }
 
-  /** Answers a control request of the host that the scripted CLI does not know, or would answer differently. */
+  /** Answers a control request that the scripted CLI does not support, or would answer differently. */
   onRequest(subtype: string, answer: RequestAnswer): this {
     checkArgument('onRequest(subtype)', subtype, NAME);
     const kinds = 'error' in Object(answer) ? { error: TEXT, errorCode: TEXT } : { response: OBJECT };
@@ -152,7 +152,7 @@ export class Script {
   }
 }
 
-/** @throws OptionsError for anything that is not a script */
+/** @throws OptionsError for any value other than a script */
 export function checkScript(path: string, value: unknown): void {
   checkArgument(path, value, { is: (given) => given instanceof Script, what: 'what script() returns' });
 }

@@ -13,21 +13,21 @@ import { checkScript, type Script } from './script.ts';
 
 /** Options of a scripted CLI. */
 export interface ScriptedCliOptions {
-  /** Keep the values of each run's environment, not only their names. They may be secret. */
+  /** Records the values of each run's environment, not only their names. They may be secret. */
   readonly recordEnv?: boolean;
 }
 
-/** A scripted agent as an executable file: pass its `path` where the path of the real CLI would go. */
+/** A scripted agent as an executable file: use its `path` as the path of the CLI. */
 export interface ScriptedCli extends AsyncDisposable {
   readonly path: string;
-  /** What each run so far was started with and what it received, oldest first; version probes are left out. */
+  /** The command line and the input of each run so far, oldest first, without version probes. */
   runs(): Promise<readonly ScriptedRun[]>;
 }
 
 /**
- * Makes an executable that plays a script. Dispose of it to remove its files; running processes are not ended. If a test
- * process dies before that, a later one removes what it left.
- * @throws OptionsError for options that do not exist
+ * Creates an executable that plays a script. Dispose of it to remove its files; running processes are not ended. If a test
+ * process dies before that, a later one removes its files.
+ * @throws OptionsError for unknown options
  */
 export async function scriptedCli(script: Script, options: ScriptedCliOptions = {}): Promise<ScriptedCli> {
   checkScript('scriptedCli(script)', script);
@@ -44,7 +44,7 @@ export async function scriptedCli(script: Script, options: ScriptedCliOptions = 
   return {
     path,
     runs: () => readRuns(runs),
-    // A process that still runs may write to its log meanwhile.
+    // A running process may still write to its log.
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };
 }
@@ -56,7 +56,7 @@ async function program(): Promise<string> {
   return source.replace(/^#!.*/, shebang);
 }
 
-/** Beside this module in a build, in the build folder when run from source. */
+/** The path of the program: beside this module in a build, in the build folder when run from source. */
 function builtProgram(): string {
   const places = ['./scripted-cli.mjs', '../../dist/scripted-cli.mjs'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -72,7 +72,7 @@ async function readRuns(directory: string): Promise<readonly ScriptedRun[]> {
   return Promise.all(files.map(async (file) => runOf(logOf(await readFile(join(directory, file), 'utf8')))));
 }
 
-/** An unfinished line has no line feed, and is left for the next read. */
+/** Parses complete lines; an unfinished line is left for the next read. */
 function logOf(text: string): LogLine[] {
   return text
     .split('\n')

@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Checkpoints, Costs, SessionMemory } from './interpreter/effects.ts';
 
-/** The state of a session at some time; its last entry counts. */
+/** A state of a session; the last entry counts. */
 interface Memory {
   readonly id: string;
   readonly checkpoints?: Checkpoints;
   readonly costs?: Costs;
 }
 
-/** Remembers sessions in a file, line by line, so that the next process finds them. */
+/** Stores sessions in a file line by line, for the next process. */
 export function sessionsOnDisk(file: string): SessionMemory {
   const known = (): Memory[] => {
     try {
@@ -22,12 +22,12 @@ export function sessionsOnDisk(file: string): SessionMemory {
     try {
       appendFileSync(file, `${JSON.stringify(memory)}\n`);
     } catch {
-      // The test is over and has removed the directory.
+      // The test has ended and removed the directory.
     }
   });
 }
 
-/** Remembers sessions as long as this object is referenced. */
+/** Stores sessions in memory. */
 export function sessionsInMemory(): SessionMemory {
   const known: Memory[] = [];
   return sessionMemory(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type JsonObject, objectOf } from '../json.ts';
 
-/** The settings that a command line carries: `--settings` with JSON, or with the path of a file. */
+/** The settings of a command line: `--settings` with JSON, or with the path of a file. */
 export function settingsGiven(
   argv: readonly string[],
   content: string | undefined = contentGiven(argv),

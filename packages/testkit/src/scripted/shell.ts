@@ -5,11 +5,11 @@ import { Output } from './output.ts';
 
 /** The environment of a scripted CLI: a separate process, or the memory of the test. */
 export interface Surroundings {
-  /** Whether the output has lost its reader. */
+  /** True if the output has no reader. */
   readonly stdoutClosed: boolean;
   /** Writes to stdout; returns a promise while the reader is behind. */
   write(data: string | Uint8Array): Promise<void> | undefined;
-  /** Writes to stderr, in the same way. */
+  /** Writes to stderr; returns a promise while the reader is behind. */
   stderr(data: string | Uint8Array): Promise<void> | undefined;
   /** Resolves when everything is written. */
   flushed(): Promise<void>;
@@ -22,14 +22,14 @@ export interface Surroundings {
   crash(signal: string): void;
 }
 
-/** Carries out the interpreter's effects in order, no faster than the output is read. */
+/** Executes the interpreter's effects in order, no faster than the output is read. */
 export class Shell {
   readonly #interpreter: Interpreter;
   readonly #surroundings: Surroundings;
   readonly #timers = new Map<number, NodeJS.Timeout>();
   readonly #waiting: Effect[] = [];
   readonly #output: Output;
-  /** Ends every pause. */
+  /** Callbacks that end the current pauses. */
   readonly #sleeping = new Set<() => void>();
   #working = false;
   #left = false;
@@ -57,7 +57,7 @@ export class Shell {
     if (exit && this.#working) {
       const lastWords = effects.map((effect) => (effect.effect === 'write' ? effect.text : '')).join('');
       if (lastWords !== '') void this.#surroundings.write(lastWords);
-      // Long enough for an active reader, short for one that does not read.
+      // Long enough for an active reader, but short for a stopped one.
       setTimeout(() => this.#leave(() => this.#surroundings.exit(exit.code)), 100);
       return;
     }
@@ -65,7 +65,7 @@ export class Shell {
     if (!this.#working) void this.#work();
   }
 
-  /** Stops for good, like a killed process. */
+  /** Stops permanently, like a killed process. */
   stop(): void {
     this.#left = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -82,7 +82,7 @@ export class Shell {
     this.#working = false;
   }
 
-  /** Carries out one effect; returns a promise if the next has to wait. */
+  /** Executes one effect; returns a promise if the next must wait. */
   #perform(effect: Effect): Promise<void> | undefined {
     const surroundings = this.#surroundings;
     switch (effect.effect) {
@@ -151,7 +151,7 @@ export class Shell {
     how();
   }
 
-  /** Lines that are queued together go out in one write. */
+  /** Combines queued lines into one write. */
   #joined(text: string): string {
     const end = this.#waiting.findIndex(({ effect }) => effect !== 'write');
     const joined = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
@@ -173,7 +173,7 @@ export class Shell {
     const chunk = Buffer.alloc(65_536, 'x');
     for (let left = bytes ?? Number.POSITIVE_INFINITY; left > 0 && !this.#cut(); left -= chunk.length) {
       await this.#pour(to, left < chunk.length ? chunk.subarray(0, left) : chunk);
-      // A pipe that takes everything at once must not starve the signals.
+      // A pipe that accepts everything immediately must not starve the signals.
       await new Promise(setImmediate);
     }
   }

@@ -17,14 +17,14 @@ import type { BackgroundStep, ResultFields, ToolPermission } from './script-data
 
 /** The outcome of a tool call. */
 export interface ToolScript {
-  /** What the model receives. Default: what the tool itself would return. */
+  /** The content that the model receives. Default: the usual output of the tool. */
   readonly result?: string | readonly JsonObject[];
   /** The structured outcome (`tool_use_result`). Default: derived from the tool and its result. */
   readonly output?: JsonValue;
   readonly isError?: boolean;
   readonly durationMs?: number;
   readonly permission?: ToolPermission;
-  /** What the tool's MCP server asks the user before it answers; the tool's name determines the server. */
+  /** The question of the tool's MCP server to the user before it answers; the tool's name determines the server. */
   readonly elicits?: { readonly message: string; readonly schema?: JsonObject };
 }
 
@@ -38,7 +38,7 @@ export interface Pace {
 export interface AgentTask {
   readonly description: string;
   readonly prompt: string;
-  /** The kind of agent; `general-purpose` by default. */
+  /** The kind of agent. Default: `general-purpose`. */
   readonly type?: string;
 }
 
@@ -49,43 +49,43 @@ export interface BackgroundScript {
   readonly permission?: ToolPermission;
 }
 
-/** How the CLI retries the API. */
+/** Options of API retries. */
 export interface ApiRetryScript {
-  /** How often the API fails, one `system/api_retry` each. */
+  /** Number of API failures, with one `system/api_retry` each. */
   readonly attempts?: number;
-  /** How long the CLI reports it will wait before each new attempt. */
+  /** The delay before each new attempt that the CLI reports. */
   readonly delayMs?: number;
-  /** How long it really waits; by default as long as it reports. */
+  /** The actual delay. Default: the reported one. */
   readonly waitMs?: number;
-  /** After how many attempts it would give up; 10 by default. */
+  /** Number of attempts after which it would give up. Default: 10. */
   readonly maxRetries?: number;
 }
 
 /** The state of one of the account's rate limits. */
 export interface RateLimitScript {
-  /** When the limit is lifted: a date, or milliseconds since 1970. */
+  /** The end of the limit: a date, or milliseconds since 1970. */
   readonly resetsAt?: Date | number;
-  /** Which limit it is, such as `five_hour` or `seven_day`. */
+  /** The kind of limit, such as `five_hour` or `seven_day`. */
   readonly type?: string;
-  /** How much of the limit is used, from 0 to 1. */
+  /** The used part of the limit, from 0 to 1. */
   readonly utilization?: number;
 }
 
-/** What the API answers instead of a message. */
+/** Options of an API error. */
 export interface ApiErrorScript {
-  /** The text the user sees; by default the CLI's own for that status. */
+  /** The text for the user. Default: the CLI's own text for that status. */
   readonly message?: string;
-  /** How often the CLI tries again first (`system/api_retry`). */
+  /** Number of retries before the error (`system/api_retry`). */
   readonly retries?: number;
   readonly retryDelayMs?: number;
 }
 
-/** Checks what a step of a turn is given. @throws OptionsError for fields that do not exist, or are of the wrong kind */
+/** Checks the options of a step. @throws OptionsError for unknown fields, or fields of the wrong kind */
 export function checkStep<Name extends keyof StepOptions>(name: Name, options: StepOptions[Name]): void {
   checkOptions(`${name}()`, options, KINDS[name]);
 }
 
-/** Checks the call of a tool. @throws OptionsError */
+/** Checks a tool call. @throws OptionsError */
 export function checkCall(call: ToolScript & { readonly name: string; readonly input: object }): void {
   checkArgument('useTool(name)', call.name, NAME);
   checkArgument(`useTool('${call.name}', input)`, call.input, OBJECT);
@@ -93,7 +93,7 @@ export function checkCall(call: ToolScript & { readonly name: string; readonly i
   if (call.elicits) checkOptions(`useTool('${call.name}').elicits`, call.elicits, { message: TEXT, schema: OBJECT });
 }
 
-/** What the steps of a turn are given, by the names of their methods. */
+/** The options of the steps, by the names of their methods. */
 interface StepOptions {
   readonly think: Pace & { readonly signature?: string };
   readonly say: Pace;

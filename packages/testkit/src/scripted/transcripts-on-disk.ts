@@ -5,8 +5,8 @@ import { UUID } from '@coxswain/shared/uuid';
 import type { SessionMemory } from './interpreter/effects.ts';
 
 /**
- * Adds the conversations that a configuration directory holds, such as those that were restored from a session store, to the
- * ones that an agent remembers.
+ * Adds the conversations in a configuration directory, such as those restored from a session store, to the remembered sessions
+ * of an agent.
  */
 export function withTranscripts(
   sessions: SessionMemory,

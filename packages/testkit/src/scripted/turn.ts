@@ -16,8 +16,8 @@ import {
 } from './step-options.ts';
 
 /**
- * One turn of a scripted agent, written in the order things happen. A turn without an ending step
- * gets an ordinary result. Steps after the result come late, after it.
+ * One turn of a scripted agent, in chronological order. A turn without an ending step gets an ordinary result. Steps after the
+ * result are late.
  */
 export class TurnScript {
   readonly #steps: Step[] = [];
@@ -55,13 +55,13 @@ export class TurnScript {
     return this.#add({ step: 'if-refused', steps: stepsOf(build) });
   }
 
-  /** Hands work to a subagent and waits for it; `build` writes what the subagent does. */
+  /** Starts a subagent and waits for it; `build` defines its steps. */
   useAgent(task: AgentTask, build: (subagent: TurnScript) => TurnScript): this {
     checkStep('useAgent', task);
     return this.#add({ ...subagent(task, build), background: false, after: null });
   }
 
-  /** Hands work to a subagent and continues; when it has ended, `after` is played as a separate turn. */
+  /** Starts a subagent and continues; after its end, `after` is played as a separate turn. */
   runAgentInBackground(
     task: AgentTask,
     build: (subagent: TurnScript) => TurnScript,
@@ -71,14 +71,14 @@ export class TurnScript {
     return this.#add({ ...subagent(task, build), background: true, after: after ? stepsOf(after) : null });
   }
 
-  /** Leaves a shell command running; when it ends, `after` is played as a separate turn with its own result. */
+  /** Starts a background shell command; after its end, `after` is played as a separate turn with its own result. */
   runInBackground(command: string, how: BackgroundScript = {}, after?: (turn: TurnScript) => TurnScript): this {
     checkStep('runInBackground', how);
     const { runsMs = 0, status = 'completed', permission = 'auto' } = how;
     return this.#add({ step: 'background', command, runsMs, status, permission, after: after ? stepsOf(after) : null });
   }
 
-  /** The API fails, the CLI retries, then continues; the status `null` is a failed connection. */
+  /** The API fails, the CLI retries and continues; the status `null` is a failed connection. */
   apiRetry(status: number | null, how: ApiRetryScript = {}): this {
     checkStep('apiRetry', how);
     const { attempts = 1, delayMs = 0, waitMs = delayMs, maxRetries = 10 } = how;
@@ -98,12 +98,12 @@ export class TurnScript {
     return this.rateLimitEvent('rejected', rest).apiError(429, { message });
   }
 
-  /** Runs the host's hooks for an event that the script does not cause otherwise, such as `FileChanged`. */
+  /** Runs the host's hooks for an event that the script does not otherwise cause, such as `FileChanged`. */
   fireHook(event: string, input: JsonObject = {}): this {
     return this.#add({ step: 'hook', event, input });
   }
 
-  /** The conversation has grown too long and is compacted; `/compact` does it too, without a script. */
+  /** The conversation has grown too long and is compacted; `/compact` does the same without a script. */
   compact(how: { readonly summary?: string } = {}): this {
     checkStep('compact', how);
     return this.#add({ step: 'compact', summary: how.summary ?? null });
@@ -114,14 +114,14 @@ export class TurnScript {
     return this.#add({ step: 'wait', ms });
   }
 
-  /** Waits for ever: the turn never ends. */
+  /** Waits forever: the turn never ends. */
   silence(): this {
     return this.#add({ step: 'forever' });
   }
 
   /**
-   * Ends the turn; `fields` overrides fields of the result, the rest is computed. After another ending, such as
-   * `structuredOutput()`, it changes that ending's result: a turn has one.
+   * Ends the turn; `fields` overrides fields of the result, the others are computed. After another ending step, such as
+   * `structuredOutput()`, it changes the result of that step: a turn has one result.
    */
   result(fields: ResultFields = {}): this {
     checkStep('result', fields);
@@ -159,13 +159,13 @@ export class TurnScript {
     return this.#end({ step: 'max-budget', limitUsd, fields: {} });
   }
 
-  /** Gives a structured output that does not match the schema: the CLI rejects it with the reason, and the model tries again. */
+  /** Returns a structured output that does not match the schema: the CLI rejects it with the reason, and the model retries. */
   rejectedOutput(value: JsonValue, problem: string, times = 1): this {
     for (let n = 0; n < times; n += 1) this.#add({ step: 'rejected-output', value, problem });
     return this;
   }
 
-  /** Gives a structured output that matches, and ends the turn with it. */
+  /** Returns a matching structured output, and ends the turn with it. */
   structuredOutput(value: JsonValue): this {
     return this.#end({ step: 'structured-output', value, fields: {} });
   }
@@ -185,7 +185,7 @@ export class TurnScript {
     return this.#add({ step: 'fault', fault });
   }
 
-  /** Sends any message; session id and uuid are filled in where they are missing. */
+  /** Sends any message; adds a missing session id and uuid. */
   message(message: JsonObject & { readonly type: string }): this {
     return this.fault(faults.unknownMessage(message));
   }
@@ -210,7 +210,7 @@ export class TurnScript {
     return this.fault(faults.stderr(text));
   }
 
-  /** Writes `count` messages of about `bytes` bytes each, as fast as the pipe takes them. */
+  /** Writes `count` messages of about `bytes` bytes each, as fast as the pipe accepts them. */
   flood(count: number, bytes = 900): this {
     return this.fault(faults.flood(count, { bytes }));
   }
@@ -225,7 +225,7 @@ export class TurnScript {
     return this.fault(faults.ignore(...what));
   }
 
-  /** Leaves a process behind that holds stdout and stderr open for a while. */
+  /** Leaves a process that holds stdout and stderr open for a while. */
   holdPipe(ms: number): this {
     return this.fault(faults.holdPipe(ms));
   }
@@ -235,12 +235,12 @@ export class TurnScript {
     return this.fault(faults.close('stdout'));
   }
 
-  /** Exits at once with this code; before a result, without one. */
+  /** Exits immediately with this code; before a result, without one. */
   exit(code = 0): this {
     return this.fault(faults.exit(code));
   }
 
-  /** Dies of a signal, once earlier output is written. */
+  /** Dies of a signal, after earlier output is written. */
   crash(how: { readonly signal?: NodeJS.Signals } = {}): this {
     checkStep('crash', how);
     return this.fault(faults.crash(how.signal));
@@ -281,7 +281,7 @@ function isEnd(step: Step): step is EndStep {
   return Object.hasOwn(ENDS, step.step);
 }
 
-/** The steps a turn's author wrote. */
+/** The steps built by a callback. */
 export function stepsOf(build: (turn: TurnScript) => TurnScript): readonly Step[] {
   const turn = build(new TurnScript());
   if (turn instanceof TurnScript) return turn.toJSON();
@@ -310,7 +310,7 @@ function toolCall(call: ToolScript & { readonly name: string; readonly input: Js
   };
 }
 
-/** The wire counts in seconds. */
+/** The wire uses seconds. */
 function rateLimitInfo(status: string, { resetsAt, type = 'five_hour', utilization }: RateLimitScript): JsonObject {
   return {
     status,

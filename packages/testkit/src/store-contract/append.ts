@@ -2,7 +2,7 @@ import type { StoreEntry } from 'coxswain/store';
 import { must } from '../transport-contract/stage.ts';
 import { entries, type StoreRuleCheck, same, wordsIn } from './rule.ts';
 
-/** Everything that JSON can hold and that stores have been seen to change. */
+/** Valid JSON that some stores change. */
 const DIFFICULT: readonly StoreEntry[] = [
   { z: 1, type: 'user', a: 2, uuid: 'difficult-1', nested: { y: [null, true, { b: 1, a: 2 }], x: '' } },
   { type: 'unknown-type', uuid: 'difficult-2', text: 'ä 🚣 \u2028 \\ " \n \t \u0001', lone: '\ud800' },
@@ -13,7 +13,7 @@ const DIFFICULT: readonly StoreEntry[] = [
 
 const MANY: readonly StoreEntry[] = Array.from({ length: 2_000 }, (_, n) => ({ type: 'user', uuid: `many-${n}`, n }));
 
-/** How a store keeps transcripts. */
+/** Rules about storing transcripts. */
 export const appendRules: readonly StoreRuleCheck[] = [
   {
     name: 'load: a transcript that was never written is null',

@@ -10,20 +10,20 @@ import type { OpenStore, StoreNeed, StoreRuleCheck } from './rule.ts';
 /** The optional parts of a store. */
 export type StorePart = 'listSessions' | 'delete' | 'listSubkeys' | 'blobs';
 
-/** How the stores of an adapter are made. */
+/** Creates the stores of an adapter. */
 export interface StoreBench {
-  /** Opens a store that is empty, at least for keys it has never seen. */
+  /** Opens a store that is empty, at least for new keys. */
   open(): OpenStore | Promise<OpenStore>;
-  /** Opens another writer on the same data as this store, as another process would, if the adapter can. */
+  /** Opens another writer on the data of this store, like another process, if the adapter supports that. */
   reopen?(store: SessionStore): OpenStore | Promise<OpenStore>;
   /**
-   * Leaves the data of a transcript as a crash in the middle of `append` could, if the adapter can: a part of a batch that was
-   * never confirmed.
+   * Damages the data of a transcript like a crash during `append`, if the adapter supports that: leaves a part of an
+   * unconfirmed batch.
    */
   tear?(store: SessionStore, key: SessionKey): void | Promise<void>;
-  /** The optional parts that the adapter does not have; the rules that need them are left out. */
+  /** The optional parts that the adapter lacks; the rules that need them are skipped. */
   readonly without?: readonly StorePart[];
-  /** How long each rule may take; 30 s by default. */
+  /** Timeout of each rule. Default: 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -32,14 +32,14 @@ export interface StoreRule {
   readonly name: string;
   /** The rule of `docs/contract.md` it belongs to. */
   readonly rule: 'G-3' | 'G-6';
-  /** @throws ContractViolation that says what the store did */
+  /** @throws ContractViolation with the behaviour of the store */
   run(): Promise<void>;
 }
 
 /**
- * What a session store must do, as a list of checks for any test runner: `for (const { name, run } of storeContract(bench))
- * it(name, run)`. Each check opens a store of its own.
- * @throws OptionsError for fields that do not exist
+ * The contract of a session store, as a list of checks for any test runner: `for (const { name, run } of storeContract(bench))
+ * it(name, run)`. Each check opens a separate store.
+ * @throws OptionsError for unknown fields
  */
 export function storeContract(bench: StoreBench): readonly StoreRule[] {
   checkOptions('storeContract()', bench, KINDS);

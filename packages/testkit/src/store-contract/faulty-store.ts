@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionStore } from 'coxswain/store';
 
-/** What goes wrong with a call of `append` or `load`. */
+/** A fault of a call of `append` or `load`. */
 export type StoreFault =
   | { readonly fault: 'slow'; readonly ms: number }
-  /** It rejects, and nothing has happened. */
+  /** It rejects without an effect. */
   | { readonly fault: 'fail'; readonly message?: string }
-  /** It never settles, and nothing has happened. */
+  /** It never settles and has no effect. */
   | { readonly fault: 'hang' }
-  /** It happens, but the caller is told that it failed, or hears nothing. */
+  /** It takes effect, but rejects or never settles. */
   | { readonly fault: 'lost-answer'; readonly how: 'fail' | 'hang' };
 
-/** A store whose faults a test decides. */
+/** A store with programmable faults. */
 export interface FaultyStore extends SessionStore {
-  /** The fault of the following calls; undefined for none. A list is used up call by call. */
+  /** The fault of the following calls; undefined for none. A list is consumed call by call. */
   fault: StoreFault | undefined | readonly (StoreFault | undefined)[];
-  /** How often `append` and `load` were called. */
+  /** Number of calls of `append` and `load`. */
   readonly calls: { append: number; load: number };
 }
 

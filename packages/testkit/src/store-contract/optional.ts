@@ -5,7 +5,7 @@ import { entries, type StoreRuleCheck, same, wordsIn } from './rule.ts';
 const AGENT = 'subagents/agent-a1b2';
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, n) => n % 256);
 
-/** Lists. */
+/** Rules about lists. */
 export const listRules: readonly StoreRuleCheck[] = [
   {
     name: 'listSessions: names the conversations of the project, each once, with the time of their last change',
@@ -21,7 +21,7 @@ export const listRules: readonly StoreRuleCheck[] = [
       const listed = (await store.listSessions?.(one.projectKey)) ?? [];
       const ids = listed.map(({ sessionId }) => sessionId).sort();
       same(ids, [one.sessionId, other.sessionId].sort(), 'listSessions()');
-      // Clocks of a store and of this machine may differ.
+      // The clocks of a store and of this machine may differ.
       const near = listed.every(({ mtime }) => Math.abs(mtime - Date.now()) < 24 * 3_600_000);
       must(near, `mtime is not in ms since the epoch: ${listed.map(({ mtime }) => mtime)}`);
     },
@@ -50,7 +50,7 @@ export const listRules: readonly StoreRuleCheck[] = [
   },
 ];
 
-/** Removal. */
+/** Rules about deletion. */
 export const deleteRules: readonly StoreRuleCheck[] = [
   {
     name: 'delete: removes the whole conversation and nothing else',
@@ -88,7 +88,7 @@ export const deleteRules: readonly StoreRuleCheck[] = [
   },
 ];
 
-/** Files. */
+/** Rules about files. */
 export const blobRules: readonly StoreRuleCheck[] = [
   {
     name: 'blobs: files come back byte for byte, are replaced, listed and kept apart',

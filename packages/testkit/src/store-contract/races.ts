@@ -4,7 +4,7 @@ import { entries, type StoreRuleCheck, same, wordsIn } from './rule.ts';
 const WRITERS = 4;
 const CALLS = 12;
 
-/** What happens when several write at the same time, or one dies while it writes. */
+/** Rules about concurrent writers, and about a writer that dies. */
 export const raceRules: readonly StoreRuleCheck[] = [
   {
     name: 'append: calls that are not awaited lose nothing, and each stays whole',
@@ -81,7 +81,7 @@ export const raceRules: readonly StoreRuleCheck[] = [
   },
 ];
 
-/** Every batch of three is there once, and nothing is between its entries. */
+/** Checks that every batch of three is stored once and without other entries in between. */
 function whole(words: readonly string[], batches: number): void {
   must(words.length === 3 * batches, `${words.length} entries instead of ${3 * batches}`);
   must(new Set(words).size === words.length, 'An entry was stored twice');

@@ -8,20 +8,20 @@ export interface OpenStore {
   close?(): unknown;
 }
 
-/** What a rule works with. */
+/** The context of a rule. */
 export interface StoreStage {
   readonly store: SessionStore;
-  /** A key that was never used. */
+  /** A new key. */
   key(): SessionKey;
-  /** Another writer on the same data, or the same store if the adapter cannot make one. */
+  /** Another writer on the same data, or the same store if the adapter cannot create one. */
   reopen(): Promise<SessionStore>;
   tear(key: SessionKey): Promise<void>;
 }
 
-/** What a rule may need of the store or of its bench. */
+/** Optional parts of the store or of its bench that a rule may need. */
 export type StoreNeed = 'listSessions' | 'delete' | 'listSubkeys' | 'blobs' | 'reopen' | 'tear';
 
-/** One rule: what is checked, and which optional parts it needs. */
+/** One rule: its check and the required optional parts. */
 export interface StoreRuleCheck {
   readonly name: string;
   readonly rule: 'G-3' | 'G-6';
@@ -29,12 +29,12 @@ export interface StoreRuleCheck {
   check(stage: StoreStage): Promise<void>;
 }
 
-/** Entries as the CLI writes them: with a uuid. */
+/** Entries in the CLI's format: with a uuid. */
 export function entries(...words: readonly string[]): StoreEntry[] {
   return words.map((word) => ({ type: 'user', uuid: `uuid-of-${word}`, message: { role: 'user', content: word } }));
 }
 
-/** What a transcript says, entry by entry. */
+/** The texts of a transcript, entry by entry. */
 export async function wordsIn(store: SessionStore, key: SessionKey): Promise<string[]> {
   const loaded = (await store.load(key)) ?? [];
   must(Array.isArray(loaded), `load() gave ${typeof loaded}, and must give an array or null`);

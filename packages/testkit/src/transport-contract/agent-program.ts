@@ -1,4 +1,4 @@
-/** Carries out the steps of a `ContractAgent` as a process: `node -e … -- <steps> <number of files> <arguments…> <files…>`. */
+/** Executes the steps of a `ContractAgent` as a process: `node -e … -- <steps> <number of files> <arguments…> <files…>`. */
 export const AGENT_PROGRAM: string = `
 const { readFileSync } = require('node:fs');
 const [, program, files, ...rest] = process.argv;

@@ -6,25 +6,25 @@ import { AGENT_PROGRAM } from './agent-program.ts';
 
 /** One step of the agent of a contract rule. Steps run one after the other. */
 export type AgentStep =
-  /** Writes exactly this to stdout, once or several times. */
+  /** Writes exactly this to stdout, once or repeatedly. */
   | { readonly print: string | Uint8Array; readonly times?: number }
   /** Writes to stderr. */
   | { readonly complain: string }
   /** Writes this many numbered lines of 1 KiB (`floodLine`) to stdout, no faster than they are read. */
   | { readonly flood: number }
-  /** Reads lines from stdin until one contains this. Before the first such step, nothing is read. */
+  /** Reads lines from stdin until one contains this. Nothing is read before the first such step. */
   | { readonly expect: string }
   /** Reads stdin to its end. */
   | { readonly expectEnd: true }
   /** Prints one line of JSON after `contract: `: the arguments, the variables, the working directory, or the private files. */
   | { readonly tell: 'arguments' | 'environment' | 'folder' | 'files' }
-  /** From here on, only SIGKILL ends it. */
+  /** From now on, only SIGKILL ends it. */
   | { readonly ignore: 'signals' }
   /** Waits until it is ended. */
   | { readonly hang: true }
   | { readonly exit: number };
 
-/** The steps of a rule's agent, and what it is started with. */
+/** The steps of a rule's agent, its arguments, variables and files. */
 export interface ContractAgent {
   readonly steps: readonly AgentStep[];
   /** Arguments that must arrive unchanged. */
@@ -36,8 +36,8 @@ export interface ContractAgent {
 }
 
 /**
- * The request that starts the agent as a process: Node with a small program. For transports that run the command they are
- * given; `place` says where, and which variables Node needs there.
+ * The request that starts the agent as a process: Node with a small program. For transports that run the given command;
+ * `place` defines where, and the variables that Node needs there.
  */
 export function agentRequest(
   agent: ContractAgent,
@@ -64,13 +64,13 @@ export function floodLine(n: number): string {
   return `${`contract: ${String(n).padStart(8, '0')} `.padEnd(1_023, 'x')}\n`;
 }
 
-/** A line that an agent may expect: a line of the SDK's own protocol, so that agents that speak it understand it. */
+/** A line for an agent in the SDK's own protocol, so that agents with that protocol accept it. */
 export function inputLine(text: string): string {
   const message = { role: 'user', content: text };
   return `${JSON.stringify({ type: 'user', message, parent_tool_use_id: null })}\n`;
 }
 
-/** Everything a `print` step writes. */
+/** The complete output of a `print` step. */
 export function printedBy({ print, times = 1 }: Extract<AgentStep, { print: unknown }>): Uint8Array {
   return Buffer.concat(Array.from({ length: times }, () => Buffer.from(print)));
 }

@@ -8,17 +8,17 @@ import type { ContractAbility, Rule } from './rule.ts';
 import { Stage, type StagedTransport } from './stage.ts';
 import { startingRules } from './starting.ts';
 
-/** A transport, and how its agents are made. */
+/** Creates a transport and its agents. */
 export interface TransportBench {
-  /** Makes a fresh transport, not started, and the request that makes it run this agent. */
+  /** Creates a new, unstarted transport, and the request that makes it run this agent. */
   open(agent: ContractAgent): StagedTransport | Promise<StagedTransport>;
-  /** The same for a start that must fail, if possible. */
+  /** Creates a transport whose start must fail, if possible. */
   failing?(): StagedTransport | Promise<StagedTransport>;
-  /** What its agents cannot do; the rules that need it are skipped. */
+  /** Abilities that its agents lack; the rules that need them are skipped. */
   readonly cannot?: readonly ContractAbility[];
-  /** How many bytes of output it may buffer; 8 MiB by default. */
+  /** Maximum number of buffered output bytes. Default: 8 MiB. */
   readonly holdsBytes?: number;
-  /** How long each operation may take; 10 s by default. */
+  /** Timeout of each operation. Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
@@ -27,14 +27,14 @@ export interface TransportRule {
   readonly name: string;
   /** The rule of `docs/contract.md` it belongs to. */
   readonly rule: 'A-1';
-  /** @throws ContractViolation that says what the transport did */
+  /** @throws ContractViolation with the behaviour of the transport */
   run(): Promise<void>;
 }
 
 /**
- * What a transport must do, as a list of checks for any test runner: `for (const { name, run } of
+ * The contract of a transport, as a list of checks for any test runner: `for (const { name, run } of
  * transportContract(bench)) it(name, run)`. Each check opens new transports and ends them.
- * @throws OptionsError for fields that do not exist
+ * @throws OptionsError for unknown fields
  */
 export function transportContract(bench: TransportBench): readonly TransportRule[] {
   checkOptions('transportContract()', bench, KINDS);
@@ -70,7 +70,7 @@ async function runRule(rule: Rule, bench: TransportBench): Promise<void> {
   }
 }
 
-/** Cleans up, whether the check passed or failed. */
+/** Cleans up after a passed or failed check. */
 async function end(stage: Stage): Promise<void> {
   if (!stage.started) return;
   stage.transport.signal('kill');

@@ -11,7 +11,7 @@ const ENDED_BY: Readonly<Record<TransportSignal, ExitReport['ended']>> = {
   kill: 'killed',
 };
 
-/** How a transport ends. */
+/** Rules about the end of a transport. */
 export const endingRules: readonly Rule[] = [
   {
     name: 'exit: the report has the code, and is the same every time',

@@ -5,13 +5,13 @@ import { typed } from './starting.ts';
 
 const NUMBERS: readonly number[] = Array.from({ length: 20 }, (_, n) => n + 1);
 
-/** More than pipes and streams buffer. */
+/** More than the capacity of pipes and streams. */
 const MUCH: string = 'x'.repeat(4 * 1024 * 1024);
 
-/** How long a write must stay pending to count as waiting. */
+/** Time after which a pending write counts as waiting. */
 const TOO_SOON_MS = 200;
 
-/** How a transport takes input. */
+/** Rules about the input of a transport. */
 export const inputRules: readonly Rule[] = [
   {
     name: 'input: what is written arrives',
@@ -52,7 +52,7 @@ export const inputRules: readonly Rule[] = [
         stage.within('write()', stage.transport.write(inputLine(`${MUCH} the end`))),
         stage.readAll(),
       ]);
-      must(said.toString('utf8') === 'contract: got it\n', 'The agent did not get the line');
+      must(said.toString('utf8') === 'contract: got it\n', 'The agent did not receive the line');
     },
   },
   {

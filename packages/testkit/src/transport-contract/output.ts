@@ -13,13 +13,13 @@ const PRINTED: readonly Extract<AgentStep, { print: unknown }>[] = [
 ];
 const BYTES: Buffer = Buffer.concat(PRINTED.map(printedBy));
 
-/** Certainly more than a transport buffers plus what a pipe holds. */
+/** More than the buffer of a transport plus the capacity of a pipe. */
 const linesBeyond = (holdsBytes: number): number => Math.ceil((2 * holdsBytes) / 1_024) + 2_048;
 
-/** How long to wait for a transport that reads without bound to show it. */
+/** Time to wait for a transport that reads without a limit. */
 const READ_AHEAD_MS = 300;
 
-/** How a transport delivers output. */
+/** Rules about the output of a transport. */
 export const outputRules: readonly Rule[] = [
   {
     name: 'output: stdout delivers every byte once, in order and unchanged, and then ends',
@@ -109,7 +109,7 @@ export const outputRules: readonly Rule[] = [
   },
 ];
 
-/** True when the agent exits within the time. */
+/** True if the agent exits in time. */
 async function raceWithin(stage: Stage, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -118,7 +118,7 @@ async function raceWithin(stage: Stage, ms: number): Promise<boolean> {
   return Promise.race([stage.transport.exited.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
-/** A scripted agent may have more output; then the next read waits for it. */
+/** Waits for the agent. A scripted agent may have more output, for which the next read waits. */
 async function untilDone(stage: Stage): Promise<void> {
   while (!(await stage.pull()).done);
 }

@@ -6,11 +6,11 @@ import type { AgentStep, ContractAgent } from './agent.ts';
 export interface StagedTransport {
   readonly transport: Transport;
   readonly request: StartRequest;
-  /** Cleans up after a rule; the agent has been ended by then. */
+  /** Cleans up after a rule, when the agent has ended. */
   close?(): unknown;
 }
 
-/** A rule is broken: what the transport did, or did not do. */
+/** A violated rule, with the behaviour of the transport. */
 export class ContractViolation extends Error {
   constructor(message: string) {
     super(message);
@@ -43,7 +43,7 @@ export class Stage {
     return this.within('start()', this.transport.start(this.request));
   }
 
-  /** The value of `promise`. @throws ContractViolation when it takes too long */
+  /** The value of `promise`. @throws ContractViolation after the time limit */
   async within<T>(what: string, promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -98,7 +98,7 @@ export class Stage {
     return this.within('a read of output', this.pull());
   }
 
-  /** Keeps reading, without a bound. */
+  /** Reads on without a limit. */
   async pull(): Promise<IteratorResult<Uint8Array, unknown>> {
     this.#output ??= this.transport.output[Symbol.asyncIterator]();
     const step = await this.#output.next();
@@ -109,7 +109,7 @@ export class Stage {
     return step;
   }
 
-  /** Ends the iteration of stdout. */
+  /** Ends the iteration of stdout early. */
   leave(): Promise<unknown> {
     this.#output ??= this.transport.output[Symbol.asyncIterator]();
     return this.within('return() of output', Promise.resolve(this.#output.return?.()));
@@ -150,7 +150,7 @@ export function agent(...steps: readonly AgentStep[]): ContractAgent {
   return { steps, args: [], env: {}, files: [] };
 }
 
-/** Other lines, such as the banner of a remote machine or the frames of a scripted CLI, do not count. */
+/** Removes other lines, such as the banner of a remote machine or the frames of a scripted CLI. */
 function ownLines(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -3,7 +3,7 @@ import { isCoxswainError } from 'coxswain';
 import type { Rule } from './rule.ts';
 import { agent, must, type Stage } from './stage.ts';
 
-/** Characters that break shells, quoting and encodings. */
+/** Characters that cause problems in shells, quoting and encodings. */
 const AWKWARD: readonly string[] = [
   '',
   ' ',
@@ -29,7 +29,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 const FILE = { name: 'secret.json', content: '{"secret":"of the contract é☃\\n"}\n' };
 
-/** How a transport starts. */
+/** Rules about the start of a transport. */
 export const startingRules: readonly Rule[] = [
   {
     name: 'start: the arguments reach the agent unchanged',
@@ -116,7 +116,7 @@ export const startingRules: readonly Rule[] = [
   },
 ];
 
-/** @throws ContractViolation unless users can identify `error` by its code */
+/** @throws ContractViolation unless the error has a code */
 export function typed(what: string, error: unknown): void {
   must(
     isCoxswainError(error),
@@ -140,7 +140,7 @@ function sorted(value: unknown): string {
   return JSON.stringify(Object.fromEntries(Object.entries(Object(value)).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** The folder may be on another machine. */
+/** The real path; the folder may be on another machine. */
 function realpath(path: string): string {
   try {
     return realpathSync(path);

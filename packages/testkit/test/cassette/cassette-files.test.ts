@@ -41,7 +41,7 @@ describe('a cassette that cannot be played', () => {
     const stream = query('x', { transport: record });
     for await (const message of stream) {
       if (message.type !== 'assistant') continue;
-      // What a crash at this moment leaves behind.
+      // The files after a crash at this moment.
       expect(existsSync(file)).toBe(false);
       const partial = `${file}.1.partial`;
       expect(readFileSync(partial, 'utf8').split('\n')[0]).toContain('"unfinished":true');

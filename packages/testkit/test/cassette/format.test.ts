@@ -8,7 +8,7 @@ import { LineSplitter } from '../../src/cassette/line-splitter.ts';
 
 const same = (text: string): string => text;
 
-describe('lines', () => {
+describe('the lines of a cassette', () => {
   it('[K-3] are the same for any chunking of any bytes, and contain all bytes', () => {
     const bytes = fc.array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constant(Uint8Array.of(0x0a))), {
       maxLength: 12,
@@ -75,7 +75,7 @@ describe('lines', () => {
   });
 });
 
-describe('ids', () => {
+describe('the ids in a cassette', () => {
   const uuid = fc.uuid();
 
   it('[K-3] are replaced by the live ids in a recorded line, and can be replaced back', () => {
@@ -147,7 +147,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('[K-3] redacted parts of a text match any text with the same surroundings', () => {
+  it('[K-3] may be in a text with redacted parts, which match any text', () => {
     const fits = (recorded: string, live: string) => compare(recorded, live, new IdMap()).length === 0;
     expect(fits('Bearer [redacted]', 'Bearer abc')).toBe(true);
     expect(fits('a [redacted] b [redacted] c', 'a 1 b 2 b 3 c')).toBe(true);
@@ -156,7 +156,7 @@ describe('ids', () => {
   });
 });
 
-/** A content after it was written to a cassette and read again. */
+/** Writes a content to a cassette and reads it again. */
 function throughFile(content: Content): Content {
   const entry: CassetteEntry = { at: 0, dir: 'in', ...content };
   const header = { coxswainCassette: 1, run: 1, cliVersion: null, recordedAt: '', argv: [], mode: 'query' } as const;

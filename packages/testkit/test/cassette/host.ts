@@ -1,4 +1,4 @@
-// A program that records a query and ends as it is told to: host.ts <how> <cli> <cassette>
+// Records a query and ends in the requested way: host.ts <how> <cli> <cassette>
 import { query } from 'coxswain';
 import { recording } from '../../src/index.ts';
 
@@ -7,4 +7,4 @@ const stream = query('x', { transport: recording(file, { cli }) });
 for await (const message of stream) {
   if (how === 'crash' && message.type === 'assistant') process.exit(3);
 }
-// The program does not wait for the recording: it just ends.
+// The program ends without waiting for the recording.

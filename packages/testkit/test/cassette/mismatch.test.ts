@@ -25,7 +25,7 @@ async function replayOther(
 }
 
 describe('a query that differs from its recording', () => {
-  it('[K-3, E-2] fails with the line, the recorded and the actual input, and what to do', async () => {
+  it('[K-3, E-2] fails with the line, the recorded and the actual input, and advice', async () => {
     const { file, error } = await replayOther({ prompt: 'How are you?' }, { prompt: 'How old are you?' });
     expect(error).toBeInstanceOf(CassetteError);
     expect(error).toMatchObject({
@@ -121,8 +121,8 @@ describe('a query that differs from its recording', () => {
   });
 });
 
-describe('options of a replay', () => {
-  it('[K-3, E-4] a normalise function that throws fails the run', async () => {
+describe('the options of a replay', () => {
+  it('[K-3, E-4] fail the run if the normalise function throws', async () => {
     const hooks = { Stop: () => {} };
     const { error } = await replayOther(
       { prompt: 'x', options: { hooks } },
@@ -139,7 +139,7 @@ describe('options of a replay', () => {
     });
   });
 
-  it('[K-3] loose matching gives messages the id of the live session, even if other fields differ', async () => {
+  it('[K-3] include loose matching, which uses the id of the live session even if other fields differ', async () => {
     const file = join(temporaryFolder(), 'loose.ndjson');
     const record = recording(file, { inner: inMemoryCli(agent).transport });
     const run = async (options: AgentOptions) => {

@@ -27,7 +27,7 @@ const SECRETS = {
   named: 'only-the-caller-knows',
 };
 
-/** Words of the protocol that are long enough to be taken for secrets. */
+/** Words of the protocol that are long enough to count as secrets. */
 const WORDS = [
   ...[
     'assistant',
@@ -123,7 +123,7 @@ describe('a cassette', () => {
     expect(everything).toContain('<<coxswain:file:');
   });
 
-  it('[K-3, C-10] stays valid when secrets are words of the protocol, and can be played with and without them', async () => {
+  it('[K-3, C-10] stays valid if secrets equal words of the protocol, and can be played with and without them', async () => {
     const file = join(temporaryFolder(), 'words.ndjson');
     const agent = script().otherwise((turn) =>
       turn
@@ -153,7 +153,7 @@ describe('a cassette', () => {
       const played = await talk({ ...options, env, transport: replaying(file) });
       expect(played.kinds).toEqual(seen.kinds);
       expect(asked.splice(0)).toEqual(heard);
-      // Values are redacted, whatever they are.
+      // All values are redacted.
       expect(played.text).toBe('The [redacted], [redacted].');
     }
     expect(readFileSync(file, 'utf8')).toContain('"name":"[redacted]","type":"[redacted]"');
@@ -180,7 +180,7 @@ describe('a cassette', () => {
     expect(cassette).toContain('"frame":{"type":"odd","escaped":"[redacted]"}');
   });
 
-  it('[K-3] can be played when an ordinary word of the prompt is a secret', async () => {
+  it('[K-3] can be played if an ordinary word of the prompt is a secret', async () => {
     const file = join(temporaryFolder(), 'plain.ndjson');
     const record = recording(file, { inner: inMemoryCli(script().otherwise((turn) => turn.say('Yes.'))).transport });
     await query('Is it production?', { transport: record }).text();

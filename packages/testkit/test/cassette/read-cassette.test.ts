@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { inMemoryCli, readCassette, recording, script } from '../../src/index.ts';
 
 describe('readCassette', () => {
-  it('[K-3] returns the runs with their events in order, and says what is wrong with a file', async () => {
+  it('[K-3] returns the runs with their events in order, and reports an invalid file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'read-cassette-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'hello.ndjson');

@@ -79,7 +79,7 @@ describe('a query', () => {
     expect(recorded).toMatchObject({ code: 'process', exitCode: 7, stderrTail: 'no such luck\n' });
   });
 
-  it('[K-3] can be left early again if it was left early', async () => {
+  it('[K-3] can be ended early again if it was ended early', async () => {
     const file = join(temporaryFolder(), 'left.ndjson');
     const run = async (transport: AgentOptions['transport']) => {
       const stream = query('x', { transport });

@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const FOLDER = fileURLToPath(new URL('../fixtures/cassettes', import.meta.url));
 const VERSIONS = ['2.1.325', '2.1.197'];
 
-/** What the host sees of each scene, recorded or played. */
+/** The host's view of each scene, recorded or played. */
 const OUTCOMES: Readonly<Record<keyof typeof scenes, object>> = {
   'plain-query': {
     types: ['system', 'assistant', 'result'],
@@ -41,19 +41,19 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
   const cassette = (name: string): string => join(FOLDER, `${name}.${version}.ndjson`);
 
   it.each(Object.entries<Scene>(scenes))(
-    '[K-3] %s: the host sees what it saw, without the CLI',
+    '[K-3] gives the host the recorded output without the CLI: %s',
     async (name, { play }) => {
       const transport = replaying(cassette(name));
       const cwd = temporaryFolder();
       const options = { transport, cwd, env: { HOME: join(cwd, 'home') }, inheritEnv: false };
       expect(await play({ options, cwd })).toEqual(Reflect.get(OUTCOMES, name));
       expect(await transport.unplayed()).toEqual([]);
-      // Changes that the recorded CLI made to files are not repeated.
+      // File changes of the recorded CLI are not repeated.
       expect(existsSync(join(cwd, 'notes.txt'))).toBe(false);
     },
   );
 
-  it('[K-3] names the release it was made with', () => {
+  it('[K-3] contains its release', () => {
     const [header = ''] = readFileSync(cassette('plain-query'), 'utf8').split('\n');
     expect(JSON.parse(header)).toMatchObject({ coxswainCassette: 1, cliVersion: version, mode: 'query' });
   });
@@ -69,7 +69,7 @@ describe.each(VERSIONS)('a recording of Claude Code %s', (version) => {
     expect(await session.send('What is she called?').text()).toBe('Ariel.');
   });
 
-  it('[K-3] fails with the place and the difference if the host asks something else', async () => {
+  it('[K-3] fails with the place and the difference if the host sends another prompt', async () => {
     const { terminalError } = await query('Say goodbye.', { transport: replaying(cassette('plain-query')) }).collect();
     expect(terminalError?.message).toContain(
       `${cassette('plain-query')}:2: in the recording the host writes the text "Say hello." here, but it wrote the text "Say goodbye."`,

@@ -4,15 +4,15 @@ import { tool, toolServer } from 'coxswain/mcp';
 import { apiError, type Reply, text, toolUse, until } from '../../src/index.ts';
 import { startedSession } from '../started-session.ts';
 
-/** Where a scene is played: the options for it, and the project's folder. */
+/** The options and the project folder of a scene. */
 export interface Place {
   readonly options: Pick<AgentOptions, 'transport' | 'cwd' | 'env' | 'inheritEnv'>;
   readonly cwd: string;
 }
 
-/** A run that is recorded from the real CLI, and what the host sees of it. */
+/** A run that is recorded from the real CLI, and the host's view of it. */
 export interface Scene {
-  /** What the model answers, request by request; the last answer serves all further requests. */
+  /** The answers of the model per request; the last answer serves all further requests. */
   readonly api: (cwd: string) => readonly Reply[];
   readonly play: (place: Place) => Promise<object>;
 }

@@ -40,14 +40,14 @@ describe.each(testedVersions)('the agentOptions of a fake API with %s', (version
     },
   );
 
-  it('[K-2] leave nothing that would ask another host, even through a proxy', async () => {
+  it('[K-2] prevent requests to any other host, even through a proxy', async () => {
     await using api = await startFakeApi(() => text('Hello.'));
     const env = { ...api.agentOptions.env, HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' };
     expect(await query('Hi.', { ...api.agentOptions, env, cli, cwd }).text()).toBe('Hello.');
     expect(proxy.asked).toEqual([]);
   });
 
-  it('[K-2] show the tools of the CLI no secret and no home of the user, and leave no files', async () => {
+  it('[K-2] hide secrets and the home of the user from the tools of the CLI, and leave no files', async () => {
     selectProvider('BEDROCK');
     const command = 'echo "home=$HOME key=$AWS_SECRET_ACCESS_KEY proxy=$HTTPS_PROXY"';
     const api = await startFakeApi([toolUse('Bash', { command }), text('Done.')]);
@@ -59,7 +59,7 @@ describe.each(testedVersions)('the agentOptions of a fake API with %s', (version
     expect(existsSync(home)).toBe(false);
   });
 
-  it('[K-2] are needed: with only the URL and a key, the CLI asks the provider', async () => {
+  it('[K-2] are needed: with only the URL and a key, the CLI contacts the provider', async () => {
     selectProvider('BEDROCK');
     await using api = await startFakeApi(() => text('Hello.'));
     const { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, HOME } = api.agentOptions.env;
@@ -88,7 +88,7 @@ function selectProvider(provider: string): void {
 
 interface RecordingProxy {
   readonly url: string;
-  /** The hosts and URLs it was asked for; it refuses all of them. */
+  /** The requested hosts and URLs; all of them are refused. */
   readonly asked: readonly string[];
   close(): void;
 }

@@ -57,13 +57,13 @@ describe('streamActions', () => {
     expect(deltas([redactedThinking('abc')])).toEqual([]);
   });
 
-  it('[K-2] derives the stop reason unless it is given', () => {
+  it('[K-2] derives the stop reason by default', () => {
     expect(stopOf([text('x')])).toBe('end_turn');
     expect(stopOf([text('x'), toolUse('Bash', {})])).toBe('tool_use');
     expect(stopOf([text('x'), stopReason('max_tokens')])).toBe('max_tokens');
   });
 
-  it('[K-2] puts the token counts where the API has them', () => {
+  it('[K-2] puts the token counts in the fields of the API', () => {
     const all = events([text('x'), usage({ input_tokens: 7, output_tokens: 9, cache_read_input_tokens: 3 })]);
     expect(all[0]?.message).toMatchObject({ usage: { input_tokens: 7, cache_read_input_tokens: 3 } });
     expect(all.find((event) => event.type === 'message_delta')?.usage).toEqual({ output_tokens: 9 });
@@ -87,7 +87,7 @@ describe('streamActions', () => {
 });
 
 describe('wholeMessage', () => {
-  it('[K-2] is the same message in one object', () => {
+  it('[K-2] returns the same message as one object', () => {
     const steps = [thinking('hm'), text('hi'), toolUse('Bash', { command: 'ls' }), usage({ output_tokens: 4 })];
     expect(wholeMessage(steps, 'claude-x', ids())).toMatchObject({
       id: 'msg_1',

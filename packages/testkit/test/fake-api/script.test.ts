@@ -29,7 +29,7 @@ describe('playScript', () => {
     expect(await source.next(subagent)).toEqual(text('to subagent'));
   });
 
-  it('[K-2] keeps subagents apart when they have their own replies', async () => {
+  it('[K-2] separates subagents with their own replies', async () => {
     const source = playScript({ main: [text('m1'), text('m2')], subagent: [text('s1')] });
     expect(await source.next(main)).toEqual(text('m1'));
     expect(await source.next(subagent)).toEqual(text('s1'));

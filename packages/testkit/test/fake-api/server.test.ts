@@ -35,7 +35,7 @@ describe('startFakeApi', () => {
     expect(ids.every((id) => /^(msg|toolu)_\w{24}$/.test(String(id)))).toBe(true);
   });
 
-  it('[K-2] answers with one JSON object when the request does not stream', async () => {
+  it('[K-2] answers with one JSON object if the request does not stream', async () => {
     const api = await start([text('hi')]);
     expect(await (await ask(api, { stream: false })).json()).toMatchObject({
       type: 'message',
@@ -91,7 +91,7 @@ describe('startFakeApi', () => {
     expect(await response.text()).toContain('two');
   });
 
-  it('[K-2] reports that the script has run out, and the request', async () => {
+  it('[K-2] reports a request without a scripted reply', async () => {
     const api = await start([]);
     const response = await ask(api);
     expect(response.status).toBe(500);
@@ -134,7 +134,7 @@ describe('startFakeApi', () => {
     );
   });
 
-  it('[K-2] accepts a client that disconnects just before it is answered', async () => {
+  it('[K-2] tolerates a client that disconnects just before its answer', async () => {
     let answer = (): void => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -147,14 +147,14 @@ describe('startFakeApi', () => {
     const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] });
     socket.write(`POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     await api.waitForRequest(() => true);
-    // The server writes in the same tick, before it can have noticed.
+    // The server writes in the same tick, before it can detect this.
     socket.resetAndDestroy();
     answer();
     await expect.poll(() => api.requests[0]?.state).toBe('aborted');
     expect(api.problems).toEqual([]);
   });
 
-  it('[K-2] notices a client that disconnects', async () => {
+  it('[K-2] detects the disconnection of a client', async () => {
     const api = await start([[text('one'), until(new Promise(() => {}))]]);
     const hangUp = new AbortController();
     const response = await ask(api, { signal: hangUp.signal });
@@ -165,7 +165,7 @@ describe('startFakeApi', () => {
     expect(api.problems).toEqual([]);
   });
 
-  it('[K-2] closes at once with open replies, waits and timers', async () => {
+  it('[K-2] closes immediately with open replies, waits and timers', async () => {
     const api = await startFakeApi([[text('one'), delay(600_000)], delay(600_000), until(new Promise(() => {}))]);
     const streaming = await ask(api);
     const silent = [ask(api), ask(api)];

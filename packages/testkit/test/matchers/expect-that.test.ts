@@ -96,7 +96,7 @@ describe('expectThat(messages)', () => {
     expectThat(items).toHaveSaid('Hello.');
   });
 
-  it('[K-4] throws an assertion error that every runner understands, from the line of the test', () => {
+  it('[K-4] throws an assertion error that every runner supports, from the line of the test', () => {
     const error = failure(() => expectThat(messages).toHaveSaid('Done'));
     expect(error).toBeInstanceOf(AssertionError);
     expect(error).toMatchObject({ code: 'ERR_ASSERTION', expected: 'Done', operator: 'toHaveSaid' });
@@ -112,7 +112,7 @@ describe('expectThat(runs)', () => {
       .say('Done.'),
   );
 
-  it('[K-4] checks what ran, what was refused, and what the agent was told', async () => {
+  it('[K-4] checks executed calls, refused calls, and the input of the agent', async () => {
     const { transport, runs } = inMemoryCli(agent);
     const collected = await query('Tidy up.', {
       transport,
@@ -192,16 +192,16 @@ describe('expectThat(requests)', () => {
 describe('a value of the wrong kind', () => {
   it.each([
     ['a promise', Promise.resolve([]), 'This is a promise: await it first.'],
-    ['a stream', { collect: () => {} }, 'give it `await stream.collect()`'],
+    ['a stream', { collect: () => {} }, 'pass `await stream.collect()`'],
     ['a text', 'hello', 'This is hello.'],
-    ['an object', { a: 1 }, 'A matcher of the test kit is about messages'],
-  ])('[K-4] is named: %s', (_, received, says) => {
+    ['an object', { a: 1 }, 'A matcher of the test kit accepts messages'],
+  ])('[K-4] is refused with its kind: %s', (_, received, says) => {
     expect(() => coxswainMatchers.toHaveSaid(received, 'x')).toThrow(says);
   });
 
-  it('[K-4] is named: runs instead of messages', () => {
+  it('[K-4] is refused with its kind: runs instead of messages', () => {
     const run = { argv: [], prompts: [], tools: [], frames: [], contexts: [] };
-    expect(() => coxswainMatchers.toHaveSaid(run, 'x')).toThrow('This matcher checks messages; it was given runs.');
+    expect(() => coxswainMatchers.toHaveSaid(run, 'x')).toThrow('This matcher checks messages; it received runs.');
   });
 });
 

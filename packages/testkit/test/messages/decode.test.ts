@@ -4,7 +4,7 @@ import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
 import { everyMessage } from './every-factory.ts';
 
-describe('messages made by the factories', () => {
+describe('the messages of the factories', () => {
   it('[K-4] pass through the SDK unchanged, without a warning', async () => {
     const notResults = everyMessage.filter(({ type }) => type !== 'result');
     const agent = script().otherwise((turn) =>
@@ -23,11 +23,11 @@ describe('messages made by the factories', () => {
     expect(notResults.map((message) => byLine.get(JSON.stringify(message)))).toEqual(notResults);
   });
 
-  it('[K-4] are of kinds the types know', () => {
+  it('[K-4] are of known kinds', () => {
     expect(everyMessage.filter(isUnknownMessage)).toEqual([]);
   });
 
-  it('[K-4] survive JSON', () => {
+  it('[K-4] are not changed by JSON', () => {
     expect(JSON.parse(JSON.stringify(everyMessage))).toEqual(everyMessage);
   });
 });

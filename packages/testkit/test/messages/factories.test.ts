@@ -24,7 +24,7 @@ describe('factories', () => {
     });
   });
 
-  it('[K-4] keep no state: the same call makes the same message, another one another id', () => {
+  it('[K-4] keep no state: the same call returns the same message, another call another id', () => {
     expect(toolUseMessage('Bash', { command: 'ls' })).toEqual(toolUseMessage('Bash', { command: 'ls' }));
     const [ls, date] = [toolUseMessage('Bash', { command: 'ls' }), toolUseMessage('Bash', { command: 'date' })];
     expect(toolUsesOf(ls)[0]?.id).not.toBe(toolUsesOf(date)[0]?.id);
@@ -44,7 +44,7 @@ describe('factories', () => {
     expect(() => toolResultMessage(assistantMessage('No tool here.'), 'x')).toThrow('calls no tool');
   });
 
-  it('[K-4] name what refused a call', () => {
+  it('[K-4] name the source of a refusal', () => {
     const call = toolUseMessage('Bash', { command: 'rm -r build' });
     expect(refusedToolMessage(call, 'No.', { by: 'hook' })).toMatchObject({
       message: { content: [{ content: 'PreToolUse:Bash hook error: No.', is_error: true }] },
@@ -53,12 +53,12 @@ describe('factories', () => {
     });
   });
 
-  it.each(outcomeKinds)('[K-4] make a result that ended with: %s', (kind) => {
+  it.each(outcomeKinds)('[K-4] create a result with the outcome: %s', (kind) => {
     expect(outcomeOf(outcomeResult(kind)).kind).toBe(kind);
     expect(outcomeOf(outcomeResult(kind, { session_id: 'mine' })).kind).toBe(kind);
   });
 
-  it('[K-4] make a rate limit with a reset time in the outcome', () => {
+  it('[K-4] create a rate limit with a reset time in the outcome', () => {
     const rateLimit = rateLimitEvent('rejected', { resetsAt: 1_800_000_000 });
     expect(outcomeOf(outcomeResult('rate-limit'), { rateLimit })).toMatchObject({ resetsAt: 1_800_000_000_000 });
   });

@@ -84,7 +84,7 @@ describe('the messages of the factories', () => {
   });
 });
 
-/** The message a user would make for this one; undefined if it has no factory. */
+/** The message that a user would create for this one; undefined if it has no factory. */
 function madeLike(frame: JsonObject): Message | undefined {
   // The recordings are messages of the real CLI.
   const message = frame as unknown as Message;

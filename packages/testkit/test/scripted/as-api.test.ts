@@ -32,7 +32,7 @@ describe('a script played by the fake API', () => {
     expect(second.content).toMatchObject([{ type: 'text', text: 'It is empty.' }]);
   });
 
-  it('[K-1, K-2] fails as often as the script says, or always', async () => {
+  it('[K-1, K-2] fails as often as scripted, or always', async () => {
     expect([(await ask([user('busy')])).status, (await ask([user('busy')])).content]).toMatchObject([
       529,
       [{ text: 'At last.' }],

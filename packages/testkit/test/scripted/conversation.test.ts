@@ -9,8 +9,8 @@ const oneShot = ['--print', '--output-format', 'stream-json', '--verbose'];
 const argv = ['--input-format', 'stream-json', ...oneShot];
 const prompt = (content: string): JsonObject => ({ type: 'user', message: { role: 'user', content } });
 
-describe('limits and retries of the API', () => {
-  it('[K-1, M-3] say when a rate limit resets, and end the turn with 429', () => {
+describe('scripted limits and retries of the API', () => {
+  it('[K-1, M-3] report the reset time of a rate limit, and end the turn with 429', () => {
     const resetsAt = new Date('2026-11-15T12:00:00Z');
     const run = play((turn) => turn.say('…').rateLimited({ resetsAt, type: 'seven_day' }));
     expect(run.frames.slice(-3)).toMatchObject([
@@ -24,13 +24,13 @@ describe('limits and retries of the API', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('[K-1] warn of a rate limit and continue', () => {
+  it('[K-1] report a rate limit and continue', () => {
     const run = play((turn) => turn.rateLimitEvent('allowed_warning', { utilization: 0.9 }).say('ok'));
     expect(run.frames[1]).toMatchObject({ rate_limit_info: { status: 'allowed_warning', utilization: 0.9 } });
     expect(run.frames.at(-1)).toMatchObject({ result: 'ok', is_error: false });
   });
 
-  it('[K-1] are retried as often as the script says, with a reported delay that may differ from the real one', () => {
+  it('[K-1] are retried as often as scripted, with a reported delay that may differ from the real one', () => {
     const run = play((turn) => turn.apiRetry(529, { attempts: 2, delayMs: 60_000, waitMs: 10 }).say('ok'));
     const retries = run.frames.filter(({ subtype }) => subtype === 'api_retry');
     expect(retries).toMatchObject([
@@ -49,13 +49,13 @@ describe('a scripted turn that expects a refusal', () => {
       .useTool('Bash', { command: 'make' }, { permission: 'allow' })
       .say('Done.');
 
-  it('[K-1] plays other steps instead of the rest after a refusal', () => {
+  it('[K-1] plays other steps after a refusal instead of the rest', () => {
     const { frames } = play(edit);
     expect(frames.at(-1)).toMatchObject({ type: 'result', result: 'I may not.' });
     expect(JSON.stringify(frames)).not.toContain('make');
   });
 
-  it('[K-1] plays the rest if nothing of the last message was refused', () => {
+  it('[K-1] plays the rest if no call of the last message was refused', () => {
     const { frames } = play((turn) =>
       edit(
         turn
@@ -83,7 +83,7 @@ describe('a scripted session with hooks', () => {
     expect(session.tick()).toBe(false);
   });
 
-  it('[K-1] runs hooks for any event a script names', () => {
+  it('[K-1] runs hooks for any scripted event', () => {
     const session = withHooks(['FileChanged'], (turn) => turn.fireHook('FileChanged', { file_path: '/a' }).say('ok'));
     const seen: unknown[] = [];
     answerAll(session, ({ request }) => {
@@ -114,7 +114,7 @@ describe('a scripted session with hooks', () => {
     expect(session.frames.at(-1)).toMatchObject({ type: 'result', local_command: 'compact' });
   });
 
-  it('[K-1] compacts where the script says so', () => {
+  it('[K-1] compacts at a scripted point', () => {
     const session = withHooks(['PreCompact', 'PostCompact'], (turn) =>
       turn.say('a').compact({ summary: 'S' }).say('b'),
     );
@@ -152,7 +152,7 @@ describe('a scripted session with hooks', () => {
     });
   });
 
-  it('[K-1] tells the hooks of a subagent its id', () => {
+  it('[K-1] passes the id of a subagent to its hooks', () => {
     const session = withHooks(['PreToolUse'], (turn) =>
       turn.useAgent({ description: 'd', prompt: 'p', type: 'scout' }, (sub) =>
         sub.useTool('Bash', { command: 'ls' }).say('ok'),
@@ -166,7 +166,7 @@ describe('a scripted session with hooks', () => {
   });
 });
 
-describe('questions of MCP servers in a scripted session', () => {
+describe('scripted questions of MCP servers', () => {
   const asks = (turn: TurnScript): TurnScript =>
     turn
       .useTool('mcp__inn__book', {}, { permission: 'allow', result: 'Booked.', elicits: { message: 'Which day?' } })
@@ -207,8 +207,8 @@ describe('questions of MCP servers in a scripted session', () => {
   });
 });
 
-describe('tasks in the background of a scripted session', () => {
-  it('[K-1] stop when the host asks, and cause no turn', () => {
+describe('background tasks of a scripted session', () => {
+  it('[K-1] stop on request of the host without causing a turn', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.runInBackground('sleep 9', { runsMs: 9_000 }).say('ok')),
       argv,
@@ -251,7 +251,7 @@ describe('tasks in the background of a scripted session', () => {
   });
 });
 
-describe('answers a script gives to control requests', () => {
+describe('scripted answers to control requests', () => {
   it('[K-1] replace those of the CLI, and answer unknown requests', () => {
     const agent = script()
       .onRequest('side_question', { response: { answer: '42' } })
@@ -265,8 +265,8 @@ describe('answers a script gives to control requests', () => {
   });
 });
 
-describe('structured output', () => {
-  it('[K-1] is rejected as often as the script says, then accepted or given up', () => {
+describe('a scripted structured output', () => {
+  it('[K-1] is rejected as often as scripted, then accepted or given up', () => {
     const schema = ['--json-schema', '{"properties":{"a":{"type":"number"}},"required":["a"]}'];
     const given = play(
       (turn) => turn.rejectedOutput({ a: 'x' }, '/a: must be number').structuredOutput({ a: 1 }),

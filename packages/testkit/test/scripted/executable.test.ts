@@ -24,7 +24,7 @@ describe('the executable of a scripted CLI', () => {
     expect(run.frames.at(-1)?.result).toBe('ok');
   });
 
-  it('[K-1] prints its version like the real CLI, or as the script says', async () => {
+  it('[K-1] prints its version like the real CLI, or as scripted', async () => {
     const said = async (agent: Script): Promise<unknown> => {
       const { stdout, code } = await runOf(agent, ['--version'], '');
       return [stdout.toString(), code];
@@ -56,7 +56,7 @@ describe('the executable of a scripted CLI', () => {
     ]);
   });
 
-  it('[K-1] keeps the values of the environment only when told to', async () => {
+  it('[K-1] records the values of the environment only on request', async () => {
     const cli = await cliOf(ok, { recordEnv: true });
     await outputOf(spawn(cli.path, oneShot, { env: { TOP: 'secret' } }), 'hello');
     expect((await cli.runs())[0]?.env).toEqual({ TOP: 'secret' });
@@ -156,7 +156,7 @@ describe('a scripted CLI that misbehaves', () => {
     child.stdout.destroy();
   });
 
-  it('[K-1] ends a long line where the script says, as one whole message', async () => {
+  it('[K-1] ends a long line at the scripted point, as one whole message', async () => {
     const agent = script().otherwise((turn) => turn.endlessLine(300_000).unfinishedLine('"}}\n'));
     const { frames } = await runOf(agent, oneShot, 'x');
     expect(JSON.stringify(frames[1]).length).toBeGreaterThan(300_000);
@@ -193,7 +193,7 @@ describe('a scripted CLI that misbehaves', () => {
     }
   });
 
-  it('[K-1] leaves a process behind that holds the pipe', async () => {
+  it('[K-1] leaves a process that holds the pipe', async () => {
     const { path } = await cliOf(script().otherwise((turn) => turn.say('ok').result().holdPipe(400)));
     const child = spawn(path, oneShot);
     child.stdin.end('x');
@@ -215,7 +215,7 @@ describe('a scripted CLI that misbehaves', () => {
     await once(child, 'exit');
   });
 
-  it('[K-1] survives a reader that leaves', async () => {
+  it('[K-1] survives a reader that stops', async () => {
     const { path } = await cliOf(script().otherwise((turn) => turn.say('ok').flood(5_000, 1_000).exit(4)));
     const child = spawn(path, oneShot);
     child.stdin.end('x');

@@ -38,7 +38,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(stdout.split('\n').filter((line) => line === '')).toHaveLength(7);
   });
 
-  it('[K-1] comes in pieces, cut inside characters, and is complete at the end', async () => {
+  it('[K-1] arrives in pieces, cut inside characters, and is complete at the end', async () => {
     const agent = script().fault(faults.split(3));
     const run = await start(
       place,
@@ -52,7 +52,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     else expect(run.chunks.length).toBeGreaterThan(1);
   });
 
-  it('[K-1] comes all at once', async () => {
+  it('[K-1] arrives all at once', async () => {
     const agent = script().fault(faults.merged(5_000));
     const run = await start(
       place,
@@ -65,7 +65,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(framesOf(run.stdout())).toHaveLength(5);
   });
 
-  it('[K-1] comes late', async () => {
+  it('[K-1] arrives late', async () => {
     const startedAt = performance.now();
     const { frames } = await plain(place, faults.slow(60));
     expect(frames).toHaveLength(3);
@@ -137,7 +137,7 @@ describe.each(places)('the output of a faulty CLI (%s)', (place) => {
     expect(frames.map(({ odd }) => odd)).toEqual([1, 1, 1]);
   });
 
-  it('[K-1] floods stderr, and writes there without an end', async () => {
+  it('[K-1] includes a flood and an endless line on stderr', async () => {
     const flooded = await plain(place, faults.flood(2_000, { to: 'stderr', bytes: 100 }));
     expect(flooded.stderr.split('\n')).toHaveLength(2_001);
     expect(flooded.stderr).toHaveLength(200_000);
@@ -199,7 +199,7 @@ describe.each(places)('the answers of a faulty CLI (%s)', (place) => {
 });
 
 describe.each(places)('the process of a faulty CLI (%s)', (place) => {
-  // The moments are the same in both; one of them is enough to check that a process really exits and dies.
+  // The moments are the same in both; one is enough to check that a process really exits.
   it.each(place === 'memory' ? moments : (['hook'] as const))(
     '[K-1] leaves, or dies, at the moment: %s',
     async (when) => {
@@ -249,7 +249,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
     expect(run.stdout()).toBe('closed\n');
   });
 
-  it.each(['stdout', 'stderr'] as const)('[K-1] closes its %s and lives on', async (pipe) => {
+  it.each(['stdout', 'stderr'] as const)('[K-1] closes its %s and keeps running', async (pipe) => {
     const agent = script()
       .fault(faults.garbage('last words'))
       .fault(faults.close(pipe))
@@ -278,7 +278,7 @@ describe.each(places)('the process of a faulty CLI (%s)', (place) => {
     await Promise.race([writing, new Promise(setImmediate)]);
   });
 
-  it('[K-1] leaves a process behind that keeps its pipes open', async () => {
+  it('[K-1] leaves a process that keeps its pipes open', async () => {
     const agent = script().otherwise((turn) => turn.say('ok').result().fault(faults.holdPipe(300)));
     const startedAt = performance.now();
     const run = await start(place, agent, oneShot);

@@ -14,7 +14,7 @@ const weather = script().otherwise((turn) =>
 );
 
 describe('a script played in memory', () => {
-  it('[K-1] gives a query the same messages as the same script in a process', async () => {
+  it('[K-1] yields the same messages of a query as in a process', async () => {
     const played = inMemoryCli(weather);
     await using cli = await scriptedCli(weather);
     const options = { includePartialMessages: true };

@@ -91,7 +91,7 @@ describe('servers of the host in a scripted session', () => {
     });
   });
 
-  it('[K-1] get a cancellation when the turn is interrupted', () => {
+  it('[K-1] receive a cancellation when the turn is interrupted', () => {
     const session = started();
     session.send({ type: 'control_request', request_id: 'stop', request: { subtype: 'interrupt' } });
     expect(session.frames.slice(-5).map(kindOf)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryPipe } from '../../src/scripted/memory-pipe.ts';
 
 describe('MemoryPipe', () => {
-  it('[K-1] returns what was written, in order, and ends', async () => {
+  it('[K-1] returns the written data in order, and ends', async () => {
     const pipe = new MemoryPipe();
     expect([pipe.write('a'), pipe.write(Uint8Array.of(98))]).toEqual([undefined, undefined]);
     pipe.end();
@@ -10,7 +10,7 @@ describe('MemoryPipe', () => {
     expect(pipe.write('late')).toBeUndefined();
   });
 
-  it('[K-1] makes a writer wait when it is full, until it is read', async () => {
+  it('[K-1] blocks a writer while it is full', async () => {
     const pipe = new MemoryPipe();
     expect(pipe.write('x'.repeat(60_000))).toBeUndefined();
     let taken = false;
@@ -25,7 +25,7 @@ describe('MemoryPipe', () => {
     expect(taken).toBe(true);
   });
 
-  it('[K-1] releases a writer when its reader leaves', async () => {
+  it('[K-1] releases a writer when its reader stops', async () => {
     const pipe = new MemoryPipe();
     const held = pipe.write('x'.repeat(100_000));
     for await (const _ of pipe) break;

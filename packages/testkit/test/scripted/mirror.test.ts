@@ -51,7 +51,7 @@ describe('the scripted CLI with --session-mirror', () => {
     expect(await framesOf(['first'], [])).not.toContainEqual(expect.objectContaining({ type: 'transcript_mirror' }));
   });
 
-  it('[K-1, G-2] gives a subagent a file of its own, which begins with its description', async () => {
+  it('[K-1, G-2] writes a separate file for a subagent, which starts with its description', async () => {
     const frames = await framesOf(['look'], ['--session-mirror']);
     const ofAgent = frames.filter(({ filePath }) => String(filePath).includes('/subagents/agent-'));
     const entries = ofAgent.flatMap(({ entries: some }) => some as StoreEntry[]);
@@ -59,7 +59,7 @@ describe('the scripted CLI with --session-mirror', () => {
     expect(entries.slice(1).every(({ isSidechain }) => isSidechain === true)).toBe(true);
   });
 
-  it('[K-1, G-5] a process resumes from the files of a configuration directory, and goes on where they end', async () => {
+  it('[K-1, G-5] resumes from the files of a configuration directory and continues at their end', async () => {
     await using cli = await scriptedCli(agent);
     const configDir = mkdtempSync(join(root, 'config-'));
     const id = crypto.randomUUID();

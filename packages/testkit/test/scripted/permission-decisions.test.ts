@@ -4,8 +4,8 @@ import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
 import type { TurnScript } from '../../src/scripted/turn.ts';
 
-describe('what a scripted agent may do', () => {
-  it('[K-7] runs `git status | cat` and `find .` without asking, like the real CLI', async () => {
+describe('the permissions of a scripted agent', () => {
+  it('[K-7] allow `git status | cat` and `find .` without asking, like the real CLI', async () => {
     const { asked, tools } = await played(
       bash('git status | cat', 'find .', 'git log --oneline -20', 'grep -rn x src'),
     );
@@ -13,12 +13,12 @@ describe('what a scripted agent may do', () => {
     expect(tools).toEqual(['ran', 'ran', 'ran', 'ran']);
   });
 
-  it('[K-7] asks about a command that the CLI does not know, and about every part of a line', async () => {
+  it('[K-7] require a request for an unknown command, and for every part of a line', async () => {
     const { asked } = await played(bash('npm test', 'ls && npm test', './deploy.sh --now', 'git push'));
     expect(asked).toEqual(['npm test', 'ls && npm test', './deploy.sh --now', 'git push']);
   });
 
-  it('[K-7] is refused when nobody can be asked', async () => {
+  it('[K-7] refuse a call if the host cannot be asked', async () => {
     const { transport, runs } = inMemoryCli(script().otherwise(bash('npm test', 'ls')));
     await query('go', { transport }).collect();
     expect(runs()[0]?.tools.map(({ outcome }) => outcome)).toEqual(['refused', 'ran']);
@@ -27,37 +27,34 @@ describe('what a scripted agent may do', () => {
   it.each([
     ['echo $(rm x)', 'whether Bash(rm *) denies it'],
     ['sudo rm x', 'whether Bash(rm *) denies it'],
-  ])(
-    '[K-7] ends the run at %j under a rule that may deny it: the test does not pass by a guess',
-    async (command, why) => {
-      const { error, tools } = await played(bash(command), { disallowedTools: ['Bash(rm *)'], allowedTools: ['Bash'] });
-      expect(error).toContain(
-        `The scripted CLI does not decide about Bash {"command":"${command}"}: it was not measured ${why}.`,
-      );
-      expect(error).toContain('the mode default; deny: Bash(rm *); allow: Bash');
-      expect(error).toContain("permission: 'allow'");
-      expect(error).toContain('startFakeApi(asApiScript(script))');
-      expect(tools).toEqual([]);
-    },
-  );
+  ])('[K-7] end the run at %j with a rule that may deny it, instead of guessing', async (command, why) => {
+    const { error, tools } = await played(bash(command), { disallowedTools: ['Bash(rm *)'], allowedTools: ['Bash'] });
+    expect(error).toContain(
+      `The scripted CLI does not decide about Bash {"command":"${command}"}: it was not measured ${why}.`,
+    );
+    expect(error).toContain('the mode default; deny: Bash(rm *); allow: Bash');
+    expect(error).toContain("permission: 'allow'");
+    expect(error).toContain('startFakeApi(asApiScript(script))');
+    expect(tools).toEqual([]);
+  });
 
   it.each([
     ['allow', [], ['ran']],
     ['ask', ['echo $(ls)'], ['refused']],
     ['deny', [], ['refused']],
-  ] as const)('[K-7] takes the decision that the script states: %s', async (permission, asked, tools) => {
+  ] as const)('[K-7] follow the scripted decision: %s', async (permission, asked, tools) => {
     const found = await played((turn) => turn.useTool('Bash', { command: 'echo $(ls)' }, { permission }));
     expect(found).toMatchObject({ asked, tools, error: undefined });
   });
 
-  it('[K-7] obeys rules and modes even if the script states another decision', async () => {
+  it('[K-7] follow rules and modes even if the script states another decision', async () => {
     const stated = (turn: TurnScript) => turn.useTool('Bash', { command: 'npm test' }, { permission: 'allow' });
     const rules = { disallowedTools: ['Bash(npm *)'] };
     expect((await played(stated, rules)).tools).toEqual(['refused']);
     expect((await played(stated, { settings: { permissions: { ask: ['Bash(npm *)'] } } })).asked).toEqual(['npm test']);
   });
 
-  it('[K-7] obeys rules and the mode in settings', async () => {
+  it('[K-7] follow rules and the mode in settings', async () => {
     const settings = { permissions: { allow: ['Bash(npm *)'], deny: ['Read(.env)'], defaultMode: 'acceptEdits' } };
     const { asked, tools } = await played(
       (turn) =>
@@ -71,14 +68,14 @@ describe('what a scripted agent may do', () => {
     expect(tools).toEqual(['ran', 'unavailable', 'ran']);
   });
 
-  it('[K-7] has no tool that the option `tools` leaves out', async () => {
+  it('[K-7] exclude tools that are not in the option `tools`', async () => {
     const { tools } = await played((turn) => turn.useTool('Write', { file_path: 'a.txt', content: '' }), {
       tools: ['Read'],
     });
     expect(tools).toEqual(['unavailable']);
   });
 
-  it('[K-7] is decided for the input that a hook puts in its place', async () => {
+  it('[K-7] are decided for the input that a hook replaced', async () => {
     const hooks = {
       PreToolUse: () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { command: 'rm x' } } }),
     };
@@ -86,7 +83,7 @@ describe('what a scripted agent may do', () => {
     expect(tools).toEqual(['refused']);
   });
 
-  it('[K-7] follows the rules that an answer adds: those that deny, too', async () => {
+  it('[K-7] follow the rules that an answer adds, including those that deny', async () => {
     const rule = (behavior: 'allow' | 'deny', ruleContent: string) =>
       ({ type: 'addRules', rules: [{ toolName: 'Bash', ruleContent }], behavior, destination: 'session' }) as const;
     const updatedPermissions = [rule('allow', 'npm run *'), rule('deny', 'npm publish *')];
@@ -99,13 +96,13 @@ describe('what a scripted agent may do', () => {
     expect(tools).toEqual(['ran', 'ran', 'refused']);
   });
 
-  it('[K-7] includes a command in the background', async () => {
+  it('[K-7] include a background command', async () => {
     const { asked, tools } = await played((turn) => turn.runInBackground('npm start').say('Started.'));
     expect(asked).toEqual(['npm start']);
     expect(tools).toEqual(['refused']);
   });
 
-  it('[K-7, P-4] is what a policy says', async () => {
+  it('[K-7, P-4] follow a policy', async () => {
     const policy = permissions({ allow: ['Bash(npm test)'], deny: ['Read(./secrets/**)'], ask: () => deny('no') });
     const { transport, runs } = inMemoryCli(
       script().otherwise((turn) =>
@@ -124,13 +121,13 @@ describe('what a scripted agent may do', () => {
 describe('a scripted budget', () => {
   const options = { maxBudgetUsd: 0.1 };
 
-  it('[K-7] ends a turn that only answers, too', async () => {
+  it('[K-7] also ends a turn that only answers', async () => {
     const { error, result } = await played((turn) => turn.say('x').result({ costUsd: 0.2 }), options);
     expect(error).toBeUndefined();
     expect(result).toMatchObject({ subtype: 'error_max_budget_usd', total_cost_usd: 0.2 });
   });
 
-  it('[K-7] is spent by as much as it is, not only by more', async () => {
+  it('[K-7] is spent when it is reached exactly', async () => {
     expect((await played((turn) => turn.say('x').result({ costUsd: 0.1 }), options)).result).toMatchObject({
       subtype: 'error_max_budget_usd',
     });
@@ -169,12 +166,12 @@ describe('a scripted structured output', () => {
     expect(error).toContain('the CLI accepts it');
   });
 
-  it('[K-7] needs a schema: without one the agent has no tool for it', async () => {
+  it('[K-7] requires a schema: without one the agent has no tool for it', async () => {
     const { error } = await played((turn) => turn.structuredOutput({ seats: 8 }));
     expect(error).toContain('the run has no outputSchema');
   });
 
-  it('[K-7] is left to the script where the schema uses more than types, fields and lists', async () => {
+  it('[K-7] is left to the script if the schema uses more than types, fields and lists', async () => {
     const schema = { type: 'object', properties: { seats: { type: 'number', minimum: 9 } } };
     const { result } = await played((turn) => turn.structuredOutput({ seats: 8 }), { outputSchema: schema });
     expect(result).toMatchObject({ subtype: 'success' });
@@ -185,7 +182,7 @@ describe('a scripted structured output', () => {
     expect(result).toMatchObject({ subtype: 'error_max_structured_output_retries' });
   });
 
-  it('[K-7] that is missing is asked for once more', async () => {
+  it('[K-7] that is missing is requested once more', async () => {
     const agent = script()
       .onPrompt('You MUST call the StructuredOutput tool', (turn) => turn.structuredOutput({ seats: 8 }))
       .otherwise((turn) => turn.say('Eight.'));

@@ -4,7 +4,7 @@ import { Interpreter } from '../../src/scripted/interpreter/interpreter.ts';
 import type { Script } from '../../src/scripted/script.ts';
 import { sessionsInMemory } from '../../src/scripted/session-memory.ts';
 
-/** A script played without a process: the clock stands still until it is told to run, and effects are kept in order. */
+/** Plays a script without a process: the test advances the clock, and effects are kept in order. */
 export class Rehearsal {
   readonly effects: Effect[] = [];
   readonly frames: JsonObject[] = [];
@@ -45,13 +45,13 @@ export class Rehearsal {
     this.handle({ event: 'input', text: `${JSON.stringify(frame)}\n` });
   }
 
-  /** Sends a prompt as the whole of stdin. */
+  /** Sends a prompt as all of stdin. */
   prompt(text: string): void {
     this.handle({ event: 'input', text });
     this.handle({ event: 'input-end' });
   }
 
-  /** Advances the clock to the next timer; false when none is set. */
+  /** Advances the clock to the next timer; false if none is set. */
   tick(): boolean {
     const [next] = [...this.#timers].sort((a, b) => a[1] - b[1]);
     if (next === undefined) return false;

@@ -45,7 +45,7 @@ describe('script', () => {
     expect([said('is it a.b?'), said('is it axb')]).toEqual(['yes', 'no']);
   });
 
-  it('[K-1] fails clearly when no rule matches', () => {
+  it('[K-1] fails with an explanation if no rule matches', () => {
     const run = play(
       script().onPrompt('weather', (turn) => turn.say('Sunny.')),
       'unexpected',
@@ -55,7 +55,7 @@ describe('script', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('[K-1] gives a turn the cost, tokens and wire fields it names, and sums them', () => {
+  it('[K-1] sets the scripted cost, tokens and wire fields of a turn, and sums them', () => {
     const agent = script().otherwise((turn) =>
       turn.say('Hi.').result({ costUsd: 0.25, inputTokens: 100, outputTokens: 7, fields: { terminal_reason: 'odd' } }),
     );
@@ -98,7 +98,7 @@ describe('script', () => {
     expect(() => script().otherwise((turn) => turn.apiError(500).fail('no'))).toThrow(TypeError);
   });
 
-  it('[K-1] plays steps after the result after it', () => {
+  it('[K-1] plays steps after the result late', () => {
     const agent = script().otherwise((turn) =>
       turn.say('Done.').result().wait(50).message({ type: 'system', subtype: 'notification', text: 'late' }),
     );
@@ -159,7 +159,7 @@ describe('the command line of a scripted CLI', () => {
     expect(run.frames.at(-1)?.result).toBe('ok');
   });
 
-  it('[K-1] exits when it is done, unless the end of its input is ignored', () => {
+  it('[K-1] exits at the end, unless the end of its input is ignored', () => {
     const agent = script().otherwise((turn) => turn.say('ok'));
     expect(play(agent, 'x').exitCode).toBe(0);
     expect(play(agent.ignore('EOF'), 'x').exitCode).toBeUndefined();

@@ -82,7 +82,7 @@ describe('a scripted session', () => {
     expect(cleared?.session_id).not.toBe(first?.session_id);
   });
 
-  it('[K-1] accepts every model that it lists, and names that only the API can know', () => {
+  it('[K-1] accepts every listed model, and unknown names', () => {
     const session = new Rehearsal(script().model('sonnet'), [...argv, '--model', 'haiku']);
     const chosen = (model: string | undefined): unknown => {
       session.send({
@@ -138,7 +138,7 @@ describe('a scripted session', () => {
     });
   });
 
-  it('[K-1] reports whether it is busy if the host asks for it', () => {
+  it('[K-1] reports whether it is busy on request of the host', () => {
     const session = new Rehearsal(
       script().otherwise((turn) => turn.say('ok')),
       argv,
@@ -200,7 +200,7 @@ describe('a scripted session with hooks', () => {
     expect(toolsOf(session)).toEqual([]);
   });
 
-  it('[K-1] replaces the input and the output of a tool as hooks say', () => {
+  it('[K-1] replaces the input and the output of a tool by those of hooks', () => {
     const session = withHooks(
       ['PreToolUse', 'PostToolUse'],
       (turn) => turn.useTool('Bash', { command: 'echo hi' }).say('ok'),
@@ -245,7 +245,7 @@ describe('a scripted session with hooks', () => {
 describe('a scripted session with permissions', () => {
   const asking = [...argv, '--permission-prompt-tool', 'stdio'];
 
-  it('[K-1] ends the turn when the host denies and interrupts', () => {
+  it('[K-1] ends the turn if the host denies and interrupts', () => {
     const session = new Rehearsal(script().otherwise(writes), asking);
     session.send(prompt('x'));
     answerAll(session, () => ({ behavior: 'deny', message: 'M', interrupt: true }));

@@ -64,7 +64,7 @@ describe('a prompt that would join a running turn', () => {
     ]);
   });
 
-  it('[K-1] gets a separate turn when the hook stops the agent: it is kept, and echoed', () => {
+  it('[K-1] gets a separate turn if the hook stops the agent: it is kept and echoed', () => {
     const session = steered('faster');
     answerHook(session, { continue: false, stopReason: 'Enough.' });
     answerHook(session, { continue: false, stopReason: 'Enough.' });
@@ -92,7 +92,7 @@ describe('a prompt that would join a running turn', () => {
     expect(hooksAsked(session)).toEqual(['go', 'faster', 'faster']);
   });
 
-  it('[K-1] is dropped when the host withdraws it while the hook runs', () => {
+  it('[K-1] is dropped if the host withdraws it while the hook runs', () => {
     const session = steered('faster');
     const request = { subtype: 'cancel_async_message', message_uuid: uuid(2) };
     session.send({ type: 'control_request', request_id: 'c', request });
@@ -102,7 +102,7 @@ describe('a prompt that would join a running turn', () => {
   });
 });
 
-describe('a prompt that came too late to join', () => {
+describe('a prompt that arrives too late to join', () => {
   it('[K-1] is echoed if it matches no rule, and its result names the missing rule', () => {
     const session = new Rehearsal(agent, argv);
     session.send(prompt('what?', 1));
@@ -125,7 +125,7 @@ describe('a prompt that came too late to join', () => {
   });
 });
 
-describe('a turn that is interrupted', () => {
+describe('an interrupted scripted turn', () => {
   it('[K-1] while its prompt hook runs still has a result', () => {
     const session = opened();
     session.send(prompt('go', 1));
@@ -201,7 +201,7 @@ function answerHook(session: Rehearsal, response: JsonObject): void {
   while (nobodyIsAsked(session) && session.tick());
 }
 
-/** Whether the last request was answered. */
+/** True if the last request was answered. */
 function nobodyIsAsked({ frames }: Rehearsal): boolean {
   const last = frames.findLast(({ type }) => type === 'control_request' || type === 'control_response');
   return last?.type === 'control_response';
@@ -218,7 +218,7 @@ function afterTool(session: Rehearsal): string[] {
   return kinds.slice(kinds.indexOf('user tool_result') + 1);
 }
 
-/** The prompts the hook was asked about. */
+/** The prompts of the hook requests. */
 function hooksAsked({ frames }: Rehearsal): unknown[] {
   const asked = frames.filter((frame) => kindOf(frame).endsWith('UserPromptSubmit'));
   return asked.map(({ request }) => (request as { input: JsonObject }).input.prompt);

@@ -17,7 +17,7 @@ const openFolder = (folder: string): { store: SessionStore } => {
 const transcriptOf = (store: SessionStore, { projectKey, sessionId }: SessionKey): string =>
   join(folders.get(store) ?? '', projectKey, `${sessionId}.jsonl`);
 
-describe('the store in memory', () => {
+describe('the in-memory store', () => {
   const bench = { open: () => ({ store: memoryStore() }), reopen: (store: SessionStore) => ({ store }) };
   for (const { name, rule, run } of storeContract(bench)) it(`[${rule}] ${name}`, run);
 });
@@ -34,7 +34,7 @@ describe('the store in a folder', () => {
   };
   for (const { name, rule, run } of storeContract(bench)) it(`[${rule}] ${name}`, run);
 
-  it('[G-6] keeps everything readable by this user only', async () => {
+  it('[G-6] makes all files readable only by this user', async () => {
     const { store } = openFolder(join(root, 'modes'));
     const key = { projectKey: 'p', sessionId: crypto.randomUUID() };
     await store.append({ ...key, subpath: 'subagents/agent-a' }, [{ type: 'user', uuid: 'a' }], { id: '1' });
@@ -48,7 +48,7 @@ describe('the store in a folder', () => {
     }
   });
 
-  it('[G-6] keeps a batch whole that is written when another writer dies in the middle of its own', async () => {
+  it('[G-6] keeps a complete batch if another writer dies while writing', async () => {
     const { store } = openFolder(join(root, 'torn'));
     const key = { projectKey: 'p', sessionId: crypto.randomUUID() };
     await store.append(key, [{ type: 'user', uuid: 'a' }], { id: '1' });
@@ -63,7 +63,7 @@ describe('the store in a folder', () => {
     ]);
   });
 
-  it('[G-6] lists nothing that it did not write itself', async () => {
+  it('[G-6] lists only its own files', async () => {
     const { store } = openFolder(join(root, 'strays'));
     const key = { projectKey: 'p', sessionId: crypto.randomUUID() };
     await store.append(key, [{ type: 'user', uuid: 'a' }], { id: '1' });

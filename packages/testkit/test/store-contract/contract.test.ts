@@ -27,7 +27,7 @@ describe('the contract of session stores', () => {
     expect(await broken(rulesFor(() => ({})))).toEqual([]);
   });
 
-  it('[G-6] leaves out the rules of parts that an adapter does not have', () => {
+  it('[G-6] skips the rules of parts that an adapter lacks', () => {
     const open = () => ({ store: memoryStore() });
     const all = storeContract({ open }).length;
     const few = storeContract({ open, without: ['listSessions', 'delete', 'listSubkeys', 'blobs'] });
@@ -98,11 +98,11 @@ describe('the contract of session stores', () => {
       }),
       'delete: removes the whole conversation and nothing else',
     ],
-  ])('[G-6] finds a store that %s', async (_, change, rule) => {
+  ])('[G-6] rejects a store that %s', async (_, change, rule) => {
     expect(await broken(rulesFor(change))).toContain(rule);
   });
 
-  it('[G-6] finds a store that hangs', async () => {
+  it('[G-6] rejects a store that hangs', async () => {
     const open = () => ({ store: Object.assign(faultyStore(memoryStore()), { fault: { fault: 'hang' } as const }) });
     const [first] = storeContract({ open, timeoutMs: 20 });
     await expect(first?.run()).rejects.toThrow('did not settle within 20 ms');

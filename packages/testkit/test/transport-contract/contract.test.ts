@@ -120,7 +120,7 @@ describe('the contract of transports', () => {
       'signal: kill ends an agent, and the report says so',
     ],
     ['has no kill', () => ({ signal: () => {} }), 'signal: kill ends an agent that ignores other signals'],
-  ] as const)('[A-1] finds a transport that %s', async (_, change, name) => {
+  ] as const)('[A-1] rejects a transport that %s', async (_, change, name) => {
     const rule = rulesFor(change, 400).find((one) => one.name === name);
     await expect(rule?.run()).rejects.toBeInstanceOf(ContractViolation);
   });

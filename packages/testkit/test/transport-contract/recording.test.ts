@@ -14,6 +14,6 @@ const bench: TransportBench = {
   }),
 };
 
-describe('a transport that is recorded', () => {
+describe('a recorded transport', () => {
   for (const { name, run } of transportContract(bench)) it(`[A-1, K-3] ${name}`, run);
 });

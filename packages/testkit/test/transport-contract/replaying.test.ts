@@ -21,12 +21,12 @@ const REQUEST = { argv: ['claude'], env: {}, cwd: undefined, privateFiles: [] };
 const bench: TransportBench = {
   open: (agent) => ({ transport: replaying(cassetteOf(agent), { match: 'loose' })(), request: REQUEST }),
   failing: () => ({ transport: replaying('/no/such/cassette')(), request: REQUEST }),
-  // A recording shows neither, and a replay accepts every write at once.
+  // A recording contains neither, and a replay accepts every write immediately.
   cannot: ['see-start', 'ignore-signals', 'full-input'],
   holdsBytes: 1024 * 1024,
 };
 
-describe('a cassette that is played', () => {
+describe('a played cassette', () => {
   for (const { name, run } of transportContract(bench)) it(`[A-1, K-3] ${name}`, run);
 });
 

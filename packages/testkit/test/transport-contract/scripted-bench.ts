@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { printedBy } from '../../src/transport-contract/agent.ts';
 
-/** Plays the agents of the contract as scripts in memory; `wrap` puts another transport around them. */
+/** Plays the agents of the contract as in-memory scripts; `wrap` adds another transport around them. */
 export function scriptedBench(wrap: (inner: () => Transport) => () => Transport): TransportBench {
   return {
     open: (agent): StagedTransport => ({
@@ -24,7 +24,7 @@ export function scriptedBench(wrap: (inner: () => Transport) => () => Transport)
         privateFiles: [],
       },
     }),
-    // A script is not a process, reads everything at once, and merges simultaneous prompts like the real CLI.
+    // A script is not a process, reads everything immediately, and merges simultaneous prompts like the real CLI.
     cannot: ['see-start', 'full-input', 'lines-at-once'],
     holdsBytes: 256 * 1024,
   };
@@ -48,7 +48,7 @@ function take(turn: TurnScript, step: AgentStep): TurnScript {
   if ('print' in step) return turn.bytes(printedBy(step));
   if ('complain' in step) return turn.stderr(step.complain);
   if ('flood' in step) {
-    // Bytes are written one by one; queued lines would go out in one piece.
+    // Bytes are written individually; queued lines would be combined.
     for (let n = 0; n < step.flood; n++) turn.bytes(Buffer.from(floodLine(n)));
     return turn;
   }

@@ -4,7 +4,7 @@ import { both, type Scenario, SPILL } from '../scenario.ts';
 
 const QUICK = { controlTimeoutMs: 300, interruptTimeoutMs: 300 };
 
-/** Asks for something beside the turn, and notes what comes of it. */
+/** Sends a request during the turn, and notes its outcome. */
 const ask: NonNullable<Scenario['during']> = async (session, notes) => {
   await session.setMaxThinkingTokens(1_000).then(
     () => notes.push('done'),
@@ -12,7 +12,7 @@ const ask: NonNullable<Scenario['during']> = async (session, notes) => {
   );
 };
 
-/** Answers and results that do not come, come twice, late, or for another run. */
+/** Answers and results that are missing, duplicate, late, or meant for another run. */
 export const answers: readonly Scenario[] = [
   {
     id: 'answer-missing',

@@ -6,7 +6,7 @@ import { both, type Expected, type Got, type Scenario, SPILL, type World } from 
 const never = (): Promise<never> => new Promise(() => {});
 const QUICK = { hookTimeoutMs: 250, permissionTimeoutMs: 250, toolCallTimeoutMs: 250, toolRequestTimeoutMs: 400 };
 
-/** A turn that uses one tool which must be asked for. */
+/** A turn with one tool call that needs a permission. */
 export const writes: NonNullable<Scenario['agent']> = (agent) =>
   agent.onPrompt('go', (turn) =>
     turn.useTool('Write', { file_path: 'a', content: '' }, { permission: 'ask' }).say('ok'),
@@ -25,7 +25,7 @@ const rpcError = (code: number) => (run: Got) => {
 export const ran: Partial<Expected> = { got: tool('ran') };
 export const refused: Partial<Expected> = { got: tool('refused') };
 
-/** Whatever a careless callback may give back or throw; the compiler would refuse it. */
+/** Any value that a careless callback may return or throw; the compiler would refuse it. */
 const wild = (value: unknown): never => value as never;
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
@@ -67,7 +67,7 @@ const denies: Expected = {
   ...refused,
 };
 
-/** Hooks, permissions and watchers that misbehave. */
+/** Faulty hooks, permissions and observers. */
 export const callbacks: readonly Scenario[] = [
   {
     id: 'hook-throws',

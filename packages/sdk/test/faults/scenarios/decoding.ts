@@ -12,13 +12,13 @@ const lines = (text: string, times: number): Scenario['agent'] => {
     });
 };
 
-/** One line that cannot be read, and everything else as it should be. */
+/** One unreadable line among correct output. */
 const oneBadLine = (error: string): Pick<Scenario, 'query' | 'session'> => ({
   query: { outcome: 'completed', text: 'ok', errors: [error] },
   session: { outcome: 'completed', text: 'ok', warnings: ['undecodable-line'] },
 });
 
-/** Bytes and JSON that are no message, or one that bites. */
+/** Bytes and JSON that are not a message, or a malicious one. */
 export const decoding: readonly Scenario[] = [
   {
     id: 'garbage-line',

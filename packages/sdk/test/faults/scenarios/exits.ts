@@ -3,7 +3,7 @@ import { allow } from '../../../src/callbacks/decisions.ts';
 import type { AgentOptions } from '../../../src/options/option-types.ts';
 import { both, type Scenario, SPILL } from '../scenario.ts';
 
-/** Hook, permission and a tool of our own, so that every moment comes. */
+/** A hook, a permission and an in-process tool, so that every phase occurs. */
 const EVERYTHING: AgentOptions = {
   hooks: { PreToolUse: () => undefined },
   canUseTool: () => allow(),
@@ -18,7 +18,7 @@ const busy: NonNullable<Scenario['agent']> = (agent) =>
       .say('ok'),
   );
 
-/** Leaving and dying, at every moment. */
+/** Exits and crashes in every phase. */
 export const exits: readonly Scenario[] = [
   ...[1, 2, 126, 127, 137, 143, 255].map((code): Scenario => {
     return {

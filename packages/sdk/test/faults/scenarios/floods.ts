@@ -4,7 +4,7 @@ import { both, type Scenario } from '../scenario.ts';
 
 const SMALL = { maxLineBytes: 65_536, graceMs: 300, interruptMs: 100, termMs: 100 };
 
-/** Too much of something. */
+/** Excessive output of several kinds. */
 export const floods: readonly Scenario[] = [
   {
     id: 'flood-on-stdout',

@@ -1,7 +1,7 @@
 import { faults } from '@coxswain/testkit';
 import { both, type Scenario } from '../scenario.ts';
 
-/** Lines that are cut, joined, ended and padded as no CLI should. */
+/** Lines that are cut, joined, terminated or padded in unusual ways. */
 export const framing: readonly Scenario[] = [
   {
     id: 'crlf',

@@ -2,11 +2,11 @@ import { faults } from '@coxswain/testkit';
 import type { AgentOptions } from '../../../src/options/option-types.ts';
 import { type Expected, type Scenario, SECRETS, SPILL } from '../scenario.ts';
 
-/** A hook makes a query two-way, so that it has a handshake, too. */
+/** A hook makes a query two-way, so that it also has a handshake. */
 const TWO_WAY: AgentOptions = { hooks: { Stop: () => undefined } };
 const QUICK = { graceMs: 300, termMs: 300, interruptMs: 100 };
 
-/** What both show; the start of a session fails with it. */
+/** The same failure for a query and for the start of a session. */
 const fails = (outcome: string, more: Partial<Expected> = {}): Pick<Scenario, 'query' | 'session'> => ({
   query: { outcome, ...more },
   session: { outcome, state: 'failed', ...more },
@@ -16,7 +16,7 @@ const works: Pick<Scenario, 'query' | 'session'> = {
   session: { outcome: 'completed', text: 'ok' },
 };
 
-/** A start that goes wrong, in every way. */
+/** Failed starts of every kind. */
 export const handshake: readonly Scenario[] = [
   {
     id: 'handshake-silent',
@@ -171,7 +171,7 @@ export const handshake: readonly Scenario[] = [
     id: 'version-garbage',
     proves: ['C-4', 'C-10'],
     what: 'the CLI has no version, and spills secrets instead',
-    // What runs beside the probe waits for it.
+    // Requests during the probe wait for it.
     agent: (agent) =>
       agent.versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`).fault(faults.slow(10_000)),
     options: { versionCheck: undefined, limits: QUICK },

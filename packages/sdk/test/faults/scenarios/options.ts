@@ -19,7 +19,7 @@ const flagIs = (flag: string, value: string) => (run: Got) => {
   expect(token === flag ? run.argv[at + 1] : token.slice(flag.length + 1)).toBe(value);
 };
 
-/** Values that a shell, a terminal or a length limit would trip over. */
+/** Values with special meaning for a shell or a terminal, or beyond a length limit. */
 export const optionValues: readonly Scenario[] = [
   ...Object.entries({ shell: SHELL, unicode: UNICODE, newlines: NEWLINES, dashes: '--version --help' }).flatMap(
     ([kind, value]): Scenario[] => [
@@ -107,7 +107,7 @@ export const optionValues: readonly Scenario[] = [
   },
 ];
 
-/** What a program without types may pass. */
+/** Options that an untyped program may pass. */
 function wrongOptions(): NonNullable<Exclude<Scenario['options'], (...args: never) => unknown>> {
   return JSON.parse('{"model":7,"maxTurns":"two","allowedTools":"Read","limits":7,"hooks":[],"cwd":[],"modle":"x"}');
 }

@@ -6,7 +6,7 @@ import { both, type Scenario } from '../scenario.ts';
 const QUICK = { graceMs: 300, termMs: 300, interruptMs: 100, exitReadMs: 200, interruptTimeoutMs: 300, drainMs: 200 };
 const TWO_WAY = { hooks: { Stop: () => undefined } };
 
-/** Pipes that close, fill up or are held, and processes that do not go. */
+/** Pipes that close, fill up or are held open, and processes that do not exit. */
 export const pipes: readonly Scenario[] = [
   {
     id: 'stdin-closed-at-once',
@@ -94,7 +94,7 @@ export const pipes: readonly Scenario[] = [
   },
 ];
 
-/** What ends a CLI that does not want to. */
+/** Ending a CLI that ignores requests to exit. */
 export const stubborn: readonly Scenario[] = [
   {
     id: 'ignores-sigint',

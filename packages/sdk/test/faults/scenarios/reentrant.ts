@@ -2,7 +2,7 @@ import { allow, deny } from '../../../src/callbacks/decisions.ts';
 import type { Scenario } from '../scenario.ts';
 import { guard, ran, refused, writes } from './callbacks.ts';
 
-/** Callbacks that call back into the session they are called from. */
+/** Callbacks that call methods of their own session. */
 export const reentrant: readonly Scenario[] = [
   {
     id: 'hook-stops-the-session',

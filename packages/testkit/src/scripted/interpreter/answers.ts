@@ -8,9 +8,9 @@ export interface Respond {
   error(error: string, extra?: JsonObject): void;
 }
 
-/** Answers a request of the host, or misbehaves as the script says. */
+/** Answers a request of the host, or misbehaves as scripted. */
 export function sendAnswer(conversation: Conversation, subtype: string, response: JsonObject): void {
-  const { answers } = conversation.manners;
+  const { answers } = conversation.misbehaviour;
   const fault = answers.get(subtype) ?? answers.get('*');
   const frame = { type: 'control_response', response };
   switch (fault?.how) {

@@ -25,7 +25,7 @@ export function* startBackground(
   const ids = { ...task, tool_use_id: toolUseId, output_file };
   const listed = { ...task, task_type: 'local_bash', description };
   conversation.background.set(task.task_id, { isAgent: false, description, listed, ids });
-  tellOpenTasks(conversation);
+  reportOpenTasks(conversation);
   conversation.emit({
     type: 'system',
     subtype: 'task_started',
@@ -53,7 +53,7 @@ function backgroundCall(step: BackgroundStep): ToolCall {
 }
 
 /** Reports which tasks are still open. */
-export function tellOpenTasks(conversation: Conversation): void {
+export function reportOpenTasks(conversation: Conversation): void {
   const tasks = [...conversation.background.values()].map(({ listed }) => listed);
   conversation.emit({ type: 'system', subtype: 'background_tasks_changed', tasks });
 }
@@ -68,7 +68,7 @@ export function stopTask(conversation: Conversation, id: string): void {
   conversation.emit({ type: 'system', subtype: 'task_updated', task_id, run_id, patch });
   const ended = { status: 'stopped', summary: task.description };
   conversation.emit({ type: 'system', subtype: 'task_notification', ...task.ids, ...ended });
-  tellOpenTasks(conversation);
+  reportOpenTasks(conversation);
   conversation.tasks.notify('work');
 }
 
@@ -82,7 +82,7 @@ function* runBackground(conversation: Conversation, turn: Turn, step: Background
   conversation.emit({ type: 'system', subtype: 'task_updated', task_id, run_id, patch });
   const summary = `Background command "${command}" ${status}${status === 'completed' ? ' (exit code 0)' : ''}`;
   conversation.emit({ type: 'system', subtype: 'task_notification', ...task, status, summary });
-  tellOpenTasks(conversation);
+  reportOpenTasks(conversation);
   const origin = { kind: 'task-notification', producer: 'session-task', runId: run_id };
   conversation.notifications.push({
     origin,

@@ -4,8 +4,8 @@ import { endTurn } from './endings.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Ends a turn whose process has spent its budget. The CLI looks before the first request of a turn and after every message,
- * before its tools and hooks run; `given` is what the script says about the cost of a turn that ends.
+ * Ends a turn whose process has spent its budget. The CLI checks it before the first request of a turn and after every message,
+ * before its tools and hooks run; `given` is the scripted cost of an ending turn.
  */
 export function endsOverBudget(conversation: Conversation, turn: Turn, given: ResultFields = {}): boolean {
   const { args, totalCostUsd, carriedCostUsd } = conversation;

@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 import { rememberSession } from './earlier-session.ts';
 import type { Turn } from './turn.ts';
 
-/** From now on the host can rewind to the prompt of this turn. */
+/** Allows the host to rewind to the prompt of this turn. */
 export function addCheckpoint(conversation: Conversation, turn: Turn): void {
   const uuid = turn.prompts.at(-1)?.uuid;
   if (uuid === undefined || !keepsCopies(conversation)) return;
@@ -12,7 +12,7 @@ export function addCheckpoint(conversation: Conversation, turn: Turn): void {
   rememberSession(conversation);
 }
 
-/** Which files a rewind to the prompt of this turn would touch. */
+/** Records the files that a rewind to the prompt of this turn would change. */
 export function rememberEdit(conversation: Conversation, turn: Turn, { file_path }: JsonObject): void {
   const uuid = turn.prompts.at(-1)?.uuid;
   const files = uuid === undefined ? undefined : conversation.checkpoints.get(uuid);
@@ -35,7 +35,7 @@ export function rewindFiles(conversation: Conversation, request: JsonObject, rep
   reply.success(dryRun ? { canRewind: true, ...changes } : { canRewind: true, skippedLinks: 0 });
 }
 
-/** Whether the CLI keeps copies of the files that its tools change. */
+/** True if the CLI keeps copies of the files that its tools change. */
 function keepsCopies({ world }: Conversation): boolean {
   return ['1', 'true'].includes(world.env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING ?? '');
 }

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../json.ts';
-import { tellOpenTasks } from './background.ts';
+import { reportOpenTasks } from './background.ts';
 import { compact, compactionBlocked } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import { endUnanswered } from './endings.ts';
 import { initFrame } from './frames/init.ts';
 import { syntheticFrame } from './frames/messages.ts';
 import { fireHooks } from './hooks.ts';
-import { sayBack } from './replay.ts';
+import { echoPrompt } from './replay.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** Commands that the CLI handles without asking the model. */
+/** Commands that the CLI handles without the model. */
 export function ownCommand(prompt: string): ((conversation: Conversation, turn: Turn) => Program) | undefined {
   const [, name = ''] = /^\s*\/(\S+)/.exec(prompt) ?? [];
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -39,23 +39,23 @@ function* clear(conversation: Conversation, turn: Turn): Program {
   conversation.carriedCostUsd = 0;
   conversation.modelUsage.clear();
   conversation.usageSinceResult.clear();
-  tellOpenTasks(conversation);
+  reportOpenTasks(conversation);
   yield* fireHooks(conversation, turn, 'SessionStart', { input: { source: 'clear' } });
   conversation.write(initFrame(conversation, turn));
-  sayBack(conversation, turn, commandText('clear', ''));
+  echoPrompt(conversation, turn, commandText('clear', ''));
   endUnanswered(conversation, turn, '', local('clear'));
 }
 
 function* compactByCommand(conversation: Conversation, turn: Turn): Program {
   const instructions = turn.prompt.trim().slice('/compact'.length).trim();
   const compacted = yield* compact(conversation, turn, { trigger: 'manual', instructions, summary: null });
-  if (compacted) tellCompacted(conversation);
+  if (compacted) reportCompacted(conversation);
   else conversation.write(syntheticFrame(conversation, turn, compactionBlocked, {}));
-  sayBack(conversation, turn, commandText('compact', instructions));
+  echoPrompt(conversation, turn, commandText('compact', instructions));
   endUnanswered(conversation, turn, '', local('compact'));
 }
 
-function tellCompacted(conversation: Conversation): void {
+function reportCompacted(conversation: Conversation): void {
   conversation.emit({
     type: 'user',
     message: { role: 'user', content: '<local-command-stdout>Compacted </local-command-stdout>' },

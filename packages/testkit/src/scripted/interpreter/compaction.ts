@@ -5,19 +5,19 @@ import { fireHooks } from './hooks.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** How a conversation is compacted. */
+/** Options of a compaction. */
 export interface Compaction {
   readonly trigger: 'manual' | 'auto';
-  /** What the user wants to keep. */
+  /** The user's instructions for the summary. */
   readonly instructions: string;
   /** The summary; null for a default one. */
   readonly summary: string | null;
 }
 
-/** The message when a hook refuses. */
+/** The message if a hook refuses. */
 export const compactionBlocked: string = 'Compaction blocked by PreCompact hook: [callback]';
 
-/** Replaces the conversation so far by a summary; false when a hook refuses. */
+/** Replaces the conversation so far by a summary; false if a hook refuses. */
 export function* compact(conversation: Conversation, turn: Turn, what: Compaction): Program<boolean> {
   const { trigger, instructions, summary = null } = what;
   const startedAt = conversation.now();

@@ -1,6 +1,6 @@
 import type { World } from './effects.ts';
 
-/** Where the CLI would keep the session. */
+/** The CLI's path of the transcript. */
 export function transcriptPath({ world, sessionId }: { readonly world: World; readonly sessionId: string }): string {
   return `${configDir(world)}/projects/${projectName(world.cwd)}/${sessionId}.jsonl`;
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, objectOf } from '../../json.ts';
 import type { RequestAnswer } from '../script-data.ts';
 import { type Respond, sendAnswer } from './answers.ts';
-import { stopTask, tellOpenTasks } from './background.ts';
+import { reportOpenTasks, stopTask } from './background.ts';
 import { rewindFiles } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
@@ -14,9 +14,9 @@ import type { McpServer } from './mcp-server.ts';
 import { switchModel } from './model-switch.ts';
 import { PERMISSION_MODES, setPermissionMode } from './permission-mode.ts';
 import { withdrawRequests } from './requests.ts';
-import { tellState } from './session-state.ts';
+import { reportState } from './session-state.ts';
 
-/** Answers a request of the host; an unknown one is refused with a code. */
+/** Answers a request of the host; refuses an unknown one with a code. */
 export function handleControlRequest(conversation: Conversation, id: JsonValue | undefined, request: JsonObject): void {
   const subtype = String(request.subtype);
   const handle = Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
@@ -45,7 +45,7 @@ function answerAsScripted(answer: RequestAnswer, reply: Respond): void {
   reply.error(answer.error, answer.errorCode === undefined ? {} : { error_code: answer.errorCode });
 }
 
-/** Cuts the running turn off; `between` runs after its requests are withdrawn and before it writes its last messages. */
+/** Interrupts the running turn; `between` runs after its requests are withdrawn and before its last messages. */
 export function interruptTurn(conversation: Conversation, between: () => void): void {
   if (conversation.turnTask) withdrawRequests(conversation);
   between();
@@ -94,7 +94,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   stop_task(conversation, request, reply) {
     stopTask(conversation, String(request.task_id));
     reply.success({});
-    if (conversation.state === 'idle') tellState(conversation, 'idle', { again: true });
+    if (conversation.state === 'idle') reportState(conversation, 'idle', { again: true });
   },
   background_tasks(_conversation, _request, reply) {
     reply.success({});
@@ -150,13 +150,13 @@ function initialize(conversation: Conversation, request: JsonObject, reply: Resp
   const again = conversation.initialized !== undefined || conversation.resultCount > 0;
   conversation.hooks = hooks;
   conversation.initialized = request;
-  // The first message to a server goes out before the answer.
+  // The first message to a server precedes the answer.
   const servers = Array.isArray(request.sdkMcpServers) ? request.sdkMcpServers.map(String) : [];
   for (const name of servers) addServer(conversation, name);
   const pending = { pending_permission_requests: [], pending_user_dialog_requests: [] };
   reply.success(initializeResponse(conversation, hooks.length > 0), pending);
   // After a repeated or late `initialize` the CLI reports its open tasks.
-  if (again) tellOpenTasks(conversation);
+  if (again) reportOpenTasks(conversation);
 }
 
 function interrupt(conversation: Conversation, request: JsonObject, reply: Respond): void {

@@ -20,27 +20,27 @@ import type { QueuedPrompt, Turn } from './turn.ts';
 export interface BackgroundTask {
   readonly isAgent: boolean;
   readonly description: string;
-  /** How lists describe it. */
+  /** Its entry in lists. */
   readonly listed: JsonObject;
-  /** What every message about it contains. */
+  /** The fields of every message about it. */
   readonly ids: JsonObject;
 }
 
-/** A background task that has ended and whose turn is due. */
+/** An ended background task whose turn is due. */
 export interface QueuedNotification {
   readonly origin: JsonObject;
   readonly steps: readonly Step[];
 }
 
-/** How the CLI misbehaves from now on. */
-export interface Manners {
+/** The current misbehaviour of the CLI. */
+export interface Misbehaviour {
   readonly answers: Map<string, AnswerFault>;
   results: Extract<ResultFault, { fault: 'results' }> | undefined;
   /** Fields added to every message. */
   fields: JsonObject | undefined;
 }
 
-/** The state of one run of the scripted CLI. Effects collect in `effects` until the shell takes them. */
+/** The state of one run of the scripted CLI. Effects are collected in `effects` until the shell takes them. */
 export class Conversation {
   readonly script: ScriptData;
   readonly world: World;
@@ -48,25 +48,25 @@ export class Conversation {
   readonly effects: Effect[] = [];
   readonly tasks: Tasks = new Tasks(this.effects);
   readonly ignored: Set<Ignorable> = new Set();
-  readonly manners: Manners = { answers: new Map(), results: undefined, fields: undefined };
-  /** How often each moment has occurred, for the faults that wait for it. */
+  readonly misbehaviour: Misbehaviour = { answers: new Map(), results: undefined, fields: undefined };
+  /** Number of occurrences of each moment, for the faults that wait for it. */
   readonly moments: Map<string, number> = new Map();
   readonly uses: Map<Rule, number> = new Map();
 
   sessionId: string;
   model: string;
-  /** That of a session that was started without `--model`. */
+  /** The model of a session without `--model`. */
   readonly usualModel: string;
   permissionMode: string;
-  /** What the host has granted while the session runs. */
+  /** The permissions that the host has granted during the session. */
   readonly granted: GrantedPermissions = noGrants();
   hooks: readonly HookRegistration[] = [];
   readonly mcpServers: Map<string, McpServer> = new Map();
   /** The host's `initialize` request. */
   initialized: JsonObject | undefined;
-  /** Requests to the host that are not answered yet. */
+  /** Unanswered requests to the host. */
   readonly asked: Map<string, Request> = new Map();
-  /** The files that each prompt's turn edited, by the prompt's uuid; includes those of an earlier run. */
+  /** The files edited by each prompt's turn, by the prompt's uuid; includes those of an earlier run. */
   readonly checkpoints: Map<string, readonly string[]>;
 
   readonly prompts: QueuedPrompt[] = [];
@@ -76,25 +76,25 @@ export class Conversation {
   readonly background: Map<string, BackgroundTask> = new Map();
   turn: Turn | undefined;
   turnTask: Task | undefined;
-  /** Input from stdin that is not processed yet. */
+  /** Unprocessed input from stdin. */
   input = '';
   inputEnded = false;
-  /** Whether reading of stdin has started. */
+  /** True once reading of stdin has started. */
   started = false;
   settings: JsonObject = {};
-  /** The session state last reported, if the host asked for reports. */
+  /** The last reported session state, if the host requested reports. */
   state: SessionState | undefined;
-  /** Set once the process is told to exit: nothing is written after that. */
+  /** Set once the process is asked to exit: nothing is written after that. */
   ended = false;
 
-  /** Of the conversation: a process continues counting where the previous one exited cleanly. */
+  /** Total of the conversation: a process continues counting where the previous one exited cleanly. */
   totalCostUsd = 0;
-  /** The part that earlier processes spent; a budget covers what this one spends. */
+  /** The part spent by earlier processes; a budget covers only this process. */
   carriedCostUsd = 0;
   totalApiMs = 0;
   readonly modelUsage: Map<string, Usage> = new Map();
   readonly usageSinceResult: Map<string, Usage> = new Map();
-  /** Results that are not shown yet. */
+  /** Results that are not written yet. */
   readonly heldResults: JsonObject[] = [];
   resultCount = 0;
   lastResultFailed = false;
@@ -120,7 +120,7 @@ export class Conversation {
     this.#mirror = mirrors ? new TranscriptMirror(this) : undefined;
   }
 
-  /** Writes a frame; `session_id` and `uuid` are filled in where they are missing. */
+  /** Writes a frame; adds missing `session_id` and `uuid`. */
   emit(frame: JsonObject): void {
     this.write({ session_id: this.sessionId, uuid: this.world.newId(), ...frame });
   }
@@ -130,7 +130,7 @@ export class Conversation {
     if (this.ended) return;
     const { outputFormat } = this.args;
     if (outputFormat === 'stream-json') {
-      const whole = this.manners.fields === undefined ? frame : { ...frame, ...this.manners.fields };
+      const whole = this.misbehaviour.fields === undefined ? frame : { ...frame, ...this.misbehaviour.fields };
       for (const mirrored of this.#mirror?.before(frame) ?? []) this.writeLine(JSON.stringify(mirrored));
       this.writeLine(JSON.stringify(whole));
       for (const mirrored of this.#mirror?.after(frame) ?? []) this.writeLine(JSON.stringify(mirrored));
@@ -141,7 +141,7 @@ export class Conversation {
     }
   }
 
-  /** Writes a line, or the line without its end, which then comes with the next. */
+  /** Writes a line, or the line without its end, which then precedes the next. */
   writeLine(line: string, end: '\n' | '' = '\n'): void {
     const late = this.#lineOpen ? '\n' : '';
     this.#lineOpen = end === '';
@@ -156,7 +156,7 @@ export class Conversation {
     this.effects.push({ effect: 'record', entry });
   }
 
-  /** Exits; effects before it are still carried out, none after it. */
+  /** Exits; earlier effects are still executed, later ones are not. */
   exit(code: number, { orderly = true }: { readonly orderly?: boolean } = {}): void {
     if (this.ended) return;
     if (orderly) rememberCosts(this);

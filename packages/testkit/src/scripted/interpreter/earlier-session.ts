@@ -17,25 +17,25 @@ interface CheckedRun extends Run {
   readonly checkpoints: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The session a run continues, or the id it was given, or none. */
+/** The id of the continued session, or the given id, if any. */
 export function givenSessionId({ args, world }: Run): string | undefined {
   if (args.sessionId !== undefined) return args.sessionId;
   return args.flags.has('--fork-session') ? undefined : earlierSession({ args, world });
 }
 
-/** The checkpoints of a run that continues a session or a copy of it. */
+/** The checkpoints of a continued or forked session. */
 export function earlierCheckpoints(run: Run): Checkpoints {
   const earlier = earlierSession(run);
   return earlier === undefined ? {} : run.world.sessions.checkpoints(earlier);
 }
 
-/** The costs from which a run that continues a session, or a copy of it, keeps counting. */
+/** The initial costs of a continued or forked session. */
 export function earlierCosts(run: Run): Costs {
   const earlier = earlierSession(run);
   return (earlier === undefined ? undefined : run.world.sessions.costs(earlier)) ?? {};
 }
 
-/** The process exits cleanly; a killed process leaves the values of the previous one. */
+/** Stores the costs at a clean exit; a killed process leaves the values of the previous one. */
 export function rememberCosts({ args, world, sessionId, modelUsage }: CountedRun): void {
   if (args.flags.has('--no-session-persistence') || !world.sessions.has(sessionId)) return;
   world.sessions.rememberCosts(sessionId, Object.fromEntries(modelUsage));

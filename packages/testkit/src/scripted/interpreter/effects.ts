@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { OutputManner, OutputPipe } from '../fault-data.ts';
 import type { Usage } from './frames/usage.ts';
 
-/** The interpreter's input: bytes that arrived, time that passed, signals that were caught. */
+/** The interpreter's input: received bytes, elapsed time, signals. */
 export type CliEvent =
   | { readonly event: 'start' }
   | { readonly event: 'input'; readonly text: string }
@@ -10,7 +10,7 @@ export type CliEvent =
   | { readonly event: 'timer'; readonly timer: number }
   | { readonly event: 'signal'; readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' };
 
-/** What the interpreter wants done, in order. */
+/** The interpreter's output, in order. */
 export type Effect =
   | { readonly effect: 'write'; readonly text: string }
   | { readonly effect: 'write-bytes'; readonly base64: string }
@@ -37,7 +37,7 @@ export interface FloodEffect {
   readonly tail: string;
 }
 
-/** One line without an end. */
+/** One endless line. */
 export interface EndlessEffect {
   readonly effect: 'endless-line';
   readonly to: OutputPipe;
@@ -45,7 +45,7 @@ export interface EndlessEffect {
   readonly bytes: number | null;
 }
 
-/** What the log of a run keeps, for the test that reads it afterwards. */
+/** An entry in the log of a run, for the test that reads it later. */
 export type RunEntry =
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'frame'; readonly frame: JsonObject }
@@ -59,12 +59,12 @@ export type RunEntry =
   | { readonly kind: 'context'; readonly event: string; readonly text: string };
 
 /**
- * What happened to a tool call. `ran`: to its end, with or without success; `refused`: by a hook, a rule or the
- * host; `unavailable`: the agent has no such tool; `invalid`: the host's own tool rejected the input.
+ * The outcome of a tool call. `ran`: it was executed, with or without success; `refused`: by a hook, a rule or the
+ * host; `unavailable`: the agent does not have the tool; `invalid`: the host's own tool rejected the input.
  */
 export type ToolOutcome = 'ran' | 'refused' | 'unavailable' | 'invalid';
 
-/** The environment of one run, as the interpreter sees it. */
+/** The environment of one run. */
 export interface World {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ export interface World {
   /** The settings on the command line. */
   readonly settings: JsonObject | undefined;
   readonly pid: number;
-  /** Which run of the agent this is, counted from 1. */
+  /** The number of the run of the agent, counted from 1. */
   readonly run: number;
   readonly sessions: SessionMemory;
   /** Milliseconds since the epoch. */
@@ -80,25 +80,25 @@ export interface World {
   newId(): string;
 }
 
-/** The sessions that the runs of one agent have left behind, as transcripts on disk would be. */
+/** The sessions of earlier runs of one agent, like transcripts on disk. */
 export interface SessionMemory {
   has(id: string): boolean;
-  /** Keeps a session as it stands now. */
+  /** Stores the current state of a session. */
   remember(id: string, checkpoints: Checkpoints): void;
-  /** The session that was used last. */
+  /** The most recently used session. */
   newest(): string | undefined;
-  /** What a session can be rewound to. */
+  /** The checkpoints of a session. */
   checkpoints(id: string): Checkpoints;
-  /** Stores what a session has cost, when its process exits cleanly. */
+  /** Stores the cost of a session when its process exits cleanly. */
   rememberCosts(id: string, costs: Costs): void;
-  /** What a session had cost when a process of it last exited cleanly. */
+  /** The cost of a session at the last clean exit of its process. */
   costs(id: string): Costs | undefined;
-  /** The entries of its transcript, if there is a file: a conversation that was restored from a session store has one. */
+  /** The entries of its transcript, if the file exists, as for a conversation restored from a session store. */
   transcript(id: string): readonly JsonObject[];
 }
 
-/** What a session has cost, by model. */
+/** The cost of a session, by model. */
 export type Costs = Readonly<Record<string, Usage>>;
 
-/** The files that the turn of each prompt edited, by the prompt's uuid. */
+/** The files edited by the turn of each prompt, by the prompt's uuid. */
 export type Checkpoints = Readonly<Record<string, readonly string[]>>;

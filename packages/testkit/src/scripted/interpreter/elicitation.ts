@@ -4,11 +4,11 @@ import type { Conversation } from './conversation.ts';
 import { fireHooks } from './hooks.ts';
 import { controlRequest } from './host-request.ts';
 import { ask } from './requests.ts';
-import { tellState } from './session-state.ts';
+import { reportState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** An MCP server asks the user something: hooks may answer, otherwise the host does. */
+/** An MCP server asks the user a question: hooks may answer, otherwise the host does. */
 export function* elicit(
   conversation: Conversation,
   turn: Turn,
@@ -31,9 +31,9 @@ export function* elicit(
 function* askHost(conversation: Conversation, question: JsonObject, schema: JsonObject): Program<JsonObject> {
   if (conversation.inputEnded) return { action: 'cancel' };
   const property_order = Object.keys(objectOf(schema.properties) ?? {});
-  tellState(conversation, 'requires_action');
+  reportState(conversation, 'requires_action');
   const request = controlRequest(conversation, { subtype: 'elicitation', ...question, property_order });
-  const answered = (): void => tellState(conversation, 'running');
+  const answered = (): void => reportState(conversation, 'running');
   const reply = yield* ask(conversation, { ...request, answered }, null);
   const answer = reply.kind === 'answer' ? objectOf(reply.response) : undefined;
   return typeof answer?.action === 'string' ? answer : { action: 'cancel' };

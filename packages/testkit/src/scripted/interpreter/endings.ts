@@ -9,7 +9,7 @@ import { replayPrompts } from './replay.ts';
 import { abandonMessage } from './speech.ts';
 import type { Turn } from './turn.ts';
 
-/** Ends a turn with its result, and reports which prompts are done. */
+/** Ends a turn with its result, and reports the finished prompts. */
 export function endTurn(
   conversation: Conversation,
   turn: Turn,
@@ -30,7 +30,7 @@ function cancels({ terminalReason }: Ending): boolean {
 
 const CANCELLING: ReadonlySet<string> = new Set(['api_error', 'budget_exhausted', 'structured_output_retry_exhausted']);
 
-/** Ends a turn in which the model was not asked. */
+/** Ends a turn without a request to the model. */
 export function endUnanswered(conversation: Conversation, turn: Turn, text: string, extra: JsonObject = {}): void {
   sendResult(conversation, turn, { ...unansweredResult(conversation, turn, text), ...extra }, false);
   for (const { uuid } of turn.prompts) lifecycle(conversation, uuid, 'completed');
@@ -55,9 +55,9 @@ function sendResult(
   reach(conversation, 'result');
 }
 
-/** Writes a result, or misbehaves as the script says. */
+/** Writes a result, or misbehaves as scripted. */
 function writeResult(conversation: Conversation, frame: JsonObject): void {
-  const { how, ms = 0 } = conversation.manners.results ?? {};
+  const { how, ms = 0 } = conversation.misbehaviour.results ?? {};
   if (how === 'missing') return;
   if (how === 'late') conversation.effects.push({ effect: 'pause', ms });
   if (how === 'double') conversation.write(frame);
@@ -65,7 +65,7 @@ function writeResult(conversation: Conversation, frame: JsonObject): void {
   else conversation.write(frame);
 }
 
-/** A one-shot shows no result while one of its agents works. */
+/** True for a one-shot with a running agent, which delays results. */
 function holdsResults({ args, background }: Conversation): boolean {
   return !args.streamInput && [...background.values()].some(({ isAgent }) => isAgent);
 }

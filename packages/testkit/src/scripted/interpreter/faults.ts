@@ -5,7 +5,7 @@ import { holdsInRun } from './rules.ts';
 
 /** Plays a fault. */
 export function misbehave(conversation: Conversation, fault: Fault): void {
-  const { effects, manners } = conversation;
+  const { effects, misbehaviour } = conversation;
   switch (fault.fault) {
     case 'message':
       conversation.emit(fault.message);
@@ -34,13 +34,13 @@ export function misbehave(conversation: Conversation, fault: Fault): void {
       effects.push({ effect: 'manner', manner: fault.manner });
       break;
     case 'answers':
-      manners.answers.set(fault.to, fault);
+      misbehaviour.answers.set(fault.to, fault);
       break;
     case 'results':
-      manners.results = fault;
+      misbehaviour.results = fault;
       break;
     case 'fields':
-      manners.fields = fault.fields;
+      misbehaviour.fields = fault.fields;
       break;
     case 'ignore':
       for (const what of fault.what) conversation.ignored.add(what);
@@ -57,7 +57,7 @@ export function misbehave(conversation: Conversation, fault: Fault): void {
   }
 }
 
-/** Plays the faults that the script has for this moment. */
+/** Plays the faults for this moment. */
 export function reach(conversation: Conversation, moment: FaultMoment): void {
   const { faults } = conversation.script;
   if (faults.length === 0 || conversation.ended) return;
@@ -78,7 +78,7 @@ function lineHead({ sessionId }: Conversation, to: OutputPipe): string {
   return `{"type":"assistant","session_id":"${sessionId}","message":{"role":"assistant","content":"`;
 }
 
-/** Messages that differ only in the number at the start of their text, so that they are cheap to make. */
+/** Writes messages that differ only in the number at the start of their text, so that they are cheap to create. */
 function flood(conversation: Conversation, to: OutputPipe, count: number, bytes: number): void {
   const { sessionId, model } = conversation;
   const message = `{"type":"assistant","parent_tool_use_id":null,"session_id":"${sessionId}","uuid":"${conversation.world.newId()}","message":{"id":"msg_flood","type":"message","role":"assistant","model":"${model}","stop_reason":null,"content":[{"type":"text","text":"`;

@@ -1,11 +1,11 @@
 import { type JsonObject, objectsIn, textsIn } from '../../json.ts';
 import type { RuleSet } from './permission-rules/rule.ts';
 
-/** What answers of the host have changed since the start. */
+/** The changes made by answers of the host. */
 export interface GrantedPermissions {
   readonly rules: Record<keyof RuleSet, string[]>;
   readonly directories: string[];
-  /** Changes that the scripted CLI does not follow. */
+  /** Changes that the scripted CLI does not support. */
   readonly unclear: string[];
 }
 

@@ -9,7 +9,7 @@ export interface HookRegistration {
   readonly blocksOnFailure: boolean;
 }
 
-/** Reads the `hooks` of an `initialize` request; undefined when their shape is wrong. */
+/** Parses the `hooks` of an `initialize` request; undefined if their shape is invalid. */
 export function parseHooks(hooks: unknown): readonly HookRegistration[] | undefined {
   if (hooks === undefined || hooks === null) return [];
   const registrations: HookRegistration[] = [];

@@ -13,23 +13,23 @@ export interface HookVerdict {
   allow?: true;
   ask?: string;
   defer?: true;
-  /** Set when the turn is to stop; the reason may be empty. */
+  /** Set if the turn must stop; the reason may be empty. */
   stop?: string;
   updatedInput?: JsonObject;
   updatedOutput?: JsonValue;
-  /** Whether a callback added context for the model. */
+  /** The context that a callback added for the model. */
   context?: string;
-  /** Answers that only this event understands. */
+  /** Answers that are specific to this event. */
   specific?: JsonObject;
   /** The decision of a PermissionRequest hook. */
   decision?: JsonObject;
-  /** Why the event could not be decided. */
+  /** Why the event has no decision. */
   broken?: 'timeout' | 'closed' | 'wrong-event';
   readonly notes: string[];
   readonly failures: string[];
 }
 
-/** Runs every callback registered for an event at once, and combines their answers. */
+/** Runs all callbacks of an event concurrently, and combines their answers. */
 export function* fireHooks(
   conversation: Conversation,
   turn: Turn,
@@ -58,22 +58,22 @@ export function* fireHooks(
   return verdict;
 }
 
-/** Reports the callbacks' messages, and which of them failed. */
-export function tellFailures(conversation: Conversation, verdict: HookVerdict): void {
+/** Reports the messages of the callbacks, and the failed ones. */
+export function reportFailures(conversation: Conversation, verdict: HookVerdict): void {
   for (const content of verdict.failures) {
     const tag = 'hook_callback_failed';
     conversation.emit({ type: 'system', subtype: 'informational', content, level: 'warning', tag });
   }
 }
 
-export function tellNotes(conversation: Conversation, verdict: HookVerdict, source: string): void {
+export function reportNotes(conversation: Conversation, verdict: HookVerdict, source: string): void {
   for (const note of verdict.notes) {
     const content = `${source} says: ${note}`;
     conversation.emit({ type: 'system', subtype: 'informational', content, level: 'notice' });
   }
 }
 
-/** Shows that the CLI is alive while a hook runs. */
+/** Reports progress while a hook runs. */
 function* heartbeat(conversation: Conversation, event: string, toolUseId: string): Program {
   const everyMs = conversation.script.cli.heartbeatMs;
   for (let beat = 0; ; beat += 1) {
@@ -111,7 +111,7 @@ function* askOne(
   }
 }
 
-/** What a callback answered, unless the CLI would reject it. */
+/** The answer of a callback, unless the CLI would reject it. */
 function validOutput(event: string, reply: Reply): JsonObject | 'wrong-event' | undefined {
   if (reply.kind !== 'answer') return undefined;
   const output = objectOf(reply.response);
@@ -183,7 +183,7 @@ function commonInput(conversation: Conversation, turn: Turn, event: string): Jso
   };
 }
 
-/** The events that carry the turn's settings; the others are not part of a turn. */
+/** The events with the turn's settings; the others are not part of a turn. */
 const inTurn: ReadonlySet<string> = new Set([
   'UserPromptSubmit',
   'PreToolUse',

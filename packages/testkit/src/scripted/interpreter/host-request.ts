@@ -12,9 +12,9 @@ export type Reply =
 export interface Request {
   readonly id: string;
   readonly frame: JsonObject;
-  /** Whether an answer is valid; an invalid one is dropped, and the wait continues. */
+  /** Returns whether an answer is valid; an invalid one is dropped, and the wait continues. */
   accepts(response: JsonValue | undefined): boolean;
-  /** Runs when the answer arrives, before it is echoed. */
+  /** Called when the answer arrives, before it is echoed. */
   answered?(): void;
   /** Reports that the answer is no longer needed. */
   withdraw(): void;
@@ -26,7 +26,7 @@ interface Asker {
   write(frame: JsonObject): void;
 }
 
-/** Makes a request with a `control_cancel_request` as its withdrawal. */
+/** Creates a request that is withdrawn with a `control_cancel_request`. */
 export function controlRequest(asker: Asker, request: JsonObject): Request {
   const id = asker.world.newId();
   return {

@@ -37,7 +37,7 @@ export function initializeResponse(conversation: Conversation, hooksApplied: boo
   };
 }
 
-/** The models, as `initialize` and `list_models` report them. */
+/** The models, as listed by `initialize` and `list_models`. */
 export function modelList({ usualModel }: Conversation): readonly JsonObject[] {
   const described = models.map(({ alias, id, name }) => model(alias, id, name));
   return [model('default', usualModel, 'Default (recommended)'), ...described];

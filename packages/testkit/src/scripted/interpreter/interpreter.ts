@@ -22,7 +22,7 @@ export class Interpreter {
     this.#conversation = new Conversation(script, world);
   }
 
-  /** Takes one event and returns the effects, in order. */
+  /** Handles one event and returns the effects, in order. */
   handle(event: CliEvent): readonly Effect[] {
     const conversation = this.#conversation;
     if (conversation.ended) return lastEffects(conversation, event);
@@ -54,7 +54,7 @@ export class Interpreter {
   }
 }
 
-/** The script has ended, but its output may still be unread: a signal cuts that short. */
+/** Handles events after the end of the script: a signal ends unread output early. */
 function lastEffects(conversation: Conversation, event: CliEvent): readonly Effect[] {
   if (event.event !== 'signal' || conversation.ignored.has(event.signal)) return [];
   return [{ effect: 'exit', code: exitCodes[event.signal] }];
@@ -88,7 +88,7 @@ function* version(conversation: Conversation): Program {
   conversation.exit(exitCode);
 }
 
-/** Takes the whole lines received so far; the rest waits. */
+/** Takes the complete lines received so far. */
 function takeLines(conversation: Conversation): void {
   if (!conversation.started || !conversation.input.includes('\n')) return;
   const lines = conversation.input.split('\n');
@@ -111,7 +111,7 @@ function takeEnd(conversation: Conversation): void {
   conversation.tasks.notify('work');
 }
 
-/** SIGINT ends the turn and then the CLI, with 0; other signals end it at once. */
+/** SIGINT ends the turn and then the CLI with 0; other signals end it immediately. */
 function takeSignal(conversation: Conversation, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
   reach(conversation, 'signal');
   if (conversation.ignored.has(signal)) return;
@@ -121,7 +121,7 @@ function takeSignal(conversation: Conversation, signal: 'SIGINT' | 'SIGTERM' | '
 
 const exitCodes = { SIGINT: 0, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** A one-shot that is cut off while the model speaks exits without a result. */
+/** A one-shot that is interrupted while the model writes exits without a result. */
 function interruptBySignal(conversation: Conversation): void {
   const { turn, args } = conversation;
   if (turn && !args.streamInput && turn.phase === 'speaking') endInterrupted(conversation, turn, { withResult: false });

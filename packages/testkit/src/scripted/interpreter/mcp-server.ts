@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { Task } from './tasks.ts';
 
-/** An MCP server the host runs in its own process. */
+/** An MCP server that runs in the host process. */
 export interface McpServer {
   readonly name: string;
   status: 'pending' | 'connected' | 'failed' | 'disabled';
@@ -11,7 +11,7 @@ export interface McpServer {
   connecting: Task | undefined;
 }
 
-/** A tool such a server offers. */
+/** A tool of such a server. */
 export interface McpTool {
   readonly name: string;
   readonly annotations: JsonObject;

@@ -9,11 +9,11 @@ import { join, type Program } from './tasks.ts';
 export interface McpOutcome {
   readonly content: string | readonly JsonObject[];
   readonly isError: boolean;
-  /** The server rejected the input. */
+  /** True if the server rejected the input. */
   readonly invalid?: boolean;
 }
 
-/** Adds a server and starts its handshake; the first message goes out at once. */
+/** Adds a server and starts its handshake; the first message is sent immediately. */
 export function addServer(conversation: Conversation, name: string): void {
   if (conversation.mcpServers.has(name)) return;
   const server = newServer(name);
@@ -36,7 +36,7 @@ export function serversOnArgv(conversation: Conversation): readonly string[] {
   });
 }
 
-/** The server and the tool behind a tool's full name, if they exist. */
+/** The server and the tool of a full tool name, if they exist. */
 export function hostedTool(
   conversation: Conversation,
   toolName: string,
@@ -47,7 +47,7 @@ export function hostedTool(
   return offered ? { server, tool } : undefined;
 }
 
-/** Lets the host run a tool. */
+/** Runs a tool of the host. */
 export function* callTool(
   conversation: Conversation,
   where: { readonly server: McpServer; readonly tool: string },
@@ -80,7 +80,7 @@ export function fromServer(conversation: Conversation, serverName: unknown, mess
   }
 }
 
-/** Two attempts, like the CLI. */
+/** Connects with two attempts, like the CLI. */
 function* connect(conversation: Conversation, server: McpServer): Program {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     server.nextId = 0;
@@ -138,7 +138,7 @@ function toServer(
 
 function wrapped(conversation: Conversation, server: McpServer, message: JsonObject): Request {
   const request = controlRequest(conversation, { subtype: 'mcp_message', server_name: server.name, message });
-  // A notification may be acknowledged with anything; an answer must come wrapped.
+  // A notification may be acknowledged with anything; an answer must be wrapped.
   const accepts: Request['accepts'] = (response) =>
     message.id === undefined || objectOf(response)?.mcp_response !== undefined;
   return { ...request, accepts, withdraw: () => {} };
@@ -173,7 +173,7 @@ function outcomeOf(reply: Reply): McpOutcome {
   return { content, isError: true, invalid: invalidInput.test(content) };
 }
 
-/** How coxswain's tools and the MCP library report that an input does not match its schema. */
+/** The start of an input error in coxswain's tools and in the MCP library. */
 const invalidInput = /^(Invalid input for |Input validation error|MCP error -32602)/;
 
 function timeout({ world }: Conversation, variable: string, otherwise: number | null = null): number | null {

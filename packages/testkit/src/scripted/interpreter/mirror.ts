@@ -19,8 +19,8 @@ interface Mirrored {
 }
 
 /**
- * With `--session-mirror`: what the CLI would have written to its transcripts, as frames of their own. They come before the
- * next message of the conversation, and always before the result; a note without a uuid follows the result.
+ * With `--session-mirror`: the CLI's transcript entries, as separate frames. They precede the next message of the conversation, and
+ * always the result; a note without a uuid follows the result.
  */
 export class TranscriptMirror {
   readonly #run: MirroredRun;
@@ -41,17 +41,17 @@ export class TranscriptMirror {
       if (typeof uuid !== 'string') continue;
       this.#seen.add(uuid);
       this.#leaves.set(filePath, uuid);
-      // The CLI writes a fork as a whole.
+      // The CLI writes a complete copy for a fork.
       if (sessionId !== args.resume) this.#waiting.push({ filePath, entry: { ...entry, sessionId } });
     }
   }
 
-  /** The frames that come before a frame. */
+  /** The frames that precede a frame. */
   before({ type }: JsonObject): JsonObject[] {
     return type === 'assistant' || type === 'user' || type === 'result' ? this.#take() : [];
   }
 
-  /** Notes what a frame adds to the transcripts; returns the frames that follow it. */
+  /** Records the entries of a frame; returns the frames that follow it. */
   after(frame: JsonObject): JsonObject[] {
     if (frame.type === 'result') {
       const filePath = transcriptPath(this.#run);
@@ -106,7 +106,7 @@ export class TranscriptMirror {
     this.#waiting.push({ filePath, entry });
   }
 
-  /** Neighbours of one transcript come in one frame. */
+  /** Combines consecutive entries of one transcript into one frame. */
   #take(): JsonObject[] {
     const frames: { type: string; filePath: string; entries: JsonObject[] }[] = [];
     for (const { filePath, entry } of this.#waiting) {

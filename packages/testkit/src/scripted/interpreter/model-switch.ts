@@ -7,8 +7,8 @@ import type { Program } from './tasks.ts';
 import { newTurn } from './turn.ts';
 
 /**
- * Switches the session to another model, unless a hook refuses. The real CLI asks the API about a name that it does not know;
- * every such model exists here, as on the fake API.
+ * Switches the session to another model, unless a hook refuses. The real CLI asks the API about an unknown name; every such model
+ * exists here, as on the fake API.
  */
 export function* switchModel(conversation: Conversation, wanted: JsonValue | undefined, reply: Respond): Program {
   const name = typeof wanted === 'string' ? wanted.trim() : 'default';
@@ -29,8 +29,8 @@ export function* switchModel(conversation: Conversation, wanted: JsonValue | und
     return;
   }
   conversation.model = model;
-  // The change is part of the conversation's history, once there is one.
-  if (conversation.resultCount > 0) tellChange(conversation, name, model);
+  // The change is part of the conversation's history, if there is one.
+  if (conversation.resultCount > 0) reportChange(conversation, name, model);
   reply.success({ model });
   yield* fireHooks(conversation, turn, 'PostModelSwitch', { input });
 }
@@ -50,7 +50,7 @@ function about(conversation: Conversation, requested: string, to: string): JsonO
   };
 }
 
-function tellChange(conversation: Conversation, name: string, model: string): void {
+function reportChange(conversation: Conversation, name: string, model: string): void {
   const shown = model === name ? model : `${name} (${model})`;
   const content = `<local-command-stdout>Set model to \`${shown}\`</local-command-stdout>`;
   const said = { parent_tool_use_id: null, timestamp: conversation.timestamp(), isReplay: true };

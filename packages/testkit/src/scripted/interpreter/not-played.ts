@@ -3,7 +3,7 @@ import type { RuledCall } from './permission-rules/rule-fits.ts';
 import type { Ruling } from './permission-rules/ruling.ts';
 import { termsOf } from './permission-terms.ts';
 
-/** Ends the run at a call about which only the real CLI can decide: a guess would make the test worthless. Returns what it says. */
+/** Ends the run at a call that only the real CLI can decide: a guess would make the test worthless. Returns its message. */
 export function endUndecided(conversation: Conversation, call: RuledCall, found: Ruling): string {
   const why = found.decided === 'unknown' ? found.why : 'what it does';
   const message = [

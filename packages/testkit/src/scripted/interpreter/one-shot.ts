@@ -3,7 +3,7 @@ import { failStart, resumeProblem } from './resume.ts';
 import { serve } from './serve.ts';
 import { type Program, timedOut } from './tasks.ts';
 
-/** One-shot mode: the prompt is the whole of stdin, or on the command line, or both. */
+/** One-shot mode: the prompt is all of stdin, or on the command line, or both. */
 export function* oneShot(conversation: Conversation): Program {
   const { args } = conversation;
   const problem = resumeProblem(conversation);

@@ -4,7 +4,7 @@ import { endOverBudget, endsOverBudget } from './budget.ts';
 import type { Conversation } from './conversation.ts';
 import { endTurn } from './endings.ts';
 import { syntheticFrame, userFrame } from './frames/messages.ts';
-import { fireHooks, tellFailures, tellNotes } from './hooks.ts';
+import { fireHooks, reportFailures, reportNotes } from './hooks.ts';
 import { replayPrompts } from './replay.ts';
 import { ruleFor } from './rules.ts';
 import { closeMessage } from './speech.ts';
@@ -27,9 +27,9 @@ export function* endNaturally(conversation: Conversation, turn: Turn): Program<r
   return undefined;
 }
 
-/** Ends a turn the way its script says. Steps after it still run: they come late. */
+/** Ends a turn as scripted. Later steps still run: they are late. */
 export function* endAsScripted(conversation: Conversation, turn: Turn, step: EndStep): Program<Flow> {
-  // The script of a prompt that joined the turn has ended it already.
+  // The script of a joined prompt has already ended the turn.
   if (turn.resultSent) return 'on';
   turn.resultFields = step.fields;
   replayPrompts(conversation, turn);
@@ -85,8 +85,8 @@ function* askStopHooks(
       session_crons: [],
     },
   });
-  tellFailures(conversation, verdict);
-  tellNotes(conversation, verdict, 'Stop');
+  reportFailures(conversation, verdict);
+  reportNotes(conversation, verdict, 'Stop');
   const feedback = verdict.deny ?? verdict.context;
   if (verdict.stop !== undefined || feedback === undefined) return { prevented: verdict.stop !== undefined };
   const text = `Stop hook feedback:\n${feedback}`;

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, objectOf } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
 import type { Fit } from './permission-rules/rule.ts';
 
-/** The schema of the answer that the host asked for. */
+/** The answer schema of the host. */
 export function wantedSchema({ args, initialized }: Conversation): JsonObject | undefined {
   const flag = args.flags.get('--json-schema')?.at(-1);
   if (flag === undefined) return objectOf(initialized?.jsonSchema);
@@ -13,7 +13,7 @@ export function wantedSchema({ args, initialized }: Conversation): JsonObject | 
   }
 }
 
-/** Whether a value matches a JSON Schema; `unknown` where the schema uses more than types, fields, items and enumerations. */
+/** Checks a value against a JSON Schema; `unknown` if the schema uses more than types, fields, items and enumerations. */
 export function schemaFits(schema: JsonObject, value: unknown): Fit {
   return allFit(Object.entries(schema).map(([keyword, rule]) => keywordFits(keyword, rule, value, schema)));
 }

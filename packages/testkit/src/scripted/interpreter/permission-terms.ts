@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts';
 import { isWhole, namesTool, parseRule, type RuleSet } from './permission-rules/rule.ts';
 import type { RulingTerms } from './permission-rules/ruling.ts';
 
-/** What applies to a call now: the flags, the settings of the command line, and what was granted since. */
+/** The current rules for a call: the flags, the settings of the command line, and later grants. */
 export function termsOf(conversation: Conversation): RulingTerms {
   const { args, world, granted, permissionMode, settings } = conversation;
   const given = objectOf(world.settings?.permissions) ?? {};
@@ -24,7 +24,7 @@ export function termsOf(conversation: Conversation): RulingTerms {
   };
 }
 
-/** Whether a rule takes a whole tool away from the agent. */
+/** True if a rule removes a whole tool from the agent. */
 export function isRemoved(conversation: Conversation, tool: string): boolean {
   return termsOf(conversation).rules.deny.some((rule) => isWhole(rule) && namesTool(rule, tool));
 }

@@ -9,20 +9,20 @@ import { setPermissionMode } from './permission-mode.ts';
 import { type Ruling, ruling } from './permission-rules/ruling.ts';
 import { termsOf } from './permission-terms.ts';
 import { ask } from './requests.ts';
-import { tellState } from './session-state.ts';
+import { reportState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** Whether a tool call may run, and who decided. */
+/** Whether a tool call may run, and the decider. */
 export type Decision =
   | { readonly allowed: true; readonly input: JsonObject; readonly meta: JsonObject }
   | {
       readonly allowed: false;
       readonly message: string;
       readonly meta: JsonObject;
-      /** A `system/permission_denied` goes before the result. */
+      /** A `system/permission_denied` precedes the result. */
       readonly announced?: JsonObject;
-      /** The turn ends here. */
+      /** True if the turn ends here. */
       readonly interrupt?: boolean;
     };
 
@@ -60,7 +60,7 @@ export function* decide(
   return yield* askAround(conversation, turn, pending, hook.ask);
 }
 
-/** What happens to a call: a rule or the mode decides, then the script, then the kind of tool. */
+/** Decides on a call: by a rule or the mode, then by the script, then by the kind of tool. */
 function settled(
   { permission }: ToolCall,
   found: Ruling,
@@ -95,7 +95,7 @@ function deniedByMode({ name }: ToolCall): Decision {
   return { allowed: false, message, announced, meta: rejectedBy('config', 'mode') };
 }
 
-/** Asks the host and the PermissionRequest hooks at the same time; the first decision counts. */
+/** Asks the host and the PermissionRequest hooks concurrently; the first decision counts. */
 function* askAround(
   conversation: Conversation,
   turn: Turn,
@@ -121,7 +121,7 @@ function* askAround(
     if (decided.length > 0 && conversation.asked.has(request.id)) request.withdraw();
     if (host) conversation.tasks.interrupt(host);
     conversation.tasks.interrupt(hooks);
-    if (host && !conversation.inputEnded) tellState(conversation, 'running');
+    if (host && !conversation.inputEnded) reportState(conversation, 'running');
   }
   return decided[0] ?? nobodyAllowed(pending, reason);
 }
@@ -133,7 +133,7 @@ function* askHost(
   decided: (decision: Decision) => void,
 ): Program {
   const open = !conversation.inputEnded;
-  if (open) tellState(conversation, 'requires_action');
+  if (open) reportState(conversation, 'requires_action');
   const reply = yield* ask(conversation, request, null);
   decided(hostDecision(conversation, pending, reply, open));
 }

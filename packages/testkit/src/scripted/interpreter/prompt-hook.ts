@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
-import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
+import { fireHooks, type HookVerdict, reportFailures, reportNotes } from './hooks.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** What the `UserPromptSubmit` hooks decided about a prompt. */
+/** The decision of the `UserPromptSubmit` hooks on a prompt. */
 export interface CheckedPrompt {
   readonly verdict: HookVerdict;
   readonly refusal: PromptRefusal | undefined;
@@ -13,7 +13,7 @@ export interface CheckedPrompt {
 /** Why a prompt does not reach the model. */
 export interface PromptRefusal {
   readonly content: string;
-  /** Whether the prompt stays in the conversation all the same. */
+  /** True if the prompt nevertheless stays in the conversation. */
   readonly kept: boolean;
   readonly outcome: JsonObject;
 }
@@ -24,14 +24,14 @@ export function* checkPrompt(conversation: Conversation, turn: Turn, prompt: str
   return { verdict, refusal: refusalOf(prompt, verdict) };
 }
 
-/** Reports the hooks' messages about a prompt, and which of them failed. */
-export function tellHooks(conversation: Conversation, { verdict }: CheckedPrompt): void {
-  tellFailures(conversation, verdict);
-  tellNotes(conversation, verdict, 'UserPromptSubmit');
+/** Reports the messages of the hooks about a prompt, and the failed hooks. */
+export function reportHooks(conversation: Conversation, { verdict }: CheckedPrompt): void {
+  reportFailures(conversation, verdict);
+  reportNotes(conversation, verdict, 'UserPromptSubmit');
 }
 
 /** Reports to the host why a prompt does not reach the model. */
-export function tellRefusal(conversation: Conversation, { content, kept, outcome }: PromptRefusal): void {
+export function reportRefusal(conversation: Conversation, { content, kept, outcome }: PromptRefusal): void {
   const prompt_submit_outcome = { prompt_kept: kept, ...outcome };
   const what = { content, level: 'warning', prevent_continuation: true, prompt_submit_outcome };
   conversation.emit({ type: 'system', subtype: 'informational', ...what });

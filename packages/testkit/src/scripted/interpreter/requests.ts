@@ -5,7 +5,7 @@ import { reach } from './faults.ts';
 import type { Reply, Request } from './host-request.ts';
 import { type Program, timedOut } from './tasks.ts';
 
-/** Asks the host and waits; once its input has ended, the host cannot answer. */
+/** Sends a request and waits; once the input has ended, the host cannot answer. */
 export function* ask(conversation: Conversation, request: Request, ms: number | null): Program<Reply> {
   if (conversation.inputEnded) return { kind: 'closed' };
   conversation.write(request.frame);
@@ -32,7 +32,7 @@ function momentOf({ request }: JsonObject): FaultMoment | undefined {
   return objectOf(message)?.method === 'tools/call' ? 'tool-call' : undefined;
 }
 
-/** Takes a `control_response`; one without a request is ignored. With replayed user messages it is echoed, too. */
+/** Handles a `control_response`; ignores one without a request. With replayed user messages, it is also echoed. */
 export function answer(conversation: Conversation, frame: JsonObject): void {
   const response = objectOf(frame.response);
   const id = response?.request_id;

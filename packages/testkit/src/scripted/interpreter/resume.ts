@@ -2,7 +2,7 @@ import { UUID } from '@coxswain/shared/uuid';
 import type { Conversation } from './conversation.ts';
 import { startFailure } from './frames/result.ts';
 
-/** Why `--resume` finds no session, in the CLI's words. */
+/** The CLI's message if `--resume` finds no session. */
 export function resumeProblem({ args, script, world }: Conversation): string | undefined {
   const { resume } = args;
   if (resume === undefined) return undefined;
@@ -20,7 +20,7 @@ export function takenId({ args, world }: Conversation): string | undefined {
   return `Error: Session ID ${sessionId} is already in use.`;
 }
 
-/** Exits before the session starts: a result without an init, and the same words on stderr. */
+/** Exits before the session starts: a result without an init, and the same text on stderr. */
 export function failStart(conversation: Conversation, problem: string): void {
   conversation.write(startFailure(conversation, problem));
   conversation.stderr(problem);

@@ -1,7 +1,7 @@
 import type { Rule } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 
-/** The rule that answers a prompt; each use counts. */
+/** The rule for a prompt; each use counts. */
 export function ruleFor(
   conversation: Conversation,
   prompt: string,
@@ -17,7 +17,7 @@ export function ruleFor(
   return rule;
 }
 
-/** Whether a rule applies to this run of the agent. */
+/** True if a rule applies to this run of the agent. */
 export function holdsInRun({ world }: Conversation, { inRun }: Pick<Rule, 'inRun'>): boolean {
   return inRun === null || inRun === world.run;
 }

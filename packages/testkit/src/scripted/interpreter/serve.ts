@@ -9,14 +9,14 @@ import { initFrame } from './frames/init.ts';
 import { replayFrame } from './frames/messages.ts';
 import { settleServers } from './mcp.ts';
 import { playTurn } from './play.ts';
-import { type CheckedPrompt, checkPrompt, tellHooks, tellRefusal } from './prompt-hook.ts';
+import { type CheckedPrompt, checkPrompt, reportHooks, reportRefusal } from './prompt-hook.ts';
 import { replayPrompts } from './replay.ts';
 import { ruleFor } from './rules.ts';
-import { tellState } from './session-state.ts';
+import { reportState } from './session-state.ts';
 import { Interrupted, join, type Program, sleep } from './tasks.ts';
 import { newTurn, type QueuedPrompt, type Turn } from './turn.ts';
 
-/** Serves prompts and notifications, one turn at a time, until nothing more can come. */
+/** Serves prompts and notifications, one turn at a time, until no more can arrive. */
 export function* serve(conversation: Conversation): Program {
   let wasIdle = true;
   while (!conversation.ended) {
@@ -25,15 +25,15 @@ export function* serve(conversation: Conversation): Program {
       const { origin, steps } = notification;
       yield* runTurn(conversation, newTurn(conversation, { prompt: '', origin }), steps);
     } else if (conversation.prompts.length > 0) {
-      // An idle CLI takes the first prompt at once; prompts that arrived meanwhile are merged into one turn.
+      // An idle CLI takes the first prompt immediately; prompts that arrived meanwhile are merged into one turn.
       const prompts = conversation.prompts.splice(0, wasIdle ? 1 : conversation.prompts.length);
       yield* answerPrompts(conversation, prompts, wasIdle);
     } else if (nothingLeft(conversation)) {
-      tellState(conversation, 'idle');
+      reportState(conversation, 'idle');
       conversation.exit(conversation.lastResultFailed ? 1 : 0);
       return;
     } else {
-      if (!stillWorks(conversation)) tellState(conversation, 'idle');
+      if (!stillWorks(conversation)) reportState(conversation, 'idle');
       wasIdle = true;
       yield { on: 'notice', name: 'work', ms: null };
       continue;
@@ -42,7 +42,7 @@ export function* serve(conversation: Conversation): Program {
   }
 }
 
-/** A background agent counts as work of the session; a command only once the input has ended. */
+/** True while a background agent works, or a background command after the end of the input. */
 function stillWorks({ background, inputEnded }: Conversation): boolean {
   const tasks = [...background.values()];
   return inputEnded ? tasks.length > 0 : tasks.some(({ isAgent }) => isAgent);
@@ -59,12 +59,12 @@ function* answerPrompts(conversation: Conversation, prompts: readonly QueuedProm
   rememberSession(conversation);
   reach(conversation, 'prompt');
   if (conversation.ended) return;
-  tellState(conversation, 'running');
+  reportState(conversation, 'running');
   if (!wasIdle && conversation.args.replayUserMessages) {
-    // Merged prompts are first echoed one by one; the turn's own echo holds them all.
+    // Merged prompts are first echoed individually; the echo of the turn contains them all.
     for (const waiting of prompts.slice(0, -1)) conversation.write(replayFrame(conversation, waiting, waiting.content));
   }
-  // A real turn takes a moment to start: input right after its prompt is seen before that.
+  // A real turn takes a moment to start: input directly after its prompt arrives earlier.
   if (conversation.args.streamInput) yield* sleep(1);
   yield* settleServers(conversation);
   for (const { uuid } of prompts) lifecycle(conversation, uuid, 'started');
@@ -77,10 +77,10 @@ function* promptTurn(conversation: Conversation, turn: Turn): Program {
   const checked = yield* checkUninterrupted(conversation, turn);
   conversation.write(initFrame(conversation, turn));
   if (checked === undefined) return endUnchecked(conversation, turn);
-  tellHooks(conversation, checked);
+  reportHooks(conversation, checked);
   const { refusal } = checked;
   if (refusal) {
-    tellRefusal(conversation, refusal);
+    reportRefusal(conversation, refusal);
     if (refusal.kept) replayPrompts(conversation, turn);
     return endUnanswered(conversation, turn, refusal.content);
   }
@@ -92,7 +92,7 @@ function* promptTurn(conversation: Conversation, turn: Turn): Program {
   yield* playTurn(conversation, turn, [{ step: 'fail', errors: [problem], fields: {} }]);
 }
 
-/** What the hooks decide about a turn's prompt; undefined when the turn is interrupted while they run. */
+/** The decision of the hooks on a turn's prompt; undefined if the turn is interrupted meanwhile. */
 function* checkUninterrupted(conversation: Conversation, turn: Turn): Program<CheckedPrompt | undefined> {
   try {
     return yield* checkPrompt(conversation, turn, turn.prompt);
@@ -103,7 +103,7 @@ function* checkUninterrupted(conversation: Conversation, turn: Turn): Program<Ch
 }
 
 function* runTurn(conversation: Conversation, turn: Turn, steps: readonly Step[]): Program {
-  tellState(conversation, 'running');
+  reportState(conversation, 'running');
   conversation.write(initFrame(conversation, turn));
   yield* underWay(conversation, turn, conversation.tasks.start(playTurn(conversation, turn, steps)));
 }

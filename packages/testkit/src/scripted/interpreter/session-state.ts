@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { World } from './effects.ts';
 
-/** Whether the session is running, waits for a decision of its host, or is idle. */
+/** The session is running, waits for a decision of its host, or is idle. */
 export type SessionState = 'running' | 'requires_action' | 'idle';
 
 /** A session that reports its state. */
@@ -11,8 +11,8 @@ interface Reporter {
   emit(frame: JsonObject): void;
 }
 
-/** Reports the session's state, if the host asked for reports. */
-export function tellState(session: Reporter, state: SessionState, how: { again?: boolean } = {}): void {
+/** Reports the state of the session, if the host requested reports. */
+export function reportState(session: Reporter, state: SessionState, how: { again?: boolean } = {}): void {
   if (session.world.env.CLAUDE_CODE_SDK_READS_SESSION_STATE !== '1') return;
   if (session.state === state && how.again !== true) return;
   if (session.state === undefined && state === 'idle') return;

@@ -6,7 +6,7 @@ import { addServer, serversOnArgv } from './mcp.ts';
 import { answer } from './requests.ts';
 import { failStart, resumeProblem } from './resume.ts';
 import { serve } from './serve.ts';
-import { tellState } from './session-state.ts';
+import { reportState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 import type { QueuedPrompt } from './turn.ts';
 
@@ -18,7 +18,7 @@ export function* session(conversation: Conversation): Program {
   yield* serve(conversation);
 }
 
-/** Takes one line of stdin. An invalid line ends the CLI. */
+/** Handles one line of stdin. An invalid line ends the CLI. */
 export function takeLine(conversation: Conversation, line: string): void {
   if (line.trim() === '') return;
   const parsed = parse(line);
@@ -50,13 +50,13 @@ function takePrompt(conversation: Conversation, frame: JsonObject): void {
   }
   const uuid = typeof frame.uuid === 'string' ? frame.uuid : undefined;
   if (uuid !== undefined) {
-    // A prompt that was sent twice is answered once.
+    // A repeated prompt is answered once.
     if (conversation.knownUuids.has(uuid)) return;
     conversation.knownUuids.add(uuid);
   }
   const content = contentOf(message.content);
   conversation.prompts.push({ uuid, content, text: textOf(content), timestamp: conversation.timestamp() });
-  if (conversation.turn === undefined) tellState(conversation, 'running');
+  if (conversation.turn === undefined) reportState(conversation, 'running');
   lifecycle(conversation, uuid, 'queued');
   conversation.tasks.notify('work');
 }

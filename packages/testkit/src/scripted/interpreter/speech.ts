@@ -32,7 +32,7 @@ export function* speakText(conversation: Conversation, turn: Turn, text: string,
   endBlock(conversation, turn, message, { type: 'text', text });
 }
 
-/** A host with MessageDisplay hooks learns of a text before it is shown. */
+/** Notifies a host with MessageDisplay hooks of a text before it is written. */
 function* askBeforeDisplay(conversation: Conversation, turn: Turn, delta: string): Program {
   if (turn.speaker.quiet || !conversation.hooks.some(({ event }) => event === 'MessageDisplay')) return;
   if (!streams(conversation, turn)) replayPrompts(conversation, turn);
@@ -41,7 +41,7 @@ function* askBeforeDisplay(conversation: Conversation, turn: Turn, delta: string
   yield* fireHooks(conversation, turn, 'MessageDisplay', { input, toolUseId: `${message_id}-0` });
 }
 
-/** Writes thinking; the token count is reported as it grows. */
+/** Writes thinking, and reports the growing token count. */
 export function* speakThought(
   conversation: Conversation,
   turn: Turn,
@@ -223,7 +223,7 @@ function streams(conversation: Conversation, turn: Turn): boolean {
   return conversation.args.partialMessages && !turn.speaker.quiet;
 }
 
-/** A text that is not streamed needs no pieces. */
+/** Splits a text for streaming; a text without streaming has one piece. */
 function pieces(conversation: Conversation, text: string, everyMs: number): readonly string[] {
   return conversation.args.partialMessages || everyMs > 0 ? words(text) : [text];
 }

@@ -50,7 +50,7 @@ export function giveUpOutput(conversation: Conversation, turn: Turn): void {
   });
 }
 
-/** What follows an answer without the output that the host asked for: the CLI reminds the model, once. */
+/** The steps after an answer without the requested output: the CLI reminds the model once. */
 export function missingOutput(conversation: Conversation, turn: Turn): readonly Step[] | undefined {
   if (turn.speaker.quiet || turn.remindedOfOutput || wantedSchema(conversation) === undefined) return undefined;
   turn.remindedOfOutput = true;
@@ -62,10 +62,10 @@ export function missingOutput(conversation: Conversation, turn: Turn): readonly 
 const REMINDER =
   '[structured-output-enforce] You MUST call the StructuredOutput tool to complete this request. Call this tool now.';
 
-/** The CLI gives up after so many outputs that do not match. */
+/** Number of invalid outputs after which the CLI gives up. */
 const MOST_OUTPUTS = 5;
 
-/** Ends the run when the script says of an output what the real CLI would not: that would make the test worthless. */
+/** Ends the run if the script contradicts the real CLI about an output: that would make the test worthless. */
 function contradicts(
   conversation: Conversation,
   value: JsonValue,
@@ -104,7 +104,7 @@ function* attempt(
   value: JsonValue,
   { result, isError }: { readonly result: string; readonly isError: boolean },
 ): Program<Flow> {
-  // The tool takes an object; other values are wrapped in one, like in the CLI's own tool.
+  // The tool takes an object; other values are wrapped, like in the CLI's own tool.
   const input = typeof value === 'object' && value !== null && !('length' in value) ? value : { value };
   const call: ToolCall = {
     name: 'StructuredOutput',

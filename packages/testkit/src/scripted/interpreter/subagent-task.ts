@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
 import type { Turn } from './turn.ts';
 
-/** Reports what a subagent is doing. */
-export function tellProgress(
+/** Reports the activity of a subagent. */
+export function reportProgress(
   conversation: Conversation,
   own: Turn,
   task: JsonObject,
@@ -21,8 +21,8 @@ export function tellProgress(
   });
 }
 
-/** Reports that a subagent is done, with its result. */
-export function tellTaskEnd(
+/** Reports the end of a subagent, with its result. */
+export function reportTaskEnd(
   conversation: Conversation,
   own: Turn,
   task: { readonly task_id: string; readonly run_id: string },

@@ -1,13 +1,13 @@
 import { asJson, type JsonObject } from '../../json.ts';
 import { resultUsage } from '../../messages/usage.ts';
 import type { Step, SubagentStep } from '../script-data.ts';
-import { tellOpenTasks } from './background.ts';
+import { reportOpenTasks } from './background.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { fireHooks } from './hooks.ts';
 import { ruleFor } from './rules.ts';
 import { closeMessage } from './speech.ts';
-import { tellProgress, tellTaskEnd } from './subagent-task.ts';
+import { reportProgress, reportTaskEnd } from './subagent-task.ts';
 import { newTaskId } from './task-id.ts';
 import { join, type Program } from './tasks.ts';
 import type { ToolsOutcome } from './tool-use.ts';
@@ -24,7 +24,7 @@ interface Subagent {
   readonly own: Turn;
 }
 
-/** Runs a subagent, and waits for it unless it works in the background. */
+/** Runs a subagent, and waits for it unless it runs in the background. */
 export function* runSubagent(
   conversation: Conversation,
   turn: Turn,
@@ -44,7 +44,7 @@ export function* runSubagent(
     conversation.write(userFrame(conversation, agent.own, [{ type: 'text', text: prompt }]));
     yield* join([asking]);
     yield* work(conversation, agent, play);
-    tellTaskEnd(conversation, agent.own, agent.task, toolUseId);
+    reportTaskEnd(conversation, agent.own, agent.task, toolUseId);
     report(conversation, turn, agent);
   }
   return { stopped: false, interrupted: false, responses: [] };
@@ -58,7 +58,7 @@ function newSubagent(conversation: Conversation, step: SubagentStep, toolUseId: 
     fields: { parent_tool_use_id: toolUseId, ...fields },
     quiet: true,
     speaks: background,
-    toolCalled: (call) => tellProgress(conversation, own, { ...task, tool_use_id: toolUseId }, agentType, call),
+    toolCalled: (call) => reportProgress(conversation, own, { ...task, tool_use_id: toolUseId }, agentType, call),
   };
   const own: Turn = newTurn(conversation, { prompt, speaker });
   return { step, toolUseId, task, own };
@@ -86,7 +86,7 @@ function startInBackground(conversation: Conversation, turn: Turn, agent: Subage
   const listed = { ...task, task_type: 'local_agent', subagent_type: agentType, description };
   const ids = { ...task, tool_use_id: toolUseId, output_file };
   conversation.background.set(task.task_id, { isAgent: true, description, listed, ids });
-  tellOpenTasks(conversation);
+  reportOpenTasks(conversation);
   announce(conversation, agent);
   const text = `Async agent launched successfully.\nagentId: ${task.task_id}\nThe agent is working in the background. You will be notified automatically when it completes.`;
   const tool_use_result = {
@@ -101,15 +101,15 @@ function startInBackground(conversation: Conversation, turn: Turn, agent: Subage
   conversation.tasks.start(inBackground(conversation, turn, agent, play));
 }
 
-/** Its work starts when its turn has spoken, so that a script is deterministic. */
+/** Starts its work after the text of its turn, so that a script is deterministic. */
 function* inBackground(conversation: Conversation, turn: Turn, agent: Subagent, play: Play): Program {
   const { step, task, own, toolUseId } = agent;
   while (turn.phase !== 'over') yield { on: 'notice', name: 'turn over', ms: null };
   yield* askStart(conversation, agent);
   yield* work(conversation, agent, play);
   if (!conversation.background.delete(task.task_id)) return;
-  tellTaskEnd(conversation, own, task, toolUseId);
-  tellOpenTasks(conversation);
+  reportTaskEnd(conversation, own, task, toolUseId);
+  reportOpenTasks(conversation);
   const origin = { kind: 'task-notification', producer: 'session-task', runId: task.run_id };
   const steps = step.after ?? [{ step: 'say', text: own.lastText, everyMs: null }];
   conversation.notifications.push({ origin, steps });

@@ -1,9 +1,9 @@
 import type { Effect } from './effects.ts';
 
-/** A piece of behaviour that sometimes waits: it yields what it waits for and is resumed with the answer. */
+/** A program that can wait: it yields the awaited event and is resumed with the answer. */
 export type Program<T = void> = Generator<Wait, T, unknown>;
 
-/** What a program can wait for. */
+/** An event that a program can await. */
 export type Wait =
   | { readonly on: 'time'; readonly ms: number }
   | { readonly on: 'reply'; readonly request: string; readonly ms: number | null }
@@ -11,7 +11,7 @@ export type Wait =
   | { readonly on: 'tasks'; readonly tasks: readonly Task[] }
   | { readonly on: 'nothing' };
 
-/** Thrown into a program where it waits, when its turn is interrupted. */
+/** Thrown into a waiting program when its turn is interrupted. */
 export class Interrupted extends Error {}
 
 /** Marks a wait that timed out. */
@@ -21,9 +21,9 @@ export const timedOut: unique symbol = Symbol('timed out');
 export class Task {
   readonly program: Program<unknown>;
   done = false;
-  /** Undoes the registration of its current wait. */
+  /** Cancels the registration of its current wait. */
   leave: () => void = () => {};
-  /** The tasks it waits for. */
+  /** The tasks that it awaits. */
   children: readonly Task[] = [];
 
   constructor(program: Program<unknown>) {
@@ -31,7 +31,7 @@ export class Task {
   }
 }
 
-/** Runs programs concurrently, without a clock and without I/O: timers are effects, their ends are events. */
+/** Runs programs concurrently without a clock or I/O: timers are effects, their expirations are events. */
 export class Tasks {
   readonly #effects: Effect[];
   readonly #timers = new Map<number, () => void>();
@@ -57,7 +57,7 @@ export class Tasks {
     ended?.();
   }
 
-  /** Resolves the request with this reply; false if the request does not exist. */
+  /** Resolves a request with this reply; false if the request does not exist. */
   reply(request: string, reply: unknown): boolean {
     const take = this.#replies.get(request);
     take?.(reply);
@@ -69,7 +69,7 @@ export class Tasks {
     return [...this.#replies.keys()];
   }
 
-  /** Wakes the tasks that wait for this; they run when `settle` is called, so that they see a batch of input as one. */
+  /** Wakes the tasks that wait for this; they run at `settle`, so that they process a batch of input together. */
   notify(name: string): void {
     this.#noticed.add(name);
   }
@@ -81,7 +81,7 @@ export class Tasks {
     }
   }
 
-  /** Throws `Interrupted` into a task and into those it waits for, the latter first. */
+  /** Throws `Interrupted` into the tasks that a task awaits, and then into the task itself. */
   interrupt(task: Task): void {
     if (task.done) return;
     const children = task.children;

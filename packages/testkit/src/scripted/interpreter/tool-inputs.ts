@@ -6,7 +6,7 @@ export function agentInput({ description, prompt, agentType, background }: Subag
   return { description, prompt, subagent_type: agentType, run_in_background: background };
 }
 
-/** The input of the tool that leaves a command running. */
+/** The input of the tool that starts a background command. */
 export function backgroundInput({ command }: BackgroundStep): JsonObject {
   return { command, run_in_background: true };
 }

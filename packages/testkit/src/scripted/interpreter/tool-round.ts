@@ -10,7 +10,7 @@ import type { Turn } from './turn.ts';
 /** Whether the rest of the turn still runs. */
 export type Flow = 'on' | 'cut';
 
-/** Ends the message that called tools, runs them, and checks whether the turn may continue. */
+/** Ends a message with tool calls, runs them, and checks whether the turn may continue. */
 export function* toolRound(conversation: Conversation, turn: Turn, run: () => Program<ToolsOutcome>): Program<Flow> {
   closeMessage(conversation, turn, 'tool_use');
   if (endsOverBudget(conversation, turn)) return 'cut';

@@ -6,7 +6,7 @@ import type { ToolOutcome } from './effects.ts';
 import { elicit } from './elicitation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { contentOf, type ToolOutput, toolOutput } from './frames/tool-output.ts';
-import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
+import { fireHooks, type HookVerdict, reportFailures, reportNotes } from './hooks.ts';
 import { callTool, hostedTool } from './mcp.ts';
 import { setPermissionMode } from './permission-mode.ts';
 import { isDeniedFile } from './permission-rules/denied-file.ts';
@@ -15,7 +15,7 @@ import { type Decision, decide } from './permissions.ts';
 import { join, type Program, sleep } from './tasks.ts';
 import type { Turn } from './turn.ts';
 
-/** A tool call the agent has made. */
+/** A tool call of the agent. */
 export interface ToolUse {
   readonly call: ToolCall;
   readonly id: string;
@@ -23,16 +23,16 @@ export interface ToolUse {
 
 /** The combined outcome of all tool calls of one message. */
 export interface ToolsOutcome {
-  /** A hook wants the turn to stop. */
+  /** True if a hook stops the turn. */
   stopped: boolean;
-  /** The host refused a call and wants the turn to end. */
+  /** True if the host refused a call and ends the turn. */
   interrupted: boolean;
-  /** A hook deferred a call; the turn ends with it. */
+  /** The call deferred by a hook, with which the turn ends. */
   deferred?: JsonObject;
   readonly responses: JsonObject[];
 }
 
-/** Runs the tool calls of one message: read-only ones in parallel, the others one after another. */
+/** Runs the tool calls of one message: read-only ones in parallel, the others in sequence. */
 export function* runTools(conversation: Conversation, turn: Turn, uses: readonly ToolUse[]): Program<ToolsOutcome> {
   const outcome: ToolsOutcome = { stopped: false, interrupted: false, responses: [] };
   const reading = uses.filter(({ call }) => readers.has(call.name));
@@ -57,13 +57,13 @@ function* runTool(conversation: Conversation, turn: Turn, use: ToolUse, outcome:
   if (admitted) yield* execute(conversation, turn, use, admitted, outcome);
 }
 
-/** A call that may run. */
+/** A permitted call. */
 export interface Admitted {
   readonly decision: Extract<Decision, { allowed: true }>;
   readonly pre: HookVerdict;
 }
 
-/** Asks hooks, rules and the host whether a call may run; one that may not is answered. */
+/** Asks hooks, rules and the host for permission; answers a refused call. */
 export function* admit(
   conversation: Conversation,
   turn: Turn,
@@ -85,7 +85,7 @@ export function* admit(
     toolUseId: id,
   };
   const pre = yield* fireHooks(conversation, turn, 'PreToolUse', where);
-  tellFailures(conversation, pre);
+  reportFailures(conversation, pre);
   if (pre.stop !== undefined) outcome.stopped = true;
   if (pre.defer && pre.deny === undefined) {
     outcome.deferred = { id, name: call.name, input };
@@ -104,7 +104,7 @@ export function* admit(
   return undefined;
 }
 
-/** Why the call cannot be tried: the agent does not have this tool, or not for this file. */
+/** Why the call is impossible: the agent does not have this tool, or not for this file. */
 function unavailable(conversation: Conversation, call: ToolCall): string | undefined {
   const { name } = call;
   if (isRemoved(conversation, name) || isLeftOut(conversation, name)) {
@@ -117,7 +117,7 @@ function unavailable(conversation: Conversation, call: ToolCall): string | undef
   return gone ? `Error: No such tool available: ${name}` : undefined;
 }
 
-/** Whether the host listed the tools of the session without this one. */
+/** True if the host's list of tools excludes this one. */
 function isLeftOut({ args }: Conversation, name: string): boolean {
   const listed = args.flags.get('--tools')?.flatMap((names) => names.split(','));
   if (listed === undefined || listed.includes('default') || name.startsWith('mcp__')) return false;
@@ -137,7 +137,7 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   'WebSearch',
 ]);
 
-/** A call that does not run. */
+/** A refused call. */
 interface Refusal {
   readonly message: string;
   readonly meta: JsonObject;
@@ -200,14 +200,14 @@ function* execute(
     ? ['PostToolUseFailure', { ...ran, tool_use_id: id, error: String(content), is_interrupt: false, duration_ms }]
     : ['PostToolUse', { ...ran, tool_response: output, tool_use_id: id, duration_ms }];
   const post = yield* fireHooks(conversation, turn, event, { input: told, toolName: call.name, toolUseId: id });
-  tellFailures(conversation, post);
+  reportFailures(conversation, post);
   if (post.stop !== undefined) outcome.stopped = true;
   if (post.updatedOutput !== undefined) {
     output = post.updatedOutput;
     content = contentOf(post.updatedOutput);
   }
-  tellNotes(conversation, pre, `PreToolUse:${call.name}`);
-  tellNotes(conversation, post, `${event}:${call.name}`);
+  reportNotes(conversation, pre, `PreToolUse:${call.name}`);
+  reportNotes(conversation, post, `${event}:${call.name}`);
   if (post.deny !== undefined) conversation.record({ kind: 'context', event, text: post.deny });
   outcome.responses.push({ ...ran, tool_use_id: id, tool_response: content });
   finish(conversation, turn, use, { content, output, isError, meta });

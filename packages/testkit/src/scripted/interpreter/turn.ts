@@ -16,13 +16,13 @@ export interface Turn {
   readonly promptId: string;
   readonly prompt: string;
   readonly startedAt: number;
-  /** Who speaks: the origin that every message of the turn carries. */
+  /** The speaker, whose identity every message of the turn carries. */
   readonly speaker: Speaker;
-  /** The origin in the result, when the turn was not started by a prompt. */
+  /** The origin in the result, if a prompt did not start the turn. */
   readonly origin: JsonObject | undefined;
   /** The prompts that joined the turn after it started. */
   readonly joined: QueuedPrompt[];
-  /** The prompts that a hook kept out of this turn; they get a separate turn. */
+  /** The prompts that a hook deferred to a separate turn. */
   readonly putOff: Set<QueuedPrompt>;
   readonly prompts: readonly QueuedPrompt[];
   phase: 'speaking' | 'tools' | 'over';
@@ -36,35 +36,35 @@ export interface Turn {
   lastText: string;
   stopReason: string | null;
   readonly denials: JsonObject[];
-  /** Whether a call of the last tool round was refused. */
+  /** True if a call of the last tool round was refused. */
   wasRefused: boolean;
-  /** Why structured outputs were rejected so far. */
+  /** The reasons for rejected structured outputs. */
   readonly rejectedOutputs: string[];
-  /** Whether the model was reminded that it has to give a structured output. */
+  /** True if the model was reminded to return a structured output. */
   remindedOfOutput: boolean;
-  /** Tool uses that have no result yet. */
+  /** Tool uses without a result. */
   readonly openTools: Set<string>;
   /** The agents this turn started, by type. */
   readonly subagents: Map<string, number>;
-  /** Whether the prompts have been echoed. */
+  /** True once the prompts were echoed. */
   replayed: boolean;
-  /** Whether a message has named the prompts. */
+  /** True once a message has named the prompts. */
   announced: boolean;
-  /** What the script sets in the result. */
+  /** The scripted fields of the result. */
   resultFields: ResultFields;
   resultSent: boolean;
   stopHookActive: boolean;
 }
 
-/** Who speaks in a turn. */
+/** The speaker of a turn. */
 export interface Speaker {
-  /** `parent_tool_use_id` and, for a subagent, what identifies it. */
+  /** `parent_tool_use_id` and, for a subagent, its identity. */
   readonly fields: JsonObject;
-  /** A subagent's text and stream are not shown. */
+  /** True for a subagent, whose text and stream are hidden. */
   readonly quiet: boolean;
-  /** Its text is shown all the same. */
+  /** True if its text is nevertheless written. */
   readonly speaks?: boolean;
-  /** Reports a tool call before it is shown. */
+  /** Called before a tool call is written. */
   readonly toolCalled?: (call: { readonly name: string; readonly input: JsonObject }) => void;
 }
 
@@ -77,7 +77,7 @@ export interface ApiMessage {
   blocks: number;
   outputTokens: number;
   thinkingTokens: number;
-  /** Whether a block has started and not ended. */
+  /** True while a block is open. */
   blockOpen: boolean;
 }
 

@@ -29,7 +29,7 @@ export function assistantFrame(
   };
 }
 
-/** A message that the CLI makes up instead of the model. */
+/** A message that the CLI generates instead of the model. */
 export function syntheticFrame(conversation: Conversation, turn: Turn, text: string, extra: JsonObject): JsonObject {
   return {
     type: 'assistant',
@@ -64,7 +64,7 @@ export function messageStart(conversation: Conversation, message: ApiMessage): J
   return { type: 'message_start', message: messageHead(conversation, message, []) };
 }
 
-/** A user message: a tool's result, or a text the CLI adds to the conversation. */
+/** A user message: a tool's result, or a text that the CLI adds to the conversation. */
 export function userFrame(
   conversation: Conversation,
   turn: Turn,
@@ -82,7 +82,7 @@ export function userFrame(
   };
 }
 
-/** A prompt of the user, echoed. */
+/** The echo of a prompt. */
 export function replayFrame(conversation: Conversation, prompt: QueuedPrompt, content: JsonValue): JsonObject {
   return {
     type: 'user',
@@ -95,7 +95,7 @@ export function replayFrame(conversation: Conversation, prompt: QueuedPrompt, co
   };
 }
 
-/** How a tool call went, beside what the model receives. */
+/** The metadata of a tool call beside the model's result. */
 export function toolResultMeta(toolUseId: string, meta: JsonObject): JsonObject {
   return { tool_result_meta: [{ id: toolUseId, ...meta }] };
 }

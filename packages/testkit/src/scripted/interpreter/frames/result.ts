@@ -18,7 +18,7 @@ export interface Ending {
   readonly deferred?: JsonObject;
 }
 
-/** The result of a turn, with every field the CLI gives it. */
+/** The result of a turn, with all fields of the CLI. */
 export function resultFrame(conversation: Conversation, turn: Turn, ending: Ending, given: ResultFields): JsonObject {
   const isError = given.isError ?? ending.isError;
   const subtype = given.subtype ?? ending.subtype;
@@ -86,7 +86,7 @@ export function unansweredResult(conversation: Conversation, turn: Turn, text: s
   };
 }
 
-/** The result of a run that could not start: no init came before it. */
+/** The result of a run that failed to start, without an init. */
 export function startFailure(conversation: Conversation, error: string): JsonObject {
   return {
     type: 'result',
@@ -117,7 +117,7 @@ function timings(turn: Turn): JsonObject {
   };
 }
 
-/** Which prompts the result answers, when they were sent with a uuid. */
+/** The prompts that the result answers, if they were sent with a uuid. */
 function correlation(turn: Turn): JsonObject {
   const uuids = uuidsOf(turn);
   if (uuids.length === 0) return {};

@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from '../../../json.ts';
 import { bashOutput } from '../../../messages/bash-output.ts';
 import type { ToolCall } from '../../script-data.ts';
 
-/** The output of a tool: what the model receives, and the structured outcome beside it. */
+/** The output of a tool: the model's text and the structured outcome. */
 export interface ToolOutput {
   readonly content: string | readonly JsonObject[];
   readonly output: JsonValue;
 }
 
-/** The output of a scripted tool call, with the input it ran with. */
+/** The output of a scripted tool call with its effective input. */
 export function toolOutput(call: ToolCall, input: JsonObject): ToolOutput {
   const content = call.result ?? ownWords(call.name, input);
   if (call.output !== null) return { content, output: call.output };
@@ -17,7 +17,7 @@ export function toolOutput(call: ToolCall, input: JsonObject): ToolOutput {
   return { content, output: text === undefined ? content : structured(call.name, input, text) };
 }
 
-/** What the model receives when a hook replaced the tool's own output. */
+/** The text for the model if a hook replaced the output of the tool. */
 export function contentOf(output: JsonValue): string {
   if (typeof output === 'string') return output;
   const stdout = output !== null && typeof output === 'object' && 'stdout' in output ? output.stdout : undefined;

@@ -1,7 +1,7 @@
 import { asJson, type JsonObject } from '../../../json.ts';
 import { messageUsage, type TokenCounts, usageOfModel } from '../../../messages/usage.ts';
 
-/** Tokens and money. */
+/** Tokens and cost. */
 export interface Usage extends TokenCounts {
   readonly costUsd: number;
 }
@@ -17,12 +17,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** About four characters make a token. */
+/** Estimates tokens: about four characters each. */
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** The usage of a message that was cut off: the CLI itself ends the stream. */
+/** The usage of a message that was cut off; the CLI itself ends its stream. */
 export function cutUsage(inputTokens: number, outputTokens: number): JsonObject {
   return {
     ...asJson(messageUsage(inputTokens, outputTokens)),

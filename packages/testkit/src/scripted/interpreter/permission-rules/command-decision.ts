@@ -2,7 +2,7 @@ import { shapeOf } from './command-shape.ts';
 import { type Decided, families, measuredShapes, openCommands } from './measured-commands.ts';
 import { isFlag, type ShellCommand, unquoted } from './shell-line.ts';
 
-/** What the CLI does with a command that no rule and no mode decides: undefined where it was not measured. */
+/** The CLI's decision on a command without a rule or a mode; undefined if it was not measured. */
 export function decisionOn(command: ShellCommand): Decided | undefined {
   const { name, args } = command;
   if (name.includes('/')) return isKnown(name.slice(name.lastIndexOf('/') + 1)) ? undefined : 'asks';
@@ -13,7 +13,7 @@ export function decisionOn(command: ShellCommand): Decided | undefined {
   if (exact !== undefined) return exact === 'varies' ? undefined : exact;
   const base = baseOf(command);
   const measured = [...SHAPES].filter(([shape]) => shape === base || shape.startsWith(`${base} `));
-  // A part of a program that asked in all its forms asks in the others, too.
+  // If all measured forms of a part of a program ask, other forms ask as well.
   return measured.length > 1 && measured.every(([, decided]) => decided === 'asks') ? 'asks' : undefined;
 }
 
@@ -28,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...[...SHAPES.keys()].map((shape) => shape.split(' ', 1)[0] ?? shape),
 ]);
 
-/** Whether the CLI runs some form of this command without asking. */
+/** True if the CLI runs some form of this command without asking. */
 function isKnown(name: string): boolean {
   return KNOWN.has(name);
 }
@@ -39,7 +39,7 @@ function baseOf({ name, args }: ShellCommand): string {
   return families.includes(name) && !isFlag(first) ? `${name} ${first}` : `${name} `;
 }
 
-/** Whether an operand may be a path outside of the working directory. */
+/** True if an operand may be a path outside of the working directory. */
 function leadsOutside(arg: string): boolean {
   return /^[/~]|(^|[/=])\.\.(\/|$)|=[/~]/.test(unquoted(arg));
 }

@@ -1,8 +1,8 @@
 import { isFlag, type ShellCommand } from './shell-line.ts';
 
 /**
- * The form of a command: operands become `_`, two or more in a row `_ _`; flags stay, a number among them as `-1`, and so
- * does the first word after a program that consists of many.
+ * The form of a command: operands become `_`, two or more in a row `_ _`; flags are kept, a numeric flag as `-1`, and so is the
+ * first word after a program with subcommands.
  */
 export function shapeOf({ name, args }: ShellCommand, families: readonly string[]): string {
   const isFamily = families.includes(name);

@@ -1,22 +1,22 @@
 import { posix } from 'node:path';
 import type { Fit } from './rule.ts';
 
-/** What paths are relative to. */
+/** The base of relative paths. */
 export interface Base {
   readonly cwd: string;
   /** The home directory, if it is known. */
   readonly home: string | undefined;
 }
 
-/** Where a path is, as far as permissions are concerned. */
+/** The location of a path with regard to permissions. */
 export type Place =
-  /** In the working directory, or in one that was added. */
+  /** In the working directory or an added one. */
   | 'inside'
-  /** The same, with a name that starts with a dot: the CLI protects some of those. */
+  /** Like `inside`, with a name that starts with a dot: the CLI protects some of those. */
   | 'hidden'
   | 'outside';
 
-/** Where a file is. */
+/** The location of a file. */
 export function placeOf(path: string, base: Base, added: readonly string[]): Place {
   const absolute = resolved(path, base);
   if (absolute === undefined) return 'outside';
@@ -28,8 +28,8 @@ export function placeOf(path: string, base: Base, added: readonly string[]): Pla
 }
 
 /**
- * Whether the path of a file fits the condition of a rule, which is written as in a .gitignore: a name without a slash
- * fits at any depth, also after `./`; `/` starts at the working directory, `~/` at home, `//` at the root.
+ * True if a path matches the condition of a rule, which has the syntax of a .gitignore: a name without a slash matches at any
+ * depth, also after `./`; `/` starts at the working directory, `~/` at home, `//` at the root.
  */
 export function fileFits(condition: string, path: string, base: Base): Fit {
   if (!/^(?:~\/)?[\w./*-]+$/.test(condition) || condition.includes('..')) return 'unknown';
@@ -42,7 +42,7 @@ export function fileFits(condition: string, path: string, base: Base): Fit {
   return patternFits(pattern.replace(/^\.?\//, ''), absolute.slice(start.length + 1), pattern.startsWith('/'));
 }
 
-/** A pattern with a slash in its middle starts where the path does; everything below a folder that fits, fits. */
+/** A pattern with a slash in the middle is anchored; everything below a matching folder matches. */
 function patternFits(pattern: string, path: string, anchored: boolean): Fit {
   const folder = pattern.replace(/\/$/, '');
   const start = anchored || folder.includes('/') ? '^' : '^(?:.*/)?';
@@ -55,7 +55,7 @@ function patternFits(pattern: string, path: string, anchored: boolean): Fit {
   return new RegExp(`${start}${source}(?:/|$)`).test(path) ? 'yes' : 'no';
 }
 
-/** The absolute path; undefined for one in a home directory that is not known. */
+/** The absolute path; undefined in an unknown home directory. */
 function resolved(path: string, { cwd, home }: Base): string | undefined {
   if (!path.startsWith('~')) return posix.resolve(cwd, path);
   return home !== undefined && path.startsWith('~/') ? posix.resolve(home, path.slice(2)) : undefined;

@@ -3,13 +3,13 @@ import { type Base, fileFits } from './file-rule.ts';
 import { type Fit, isWhole, namesTool, type PermissionRule } from './rule.ts';
 import { isFlag, readShellLine, type ShellCommand, unquoted } from './shell-line.ts';
 
-/** A tool call to decide about. */
+/** A tool call to decide on. */
 export interface RuledCall {
   readonly name: string;
   readonly input: JsonObject;
 }
 
-/** Whether a rule that denies or asks fits a call: for a shell line, one of its commands is enough. */
+/** True if a rule that denies or asks matches a call: for a shell line, one matching command is enough. */
 export function restrains(rule: PermissionRule, call: RuledCall, base: Base): Fit {
   const { name, input } = call;
   if (isWhole(rule)) return namesTool(rule, name) ? 'yes' : 'no';
@@ -23,13 +23,13 @@ export function restrains(rule: PermissionRule, call: RuledCall, base: Base): Fi
   return fits.find((fit) => fit === 'yes') ?? fits.find((fit) => fit === 'unknown') ?? 'no';
 }
 
-/** Whether a rule allows a call of a tool other than Bash. */
+/** True if a rule allows a call of a tool other than Bash. */
 export function allowsCall(rule: PermissionRule, call: RuledCall, base: Base): Fit {
   if (isWhole(rule)) return namesTool(rule, call.name) ? 'yes' : 'no';
   return fitsInput(rule, call, base, 'allow');
 }
 
-/** Whether a condition fits a command: `git log *` and `git log:*` also fit the command alone. */
+/** True if a condition matches a command: `git log *` and `git log:*` also match the command alone. */
 export function commandFits({ content = '' }: PermissionRule, { text }: ShellCommand): Fit {
   if (/[\\;|&<>$`\n]/.test(content) || content !== content.trim()) return 'unknown';
   const prefix = /^(.*)(?::| )\*$/.exec(content)?.[1];
@@ -37,7 +37,7 @@ export function commandFits({ content = '' }: PermissionRule, { text }: ShellCom
   return new RegExp(prefix === undefined ? `^${source}$` : `^${source}(?: .*)?$`, 's').test(text) ? 'yes' : 'no';
 }
 
-/** The path that a call of a file tool is about. */
+/** The path of a call of a file tool. */
 export function pathOf({ input }: RuledCall): string | undefined {
   const path = input.file_path ?? input.notebook_path ?? input.path;
   return typeof path === 'string' ? path : undefined;
@@ -46,7 +46,7 @@ export function pathOf({ input }: RuledCall): string | undefined {
 export const EDITORS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 export const SEARCHERS: ReadonlySet<string> = new Set(['Glob', 'Grep']);
 
-/** The release decides whether `/bin/rm` is `rm`. */
+/** Whether `/bin/rm` counts as `rm` depends on the release. */
 function restrainsCommand(rule: PermissionRule, command: ShellCommand): Fit {
   const fit = commandFits(rule, command);
   if (fit !== 'no' || !command.name.includes('/')) return fit;
@@ -54,7 +54,7 @@ function restrainsCommand(rule: PermissionRule, command: ShellCommand): Fit {
   return commandFits(rule, { ...command, text: bare }) === 'no' ? 'no' : 'unknown';
 }
 
-/** Which commands the CLI takes for readers or writers of a file was not measured one by one. */
+/** The commands that the CLI treats as readers or writers of a file were not measured individually. */
 function touchesFile({ content = '' }: PermissionRule, { args }: ShellCommand, base: Base): Fit {
   const may = args.map(unquoted).some((word) => {
     if (isFlag(word)) return /[./=]/.test(word);
@@ -70,7 +70,7 @@ function fitsInput(rule: PermissionRule, call: RuledCall, base: Base, purpose: '
   if (name === 'Read' && tool === 'Read') return path === undefined ? 'unknown' : fileFits(content, path, base);
   if (EDITORS.has(name)) {
     if (tool === 'Edit') return path === undefined ? 'unknown' : fileFits(content, path, base);
-    // Whether a file that must not be read may be written depends on the release.
+    // Whether an unreadable file may be written depends on the release.
     if (tool === 'Read' && purpose === 'restrain')
       return fileFits(content, path ?? '', base) === 'no' ? 'no' : 'unknown';
     // The CLI ignores the condition of `Write(…)`.
@@ -86,13 +86,13 @@ function fitsInput(rule: PermissionRule, call: RuledCall, base: Base, purpose: '
   return 'unknown';
 }
 
-/** A search that starts at or below what a rule denies; one that starts above it leaves that out. */
+/** Matches a search at or below a denied path; a search above it skips that path. */
 function searchFits(content: string, path: string | undefined, base: Base): Fit {
   if (path === undefined) return 'no';
   return fileFits(content.replace(/\/\*\*$/, ''), path, base);
 }
 
-/** `*.example.com` stands for every subdomain. */
+/** `*.example.com` matches every subdomain. */
 function domainFits(content: string, url: string): Fit {
   const [, domain] = /^domain:([\w.*-]+)$/.exec(content) ?? [];
   if (domain === undefined || !URL.canParse(url)) return 'unknown';

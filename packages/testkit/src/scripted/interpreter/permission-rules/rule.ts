@@ -1,4 +1,4 @@
-/** A permission rule as people write it: `Bash(git log *)`, `Read(./.env)`, `mcp__calc`. */
+/** A parsed permission rule: `Bash(git log *)`, `Read(./.env)`, `mcp__calc`. */
 export interface PermissionRule {
   /** The whole rule. */
   readonly text: string;
@@ -7,14 +7,14 @@ export interface PermissionRule {
   readonly content: string | undefined;
 }
 
-/** The rules that apply to a run, by what they do. */
+/** The rules of a run, by their effect. */
 export interface RuleSet {
   readonly allow: readonly PermissionRule[];
   readonly deny: readonly PermissionRule[];
   readonly ask: readonly PermissionRule[];
 }
 
-/** Whether a rule fits a call; `unknown` if only the real CLI can decide that. */
+/** Whether a rule matches a call; `unknown` if only the real CLI can decide that. */
 export type Fit = 'yes' | 'no' | 'unknown';
 
 /** Splits a rule into its tool and its condition. */
@@ -23,12 +23,12 @@ export function parseRule(text: string): PermissionRule {
   return { text, tool, content };
 }
 
-/** Whether a rule is about every call of its tool. */
+/** True if a rule covers every call of its tool. */
 export function isWhole({ content }: PermissionRule): boolean {
   return content === undefined || content === '*';
 }
 
-/** Whether the tool of a rule is the tool of a call. A rule for an MCP server covers all tools of the server. */
+/** True if a rule covers the tool of a call. A rule for an MCP server covers all tools of the server. */
 export function namesTool(rule: PermissionRule, name: string): boolean {
   const { tool } = rule;
   if (tool === name || (isAgent(tool) && isAgent(name))) return true;
@@ -36,7 +36,7 @@ export function namesTool(rule: PermissionRule, name: string): boolean {
   return name.startsWith(`${tool}__`) || (tool.endsWith('__*') && name.startsWith(tool.slice(0, -1)));
 }
 
-/** The tool that starts agents has two names. */
+/** True for both names of the tool that starts agents. */
 function isAgent(name: string): boolean {
   return name === 'Agent' || name === 'Task';
 }

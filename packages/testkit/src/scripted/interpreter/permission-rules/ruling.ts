@@ -4,26 +4,26 @@ import { isWhole, type PermissionRule, type RuleSet } from './rule.ts';
 import { allowsCall, commandFits, EDITORS, pathOf, type RuledCall, restrains, SEARCHERS } from './rule-fits.ts';
 import { isFlag, readShellLine, type ShellCommand, unquoted } from './shell-line.ts';
 
-/** What the CLI decides about a call, and what decided it: a rule, the mode, or the kind of tool. */
+/** The CLI's decision on a call, and its source: a rule, the mode, or the kind of tool. */
 export type Ruling =
   | { readonly decided: 'runs' | 'asks' | 'denies'; readonly by: 'rule' | 'mode' | 'tool' }
   /** Only the real CLI can decide it; `restrained` if a rule may deny the call or ask about it. */
   | { readonly decided: 'unknown'; readonly why: string; readonly restrained: boolean };
 
-/** What applies to a call. */
+/** The rules and settings that apply to a call. */
 export interface RulingTerms {
   readonly mode: string;
   readonly rules: RuleSet;
   readonly base: Base;
   /** Directories that count like the working directory. */
   readonly added: readonly string[];
-  /** A change of the rules that was not followed. */
+  /** A change of the rules that is not supported. */
   readonly unclear?: string;
 }
 
 /**
- * Decides about a call as Claude Code does, where that was measured on the real CLI (conformance/permissions), and
- * returns `unknown` for the rest.
+ * Decides on a call like Claude Code, if the decision was measured on the real CLI (conformance/permissions); otherwise
+ * returns `unknown`.
  */
 export function ruling(call: RuledCall, terms: RulingTerms): Ruling {
   const { rules, mode, unclear } = terms;
@@ -39,7 +39,7 @@ export function ruling(call: RuledCall, terms: RulingTerms): Ruling {
   return found.decided === 'asks' ? asks(found.by, mode) : found;
 }
 
-/** In the mode dontAsk, what would be asked is refused. */
+/** The mode dontAsk refuses calls that would be asked about. */
 function asks(by: 'rule' | 'mode' | 'tool', mode: string): Ruling {
   return mode === 'dontAsk' ? { decided: 'denies', by: 'mode' } : { decided: 'asks', by };
 }
@@ -145,7 +145,7 @@ function onCommand(command: ShellCommand, { mode, rules, base, added }: RulingTe
     const accepted = acceptsEdit(command, base, added);
     return accepted ? RUNS('mode') : unknown(`whether the mode acceptEdits accepts ${command.text}`);
   }
-  // A rule for files also allows or denies some redirections and commands, which were not measured one by one.
+  // A rule for files also allows or denies some redirections and commands, which were not measured individually.
   if (decided === 'asks') return ASKS;
   return unknown(`whether ${command.text} is a command that the CLI runs without asking`);
 }
@@ -169,7 +169,7 @@ function acceptsEdit({ name, args }: ShellCommand, base: Base, added: readonly s
 }
 
 /**
- * Even where everything is allowed, the CLI asks before a command changes its settings or those of git and editors, and
+ * Even if everything is allowed, the CLI asks before a command changes its settings or those of git and editors, and
  * before it removes a whole folder by a pattern.
  */
 function mayBeProtected(text: string, line: ReturnType<typeof readShellLine>, mode: string): boolean {

@@ -2,16 +2,16 @@
 export interface ShellCommand {
   readonly name: string;
   readonly args: readonly string[];
-  /** The words as they were written, with one space between them: what a rule is compared with. */
+  /** The original words, separated by single spaces, for the comparison with a rule. */
   readonly text: string;
 }
 
-/** The commands of a shell line, or what in it is not read. */
+/** The commands of a shell line, or the reason why it is not parsed. */
 export type ShellLine = { readonly commands: readonly ShellCommand[] } | { readonly problem: string };
 
 /**
- * Reads a shell line of plain commands that are joined with `&&`, `||`, `;`, `|` or line feeds. Variables, substitutions,
- * subshells, redirections to files, assignments, globs and loops are a problem: the CLI treats each of them in its own way.
+ * Parses a shell line of plain commands joined with `&&`, `||`, `;`, `|` or line feeds. Variables, substitutions, subshells,
+ * redirections to files, assignments, globs and loops are a problem: the CLI treats each of them in its own way.
  */
 export function readShellLine(line: string): ShellLine {
   const commands: ShellCommand[] = [];
@@ -29,7 +29,7 @@ export function readShellLine(line: string): ShellLine {
   return { commands };
 }
 
-/** Whether a word is a flag. */
+/** True for a flag. */
 export function isFlag(word: string): boolean {
   return word.startsWith('-');
 }
@@ -39,18 +39,18 @@ export function unquoted(word: string): string {
   return word.replace(/^(['"])(.*)\1$/s, '$2');
 }
 
-/** What the CLI itself limits is higher. */
+/** Maximum number of commands; the limit of the CLI is higher. */
 const MOST_COMMANDS = 20;
 
 const JOINT = /&&|\|\||[;|\n]/;
 
-/** These discard or merge output. */
+/** Redirections that discard or merge output. */
 const HARMLESS_REDIRECTION = /(\s+(2>&1|[12]?>\s?\/dev\/null))+$/;
 
-/** A plain word, or a quoted one in which nothing has a meaning for the shell. */
+/** A plain word, or a quoted one without special characters of the shell. */
 const WORD = /^(?:[\w@%+=:,./^-][\w@%+=:,./^~-]*|'[\w @%+=:,./*?!^~-]*'|"[\w @%+=:,./*?^~-]*")(?=\s|$)/;
 
-/** Commands that run other commands, and words of the shell's own language. */
+/** Commands that run other commands, and keywords of the shell. */
 const RUNS_ANOTHER: ReadonlySet<string> = new Set(
   'bash sh zsh dash ksh fish eval exec source . command builtin env sudo doas su time timeout nice nohup ionice setsid stdbuf xargs parallel watch chroot unshare cd pushd popd if then else fi for while until do done case esac select function coproc trap export readonly declare typeset local unset set shopt alias unalias test'.split(
     ' ',

@@ -27,7 +27,7 @@ describe('a message of the CLI', () => {
     },
   );
 
-  it('[T-3] to an unknown server gets −32601, and one warning', async () => {
+  it('[T-3] to an unknown server causes the reply −32601 and one warning', async () => {
     await using hosted = host({ calc: ownServer() });
     const client = hosted.client('clac');
     expect(await client.call('add', {}, { id: 4 })).toMatchObject({
@@ -45,13 +45,13 @@ describe('a message of the CLI', () => {
     ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], null],
     ['another protocol', { jsonrpc: '1.0', id: 'x', method: 'ping' }, 'x'],
     ['no protocol', { id: 2, method: 'ping' }, 2],
-    ['a method that is no text', { jsonrpc: '2.0', id: 0, method: 5 }, 0],
-    ['an id that is none', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
+    ['a method other than a string', { jsonrpc: '2.0', id: 0, method: 5 }, 0],
+    ['an invalid id', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
     ['no id at all, but null', { jsonrpc: '2.0', id: null, method: 'ping' }, null],
     ['params in a list', { jsonrpc: '2.0', id: 3, method: 'ping', params: [1] }, 3],
     ['an empty object', {}, null],
     ['both a result and an error', { jsonrpc: '2.0', id: 1, result: {}, error: {} }, 1],
-  ])('[T-3] gets −32600 and a warning if it is malformed (%s)', async (_what, message, id) => {
+  ])('[T-3] that is malformed (%s) causes the reply −32600 and a warning', async (_what, message, id) => {
     await using hosted = host({ calc: ownServer() });
     expect(await hosted.servers.handle('calc', message)).toEqual({
       jsonrpc: '2.0',
@@ -75,7 +75,7 @@ describe('a message of the CLI', () => {
     expect(await listed).toMatchObject({ id: 1, result: { tools: [{}, {}, {}] } });
   });
 
-  it('is cancelled at the server when the session withdraws it', async () => {
+  it('is cancelled at the server if the session withdraws it', async () => {
     const { slow, running } = neverEnding();
     await using hosted = host({ calc: ownServer({ slow }) });
     const client = hosted.client('calc');
@@ -89,7 +89,7 @@ describe('a message of the CLI', () => {
     expect(await client.call('add', { a: 1, b: 1 }, { signal: withdrawn.signal })).toHaveProperty('error');
   });
 
-  it('cancels nothing when it names a request that is not open', async () => {
+  it('cancels nothing if it names a request that is not open', async () => {
     const { slow, running } = neverEnding();
     await using hosted = host({ calc: ownServer({ slow }) });
     const client = hosted.client('calc');
@@ -123,7 +123,7 @@ describe('a message of the server', () => {
   it.each([
     ['MCP SDK 1', v1Server],
     ['MCP SDK 2', v2Server],
-  ] as const)('[T-3] of %s may be a request, to which a later message of the CLI replies', async (_what, make) => {
+  ] as const)('[T-3] of %s may be a request, and a later message of the CLI is its reply', async (_what, make) => {
     const server = make();
     await using hosted = host({ calc: server });
     await hosted.client('calc').handshake();
@@ -134,7 +134,7 @@ describe('a message of the server', () => {
     expect(await ponged).toEqual({});
   });
 
-  it('fails the request of the server if it cannot be sent, or causes a warning if it is a notification', async () => {
+  it('that cannot be sent fails if it is a request, and causes a warning if it is a notification', async () => {
     const server = v2Server();
     const send = (): never => {
       throw new Error('the pipe is closed');
@@ -150,7 +150,7 @@ describe('a message of the server', () => {
 
 describe('a server that fails', () => {
   it.each(calculators)(
-    '[T-3] (%s) closes its connection: open requests end at once, and a new handshake reconnects it',
+    '[T-3] (%s) by closing its connection ends open requests immediately and is reconnected by a new handshake',
     async (_, make) => {
       const { slow, running } = neverEnding();
       const made: ConnectableServer[] = [];
@@ -171,7 +171,7 @@ describe('a server that fails', () => {
     },
   );
 
-  it('[T-3] never replies: the request times out and is cancelled at the server', async () => {
+  it('[T-3] by never replying gets its request cancelled at the timeout', async () => {
     const seen: object[] = [];
     await using hosted = host(
       { calc: wired((transport) => (transport.onmessage = (message) => void seen.push(message))) },
@@ -192,7 +192,7 @@ describe('a server that fails', () => {
     ]);
   });
 
-  it('[T-3] replies too late: the reply is ignored', async () => {
+  it('[T-3] by replying too late is ignored', async () => {
     const server = wired((transport) => {
       transport.onmessage = (message) => {
         if (!('id' in message) || !('method' in message)) return;
@@ -208,7 +208,7 @@ describe('a server that fails', () => {
     expect(hosted.warnings).toHaveLength(1);
   });
 
-  it('[T-3] throws when it receives a message: the reply is −32603', async () => {
+  it('[T-3] by throwing on a message causes the reply −32603', async () => {
     const server = wired((transport) => {
       transport.onmessage = () => {
         throw new Error('cannot parse');
@@ -226,10 +226,10 @@ describe('a server that fails', () => {
 
   it.each<[string, object, RegExp]>([
     ['without a result', {}, /not a JSON-RPC message\.$/],
-    ['with a result that is no object', { result: 7 }, /not a JSON-RPC message\.$/],
+    ['with a result other than an object', { result: 7 }, /not a JSON-RPC message\.$/],
     ['that JSON cannot hold', { result: { count: 1n } }, /cannot be written as JSON: .*BigInt\.$/],
     ['that contains itself', { result: circular() }, /cannot be written as JSON: .*circular structure to JSON\.$/],
-  ])('[T-3] sends a reply %s: the CLI gets −32603, and there is a warning', async (_what, body, said) => {
+  ])('[T-3] by sending a reply %s causes the reply −32603 and a warning', async (_what, body, said) => {
     const server = wired((transport) => {
       transport.onmessage = (message) =>
         void transport.send({ jsonrpc: '2.0', ...message, method: undefined, ...body });
@@ -242,8 +242,8 @@ describe('a server that fails', () => {
   });
 });
 
-describe('stopping', () => {
-  it('waits for the servers to close, but only up to toolCloseMs', async () => {
+describe('ToolServers.stop()', () => {
+  it('waits at most toolCloseMs for the servers to close', async () => {
     const closing = vi.fn(() => new Promise<void>(() => {}));
     const closed = vi.fn();
     const server = { ...wired((transport) => (transport.onclose = closed)), close: closing };
@@ -255,7 +255,7 @@ describe('stopping', () => {
     expect(hosted.warnings).toMatchObject([{ code: 'tool-server-failed', message: expect.stringContaining('20 ms') }]);
   });
 
-  it('handles a server that fails to close, one without close(), and a second stop', async () => {
+  it('handles a server that fails to close, one without close(), and a second call', async () => {
     const angry = { ...wired(() => {}), close: () => Promise.reject(new Error('not now')) };
     const closed = vi.fn();
     const hosted = host({ angry, plain: wired((transport) => (transport.onclose = closed)) });
@@ -266,7 +266,7 @@ describe('stopping', () => {
     expect(hosted.warnings).toMatchObject([{ message: expect.stringMatching(/"angry".*not now/) }]);
   });
 
-  it('closes a server that connects only afterwards', async () => {
+  it('closes a server that connects later', async () => {
     let made = (_server: ConnectableServer): void => {};
     const create = (): Promise<ConnectableServer> => new Promise((resolve) => (made = resolve));
     const hosted = host({ calc: { create } }, { limits: { toolCloseMs: 10 } });
@@ -286,7 +286,7 @@ describe('stopping', () => {
   });
 });
 
-describe('a running session', () => {
+describe('the host of the servers', () => {
   it('receives an event for every tool call, with its end and duration', async () => {
     await using hosted = host({ 'my calc': ownServer() }, { limits: { toolCallTimeoutMs: 20 } });
     const client = hosted.client('my calc');
@@ -312,7 +312,7 @@ describe('a running session', () => {
   });
 });
 
-/** A server written by hand. */
+/** A hand-written server. */
 function wired(connect: (transport: McpTransportLike) => unknown): ConnectableServer {
   return {
     async connect(transport) {
@@ -322,7 +322,7 @@ function wired(connect: (transport: McpTransportLike) => unknown): ConnectableSe
   };
 }
 
-/** The same server, or servers, with each one that is connected put into a list. */
+/** Adds each connected server to a list. */
 function remembering(source: SdkMcpServer, made: ConnectableServer[]): SdkMcpServer {
   if (typeof source === 'function') throw new Error('not for raw handlers');
   if (!('create' in source)) {

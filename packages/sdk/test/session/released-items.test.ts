@@ -4,18 +4,18 @@ import { Feed } from '../../src/stream/feed.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { heapAfterGc } from '../soak/measures.ts';
 
-/** Fewer than are moved down at once, so that nothing is let go of by the way. */
+/** Fewer than the queue compacts at once, so that nothing is released accidentally. */
 const COUNT = 100;
 
-/** Which of these are still there once the garbage is gone. */
+/** The indexes of the objects that survive a collection. */
 async function alive(refs: readonly WeakRef<object>[]): Promise<number[]> {
-  // What a reference gave is kept until its job is over.
+  // A dereferenced object stays alive until the end of the current job.
   await new Promise((resolve) => setImmediate(resolve));
   await heapAfterGc();
   return refs.flatMap((ref, at) => (ref.deref() === undefined ? [] : [at]));
 }
 
-/** Pushes so many items, keeping none; each weighs 10. */
+/** Pushes items of weight 10 without keeping them. */
 function fill(observer: Observer<object>): WeakRef<object>[] {
   return Array.from({ length: COUNT }, (_, at) => {
     const item = { at };
@@ -24,12 +24,12 @@ function fill(observer: Observer<object>): WeakRef<object>[] {
   });
 }
 
-/** Reads so many; what it saw goes with it. */
+/** Reads `count` items without keeping them. */
 async function read(observer: Observer<object>, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) await observer.next();
 }
 
-/** Feeds so many messages, keeping none. */
+/** Adds messages without keeping them. */
 function say(feed: Feed): WeakRef<object>[] {
   return Array.from({ length: COUNT }, (_, at) => {
     const rawJson = JSON.stringify({ type: 'assistant', at });
@@ -46,14 +46,14 @@ function take(feed: Feed, count: number): void {
 const last = (count: number): number[] => Array.from({ length: count }, (_, at) => COUNT - count + at);
 
 describe('an observer', () => {
-  it('[S-4] keeps alive what it still holds if it never reads, and nothing that it has lost', async () => {
+  it('[S-4] keeps only the items in its queue alive if it never reads', async () => {
     const observer = new Observer<object>(30);
     const refs = fill(observer);
     expect(await alive(refs)).toEqual(last(3));
     expect((await observer.next()).value).toMatchObject({ kind: 'gap', dropped: COUNT - 3 });
   });
 
-  it('[S-4] keeps alive nothing that it has read', async () => {
+  it('[S-4] does not keep items alive after reading them', async () => {
     const observer = new Observer<object>(1_000_000);
     const refs = fill(observer);
     await read(observer, COUNT - 2);
@@ -62,8 +62,8 @@ describe('an observer', () => {
   });
 });
 
-describe('a turn’s feed', () => {
-  it('[S-12] keeps alive nothing that was taken from it, while its reader is a little behind', async () => {
+describe('the feed of a turn', () => {
+  it('[S-12] does not keep taken items alive while its reader is slightly behind', async () => {
     const feed = new Feed({
       bufferBytes: 1_000_000,
       backlogBytes: 1_000_000,

@@ -4,11 +4,11 @@ import { warning } from '../warnings/warning.ts';
 import { ToolConnection, type ToolServerHost } from './connection.ts';
 import { acknowledgement, failure, type JsonRpcReply, rpcCode, sortMessage } from './json-rpc.ts';
 
-/** The MCP servers of one session that run in this process, by name. */
+/** The in-process MCP servers of one session, by name. */
 export class ToolServers {
   readonly #host: ToolServerHost;
   readonly #connections = new Map<string, ToolConnection>();
-  /** Names without a server, of which it has warned. */
+  /** Unknown server names already warned about. */
   readonly #unknown = new WarnedOnce();
 
   /** Does not create or connect a server before `open()` or the CLI's first message. */
@@ -21,14 +21,14 @@ export class ToolServers {
     return [...this.#connections.keys()];
   }
 
-  /** Adds a server, in the place of one that has the name; it is connected by the CLI's first message. */
+  /** Adds a server or replaces the one with the same name. The CLI's first message connects it. */
   add(name: string, server: SdkMcpServer): void {
     void this.remove(name);
     this.#unknown.forget(name);
     this.#connections.set(name, new ToolConnection(name, server, this.#host));
   }
 
-  /** Removes a server and closes it; never rejects. */
+  /** Removes and closes a server. Never rejects. */
   async remove(name: string): Promise<void> {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
@@ -41,9 +41,9 @@ export class ToolServers {
   }
 
   /**
-   * Delivers a message of the CLI to a server, and resolves with the JSON-RPC reply that goes back as `mcp_response`: a
-   * notification is acknowledged, a failure is an error reply. Never rejects, and the reply can be written as JSON.
-   * `signal` withdraws the message.
+   * Delivers a message of the CLI to a server, and resolves to the JSON-RPC reply, which is sent back as `mcp_response`: an
+   * acknowledgement for a notification, an error reply for a failure. Never rejects, and the reply can be written as JSON.
+   * Aborting `signal` withdraws the message.
    */
   async handle(server: string, message: unknown, signal?: AbortSignal): Promise<JsonRpcReply> {
     const sorted = sortMessage(message);
@@ -59,14 +59,14 @@ export class ToolServers {
       this.#host.warn(warning('tool-server-unknown', what, { server: name }));
     }
     if (sorted.kind === 'request') {
-      const unknown = failure(sorted.message.id, rpcCode.methodNotFound, `There is no MCP server ${server} here.`);
-      return connection?.ask(sorted.message, signal) ?? unknown;
+      const unknown = failure(sorted.message.id, rpcCode.methodNotFound, `This session has no MCP server ${server}.`);
+      return connection?.request(sorted.message, signal) ?? unknown;
     }
-    connection?.tell(sorted.message);
+    connection?.notify(sorted.message);
     return acknowledgement;
   }
 
-  /** Replies to all open requests with an error, at once, and closes the servers; never rejects. */
+  /** Immediately replies to all open requests with an error, and closes the servers. Never rejects. */
   async stop(): Promise<void> {
     await Promise.all(Array.from(this.#connections.values(), (connection) => connection.stop()));
   }

@@ -19,29 +19,29 @@ import {
   TOOL_FAILED,
 } from './json-rpc.ts';
 
-/** Marks a server object that is in use. The mark is on the object, so that two copies of this package both see it. */
+/** Marks a server object that is in use. The mark is on the object, so that two copies of this package share it. */
 const HELD = Symbol.for('coxswain.mcp.held');
 
 export interface Link {
-  /** Delivers a message; may throw what the server throws. */
+  /** Delivers a message. @throws the errors of the server */
   deliver(message: JsonRpcMessage): void;
-  /** Closes the connection within `ms`, even if the server does not respond; rejects if closing failed. */
+  /** Closes the connection within `ms`, even if the server does not respond. Rejects if closing failed. */
   close(ms: number): Promise<void>;
 }
 
-/** Receives the messages of a server and its end. */
-export interface LinkEnds extends ToolFailures {
-  /** Takes a message of the server; may throw if it cannot be sent. */
+/** Receives the messages of a server and the end of its connection. */
+export interface LinkListener extends ToolFailures {
+  /** Handles a message of the server. Throws if it cannot be sent. */
   received(message: unknown): void;
-  /** A handler threw outside of the MCP library, which would have reported the error to the CLI. */
+  /** Called if a handler throws outside of the MCP library, which would have reported the error to the CLI. */
   crashed(error: unknown): void;
   closed(): void;
 }
 
-/** Connects a server; a server object is claimed before the first await. @throws ToolServerBusyError, and what the server throws */
-export async function connectTo(name: string, source: SdkMcpServer, ends: LinkEnds): Promise<Link> {
-  const created = isFactory(source) ? await source.create(ends) : source;
-  const server = typeof created === 'function' ? serverOf(created, ends) : created;
+/** Connects a server. Claims a server object before the first await. @throws ToolServerBusyError, and the errors of the server */
+export async function connectTo(name: string, source: SdkMcpServer, listener: LinkListener): Promise<Link> {
+  const created = isFactory(source) ? await source.create(listener) : source;
+  const server = typeof created === 'function' ? serverOf(created, listener) : created;
   if (!isConnectable(server)) throw new TypeError('create() returned no MCP server: it has no connect()');
   const release = claim(name, server);
   let open = true;
@@ -52,13 +52,13 @@ export async function connectTo(name: string, source: SdkMcpServer, ends: LinkEn
   const end = (): void => {
     if (!open) return;
     shut();
-    ends.closed();
+    listener.closed();
     transport.onclose?.();
   };
   const transport: McpTransportLike = {
     start: async () => {},
     send: async (message) => {
-      if (open) ends.received(message);
+      if (open) listener.received(message);
     },
     close: async () => end(),
   };
@@ -84,8 +84,8 @@ export async function connectTo(name: string, source: SdkMcpServer, ends: LinkEn
   };
 }
 
-/** A server that passes its messages to a bare function. */
-function serverOf(handler: RawToolHandler, { crashed }: LinkEnds): ConnectableServer {
+/** Wraps a handler function as a server. */
+function serverOf(handler: RawToolHandler, { crashed }: LinkListener): ConnectableServer {
   const running = new Map<unknown, AbortController>();
 
   async function run(message: JsonRpcRequest | JsonRpcNotification, { send }: McpTransportLike): Promise<void> {
@@ -98,7 +98,7 @@ function serverOf(handler: RawToolHandler, { crashed }: LinkEnds): ConnectableSe
       const reply = await handler(message, { signal: controller.signal });
       if (id === undefined) return;
       const sorted = sortMessage({ ...reply, jsonrpc: '2.0', id });
-      if (sorted.kind !== 'reply') throw new TypeError(`the handler returned no valid reply to ${method}`);
+      if (sorted.kind !== 'reply') throw new TypeError(`the handler returned an invalid reply to ${method}`);
       await send(sorted.message);
     } catch (error) {
       crashed(error);
@@ -112,11 +112,11 @@ function serverOf(handler: RawToolHandler, { crashed }: LinkEnds): ConnectableSe
     async connect(transport) {
       transport.onmessage = (value) => {
         const sorted = sortMessage(value);
-        // A handler cannot send requests, so no reply is meant for it.
+        // A handler cannot send requests, so it expects no replies.
         if (sorted.kind === 'request' || sorted.kind === 'notification') void run(sorted.message, transport);
       };
       transport.onclose = () => {
-        for (const controller of running.values()) controller.abort(new Error('The session is over.'));
+        for (const controller of running.values()) controller.abort(new Error('The session has ended.'));
       };
     },
   };
@@ -125,12 +125,12 @@ function serverOf(handler: RawToolHandler, { crashed }: LinkEnds): ConnectableSe
 /** Claims a server object for one session; returns the function that releases it. @throws ToolServerBusyError */
 function claim(name: string, server: object): () => void {
   if (Reflect.get(server, HELD) === true || isConnected(server)) throw new ToolServerBusyError(name);
-  // A frozen object cannot be marked; such a server has to refuse a second connect().
+  // A frozen object cannot be marked; such a server must refuse a second connect() itself.
   Reflect.defineProperty(server, HELD, { value: true, configurable: true });
   return () => void Reflect.deleteProperty(server, HELD);
 }
 
-/** Whether the caller has connected the server: `McpServer` has a method for it, the low-level `Server` a transport. */
+/** True if the caller has connected the server: `McpServer` has a method for it, the low-level `Server` has a transport. */
 function isConnected(server: object): boolean {
   const ask: unknown = Reflect.get(server, 'isConnected');
   if (typeof ask === 'function') return ask.call(server) === true;

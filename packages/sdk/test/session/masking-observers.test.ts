@@ -4,7 +4,7 @@ import type { RunObserver } from '../../src/report/run-observer.ts';
 import { fakeClis, hold } from '../pool/fake-pool.ts';
 import { FakeCli, settle, start } from '../support/fake-cli.ts';
 
-/** Replaces every text in a value, in place, as a redaction for a log does. */
+/** Replaces every text in a value in place, like a redaction for a log. */
 function mask(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, field] of Object.entries(value)) {
@@ -22,7 +22,7 @@ const observer: RunObserver = {
   },
 };
 
-/** Everything that watches a run, masking what it gets. */
+/** All observers of a run; each masks its data. */
 const WATCHERS: readonly (readonly [string, AgentOptions])[] = [
   ['onEvent', { onEvent: mask }],
   ['onWarning', { onWarning: mask }],
@@ -32,8 +32,8 @@ const WATCHERS: readonly (readonly [string, AgentOptions])[] = [
 
 const COMMAND = { command: 'psql "password=hunter2"' };
 
-describe('a watcher that masks what it gets in place', () => {
-  it.each(WATCHERS)('[P-10] does not change the command that runs: %s', async (_, watching) => {
+describe('an observer that masks its data in place', () => {
+  it.each(WATCHERS)('[P-10] does not change the executed command: %s', async (_, watching) => {
     const { session, cli } = await start({ ...watching, canUseTool: () => allow() });
     cli.askPermission('p1', 'Bash', COMMAND);
     expect(await cli.answered('p1')).toMatchObject({ behavior: 'allow', updatedInput: COMMAND });
@@ -48,7 +48,7 @@ describe('a watcher that masks what it gets in place', () => {
     await session.close();
   });
 
-  it.each(WATCHERS)('[P-10] does not change what another one gets: %s', async (_, watching) => {
+  it.each(WATCHERS)('[P-10] does not change the data of another observer: %s', async (_, watching) => {
     const seen: unknown[] = [];
     const other: RunObserver = {
       opened: () => ({
@@ -75,7 +75,7 @@ describe('a watcher that masks what it gets in place', () => {
     expect(cli.request?.argv).toContain('/data');
   });
 
-  it('[P-10] does not change the command of a query, whose items are masked too', async () => {
+  it('[P-10] does not change the command of a query even if it masks the items', async () => {
     const cli = new FakeCli();
     const stream = query('go', { transport: cli, canUseTool: () => decideLater(), onEvent: mask });
     const prompt = await cli.got('prompt go');
@@ -138,7 +138,7 @@ describe('a hook that changes its input in place', () => {
     expect(warnings.at(-1)).toMatchObject({ message: expect.stringContaining('it changed tool_input in place') });
   });
 
-  it('[H-10] gets a warning if it decides nothing, and none if it returns the input', async () => {
+  it('[H-10] causes a warning if it decides nothing, and none if it returns the input', async () => {
     const watching = await start({ hooks: { PreToolUse: strip } });
     watching.cli.askHook('h1', 'PreToolUse', 'hook_0', { tool_input: COMMAND });
     expect(await watching.cli.answered('h1')).toEqual({});
@@ -159,7 +159,7 @@ describe('a hook that changes its input in place', () => {
     expect(changing.warnings.filter(({ code }) => code === 'hook-output-suspect')).toEqual([]);
   });
 
-  it('[P-10] warnings about a result do not change the result', async () => {
+  it('[P-10] does not change a result through warnings about it', async () => {
     const { cli } = await start({
       onWarning: mask,
       hooks: {
