@@ -1,0 +1,28 @@
+// node scripts/shape/trace.mjs <checkout>: plays the ways on the instrumented sources of a checkout and prints their calls as JSON.
+import { register } from 'node:module';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { listen } from './recorder.mjs';
+
+const root = resolve(process.argv[2] ?? '.');
+const traced = ['packages/sdk/src'];
+register('./hooks.mjs', { parentURL: import.meta.url, data: { root, traced } });
+listen(pathToFileURL(`${root}/packages/sdk/src`).href);
+
+const { fiveWays, sixWays } = await import('./ways.mjs');
+const found = { six: await played(sixWays), five: await played(fiveWays) };
+process.stdout.write(JSON.stringify(found), () => process.exit());
+
+/**
+ * @template T
+ * @param {Readonly<Record<string, () => Promise<T>>>} ways
+ * @returns {Promise<Record<string, T>>}
+ */
+async function played(ways) {
+  /** @type {Record<string, T>} */
+  const results = {};
+  // The first run loads what is loaded on demand.
+  for (const [name, way] of Object.entries(ways)) results[name] = await way().then(way);
+  return results;
+}
