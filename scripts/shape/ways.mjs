@@ -3,15 +3,15 @@ import { inMemoryCli, script } from '@coxswain/testkit';
 import { createPool, deny, openSession, query } from 'coxswain';
 import { openRawSession } from 'coxswain/raw';
 import { Gate } from './held-transport.mjs';
-import { begin, end } from './recorder.mjs';
+import { begin, end, endWithMessage } from './recorder.mjs';
 
-/** @typedef {import('./recorder.mjs').Call} Call */
+/** @typedef {import('./recorder.mjs').Recording} Recording */
 /** @typedef {AsyncIterator<{ readonly type: string }>} Messages */
 
 const PROMPT = /"type":"user"/;
 const SECOND_ANSWER = /"text":"Two\."/;
 
-/** What the issue counts, by the name of its row: the calls from a cause to its effect. */
+/** The ways that are counted, each from a cause to its effect. */
 export const sixWays = {
   'a message in a query': async () => (await queried()).back,
   'a message in a session': async () => (await inSession({})).back,
@@ -112,11 +112,12 @@ async function denied() {
   await quiet();
   const answer = untilWrite(gate, /"control_response"/);
   begin();
+  gate.releaseOne();
+  const recording = await answer;
   gate.release();
-  const calls = await answer;
   await done;
   await session.close();
-  return calls;
+  return recording;
 }
 
 async function closed() {
@@ -130,20 +131,28 @@ async function closed() {
 }
 
 async function wholeTurn() {
-  const { options } = agent();
+  const { gate, options } = agent();
   const session = openSession({ ...options, restart: true });
   await session.send('First').collect();
   await quiet();
+  const held = gate.hold(/"type":"result"/);
+  const written = untilWrite(gate, PROMPT);
   begin();
   const messages = session.send('Go')[Symbol.asyncIterator]();
-  await rest(messages);
-  const calls = end();
+  const ended = rest(messages);
+  const out = await written;
+  await held;
+  await quiet();
+  begin();
+  gate.releaseOne();
+  await ended;
+  const back = endWithMessage();
   await session.close();
-  return calls;
+  return { calls: [...out.calls, ...back.calls], path: [...out.path, ...back.path] };
 }
 
 /**
- * The calls between the line of the second answer, held until a reader waits for it, and its message.
+ * What happens between the line of the second answer, held until a reader waits for it, and its message.
  * @param {Gate} gate
  * @param {Promise<void>} held
  * @param {Messages} messages
@@ -156,9 +165,9 @@ async function secondAnswer(gate, held, messages) {
   begin();
   gate.releaseOne();
   await next;
-  const calls = end();
+  const recording = endWithMessage();
   gate.release();
-  return calls;
+  return recording;
 }
 
 /** @param {Messages} messages */
@@ -170,7 +179,7 @@ async function rest(messages) {
  * Resolves with the calls up to the moment in which a text that matches is written.
  * @param {Gate} gate
  * @param {RegExp} pattern
- * @returns {Promise<readonly Call[]>}
+ * @returns {Promise<Recording>}
  */
 function untilWrite(gate, pattern) {
   return new Promise((resolve) => {
