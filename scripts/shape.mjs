@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { countFigures } from './shape/figures.mjs';
 import { pictures } from './shape/pictures.mjs';
 import { report } from './shape/report.mjs';
-import { countsOf, tracesOf } from './shape/traced.mjs';
+import { coreTraces, countsOf, pageTrace } from './shape/traced.mjs';
 
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 const { values: asked } = parseArgs({
@@ -27,7 +27,7 @@ const { values: asked } = parseArgs({
   },
 });
 const root = resolve(asked.root);
-const traces = tracesOf(root);
+const traces = coreTraces(root);
 
 if (asked.trace !== undefined) list(asked.trace);
 else if (asked.check) check();
@@ -52,24 +52,29 @@ function list(name) {
   const [way, recording] = Object.entries(traces.six).find(([each]) => each.includes(name)) ?? [];
   if (!recording) throw new Error(`No way is called ${name}: ${Object.keys(traces.six).join(', ')}`);
   console.log(`${way}: the path\n  ${recording.path.join('\n  ')}\n\nall that ran`);
-  for (const { place, from = 'a promise, a timer or the caller' } of recording.calls) console.log(`  ${place} ← ${from}`);
+  for (const { place, from = 'a promise, a timer or the caller' } of recording.calls)
+    console.log(`  ${place} ← ${from}`);
 }
 
 function write() {
-  for (const [path, drawing] of Object.entries(pictures(HERE, traces.five))) writeFileSync(join(HERE, path), drawing);
+  for (const [path, drawing] of Object.entries(drawn())) writeFileSync(join(HERE, path), drawing);
   const page = join(HERE, 'docs/architecture.md');
   const text = readFileSync(page, 'utf8');
-  const [begin, end] = ['<!-- shape: npm run shape -- --write -->', '<!-- /shape -->'];
+  const [begin, end] = ['<!-- Made by npm run shape -- --write. -->', '<!-- End of the figures. -->'];
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`docs/architecture.md needs the lines ${begin} and ${end}.`);
-  writeFileSync(page, `${text.slice(0, from)}${begin}\n${report(before(), measured())}\n${text.slice(to)}`);
+  if (from === -1 || to < from) throw new Error(`docs/architecture.md needs the lines ${begin} and ${end}`);
+  writeFileSync(page, `${text.slice(0, from)}${begin}\n\n${report(before(), measured())}\n\n${text.slice(to)}`);
 }
 
 function check() {
-  for (const [path, drawing] of Object.entries(pictures(HERE, traces.five))) {
+  for (const [path, drawing] of Object.entries(drawn())) {
     if (readFileSync(join(HERE, path), 'utf8') === drawing) continue;
     console.error(`${path} is out of date: run npm run shape -- --write.`);
     process.exitCode = 1;
   }
+}
+
+function drawn() {
+  return pictures(HERE, traces.five, pageTrace(HERE));
 }

@@ -46,7 +46,9 @@ function builtFrom(configuration) {
   const lists = configuration.matchAll(/\bentry: (?:\{([^}]*)\}|\[([^\]]*)\])/g);
   return new Map(
     [...lists].flatMap(([, named = '', unnamed = '']) => [
-      ...[...named.matchAll(/['"]?([\w-]+)['"]?: ['"]([^'"]+)['"]/g)].map(([, name = '', path = '']) => pair(name, path)),
+      ...[...named.matchAll(/['"]?([\w-]+)['"]?: ['"]([^'"]+)['"]/g)].map(([, name = '', path = '']) =>
+        pair(name, path),
+      ),
       ...[...unnamed.matchAll(/['"]([^'"]*?([\w-]+)\.ts)['"]/g)].map(([, path = '', name = '']) => pair(name, path)),
     ]),
   );

@@ -27,7 +27,10 @@ export function countFigures(root) {
     core: sizeOf(sources),
     cycles: cyclesOf(root),
     names: namesOf(root),
-    starts: placesOf(sources, (node) => ts.isCallExpression(node) && /\btransport\.start$/.test(node.expression.getText())),
+    starts: placesOf(
+      sources,
+      (node) => ts.isCallExpression(node) && /\btransport\.start$/.test(node.expression.getText()),
+    ),
     ends: placesOf(sources, (node) => ts.isCallExpression(node) && node.expression.getText() === 'endProcess'),
     ending: fieldsAboutTheEnd(middle),
   };
@@ -46,7 +49,9 @@ function sizeOf(sources) {
 
 /** @param {string} root */
 function cyclesOf(root) {
-  const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'src')));
+  const packages = readdirSync(join(root, 'packages')).filter((name) =>
+    existsSync(join(root, 'packages', name, 'src')),
+  );
   return Object.fromEntries(
     packages.map((name) => {
       const cycles = cyclesIn(importsBelow(join(root, 'packages', name, 'src'))).map(({ length }) => length);

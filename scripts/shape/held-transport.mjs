@@ -54,7 +54,9 @@ export class Gate {
   /** @param {AsyncIterable<Uint8Array>} output */
   async *#lines(output) {
     for await (const chunk of output) {
-      for (const line of Buffer.from(chunk).toString().split(/(?<=\n)/)) {
+      for (const line of Buffer.from(chunk)
+        .toString()
+        .split(/(?<=\n)/)) {
         await this.#pass(line);
         yield new TextEncoder().encode(line);
       }

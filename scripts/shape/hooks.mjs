@@ -1,13 +1,13 @@
-// The loader of a traced process: packages come from the sources of the measured checkout, without types, and those of the
-// traced packages report their calls.
+// The loader of a traced process: packages come from the sources of the measured checkout, without types, and those of
+// the traced folder report their calls.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { javascriptOf } from './instrument.mjs';
 
-/** @type {{ root: string, traced: readonly string[], sources: Map<string, string> }} */
+/** @type {{ root: string, traced: string, sources: Map<string, string> }} */
 let settings;
 
-/** @param {{ root: string, traced: readonly string[] }} data root: the measured checkout; traced: folders in it */
+/** @param {{ root: string, traced: string }} data root: the measured checkout; traced: the folder in it that reports its calls */
 export function initialize({ root, traced }) {
   // The aliases of the tests say which file a package's entry is built from.
   const aliases = readFileSync(`${root}/vitest.config.ts`, 'utf8').matchAll(/'?([@\w/-]+)'?: source\('([^']+)'\)/g);
@@ -31,9 +31,8 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!url.startsWith('file:') || !/\.tsx?$/.test(url)) return next(url, context);
   const path = fileURLToPath(url);
-  const { root, traced } = settings;
-  const name = path.slice(root.length + 1);
-  const folder = path.startsWith(`${root}/`) ? traced.find((each) => name.startsWith(`${each}/`)) : undefined;
-  const source = javascriptOf(folder ? name.slice(folder.length + 1) : path, readFileSync(path, 'utf8'), Boolean(folder));
+  const folder = `${settings.root}/${settings.traced}/`;
+  const traced = path.startsWith(folder);
+  const source = javascriptOf(traced ? path.slice(folder.length) : path, readFileSync(path, 'utf8'), traced);
   return { format: 'module', source, shortCircuit: true };
 }

@@ -104,10 +104,28 @@ function withBody(node, body, factory) {
       body,
     );
   }
-  const { modifiers, asteriskToken, name, typeParameters, parameters, type } = node;
+  const { asteriskToken, name, typeParameters, parameters, type } = node;
   return ts.isFunctionDeclaration(node)
-    ? factory.updateFunctionDeclaration(node, modifiers, asteriskToken, name, typeParameters, parameters, type, body)
-    : factory.updateFunctionExpression(node, modifiers, asteriskToken, name, typeParameters, parameters, type, body);
+    ? factory.updateFunctionDeclaration(
+        node,
+        node.modifiers,
+        asteriskToken,
+        name,
+        typeParameters,
+        parameters,
+        type,
+        body,
+      )
+    : factory.updateFunctionExpression(
+        node,
+        node.modifiers,
+        asteriskToken,
+        name,
+        typeParameters,
+        parameters,
+        type,
+        body,
+      );
 }
 
 /**
@@ -128,7 +146,8 @@ function nameOf(node) {
 
 /** @param {ts.Node | undefined} parent */
 function givenName(parent) {
-  return parent && (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent))
+  return parent &&
+    (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent))
     ? parent.name.getText()
     : '()';
 }

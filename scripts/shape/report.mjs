@@ -12,10 +12,7 @@ import { table } from '../docs/markdown.mjs';
 export function report(before, now) {
   const head = ['', `before (${before.commit})`, 'now'];
   return [
-    table(
-      head,
-      rows.map(([name, cell]) => [name, cell(before), cell(now)]).concat(cycleRows(before, now)),
-    ),
+    table(head, rows.map(([name, cell]) => [name, cell(before), cell(now)]).concat(cycleRows(before, now))),
     '',
     'The middle is `connection/`, `conversation/`, `session/`, `query/`, `raw/` and `restart/` (before: `session/`, `query/`, `raw/`',
     'and `supervise/`). A field knows the end if it can change and its name contains a word for it:',

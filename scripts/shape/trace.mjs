@@ -1,4 +1,5 @@
-// node scripts/shape/trace.mjs <checkout>: plays the ways on the instrumented sources of a checkout and prints their calls as JSON.
+// node scripts/shape/trace.mjs <checkout> core|page: plays the ways on the instrumented sources of a checkout and prints what was
+// recorded as JSON.
 import { register } from 'node:module';
 import { resolve } from 'node:path';
 import process from 'node:process';
@@ -6,13 +7,23 @@ import { pathToFileURL } from 'node:url';
 import { listen } from './recorder.mjs';
 
 const root = resolve(process.argv[2] ?? '.');
-const traced = ['packages/sdk/src'];
+const page = process.argv[3] === 'page';
+const traced = page ? 'packages/inspector/src' : 'packages/sdk/src';
 register('./hooks.mjs', { parentURL: import.meta.url, data: { root, traced } });
-listen(pathToFileURL(`${root}/packages/sdk/src`).href);
+listen(pathToFileURL(`${root}/${traced}`).href);
 
-const { fiveWays, sixWays } = await import('./ways.mjs');
-const found = { six: await played(sixWays), five: await played(fiveWays) };
+const found = page ? await playedPage() : await playedCore();
 process.stdout.write(JSON.stringify(found), () => process.exit());
+
+async function playedPage() {
+  const { messageToPage } = await import('./page-way.mjs');
+  return messageToPage();
+}
+
+async function playedCore() {
+  const { fiveWays, sixWays } = await import('./ways.mjs');
+  return { six: await played(sixWays), five: await played(fiveWays) };
+}
 
 /**
  * @template T

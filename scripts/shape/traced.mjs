@@ -5,15 +5,34 @@ import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('./recorder.mjs').Recording} Recording */
 /** @typedef {{ readonly out: Recording, readonly back: Recording }} OutAndBack */
-/** @typedef {{ readonly six: Record<string, Recording>, readonly five: Record<string, OutAndBack> }} Traces */
+/** @typedef {{ readonly six: Record<string, Recording>, readonly five: Record<string, OutAndBack> }} CoreTraces */
 
 /**
- * @param {string} root the checkout
- * @returns {Traces}
+ * The ways through the core of a checkout.
+ * @param {string} root
+ * @returns {CoreTraces}
  */
-export function tracesOf(root) {
+export function coreTraces(root) {
+  return traced(root, 'core');
+}
+
+/**
+ * The way of a message to the inspector's page.
+ * @param {string} root
+ * @returns {Recording}
+ */
+export function pageTrace(root) {
+  return traced(root, 'page');
+}
+
+/**
+ * @param {string} root
+ * @param {'core' | 'page'} what
+ */
+function traced(root, what) {
   const script = fileURLToPath(new URL('./trace.mjs', import.meta.url));
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, root], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const options = /** @type {const} */ ({ encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script, root, what], options);
   if (status !== 0 || !stdout) throw new Error(`The trace of ${root} failed:\n${stderr}`);
   return JSON.parse(stdout);
 }
