@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { cyclesIn, filesBelow, importsBelow } from './imports.mjs';
 
 /** The folders that run a CLI process; `supervise` became `restart`, and parts of `session` the first two. */
-export const MIDDLE = ['connection', 'conversation', 'session', 'query', 'raw', 'restart', 'supervise'];
+const MIDDLE = ['connection', 'conversation', 'session', 'query', 'raw', 'restart', 'supervise'];
 
 /** The words for the end in the names of fields. */
 const END = new Set(
@@ -37,7 +37,7 @@ export function countFigures(root) {
 }
 
 /** @param {string} path */
-export function isMiddle(path) {
+function isMiddle(path) {
   return MIDDLE.includes(path.split('/')[0] ?? '');
 }
 
