@@ -35,6 +35,8 @@ export default defineConfig({
       '@coxswain/opentelemetry': source('packages/opentelemetry/src/index.ts'),
       '@coxswain/fleet': source('packages/fleet/src/index.ts'),
       '@coxswain/drop-in': source('packages/drop-in/src/sdk.ts'),
+      'coxswain/types': source('packages/sdk/src/type-names.ts'),
+      'coxswain/observe': source('packages/sdk/src/observe.ts'),
       'coxswain/mcp': source('packages/sdk/src/mcp/index.ts'),
       'coxswain/transcripts': source('packages/sdk/src/transcripts/index.ts'),
       'coxswain/store': source('packages/sdk/src/store/index.ts'),

@@ -1,6 +1,6 @@
-// npm run bench:fleet [-- --quick] [-- --write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|growth|backlog …]: figures of a fleet on the
-// embedded PostgreSQL, with worker processes and scripted agents inside them: all of them, or the named ones. --write puts them
-// into bench/fleet.json and docs/scaling.md; figures that were not measured this time stay. The machine should be idle.
+// npm run bench:fleet [-- --quick] [-- --write] [throughput|dispatch|takeover|connections|roundTrips|atOnce|growth|backlog …]: measures a fleet on the
+// embedded PostgreSQL, with worker processes and scripted agents inside them: everything, or only the named figures. --write updates
+// bench/fleet.json and docs/scaling.md; figures that were not measured stay. The machine should be idle.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

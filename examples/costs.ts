@@ -1,6 +1,6 @@
 /** The cost of turns, jobs and a whole session, ready for billing, including interrupted work. */
 import { script } from '@coxswain/testkit';
-import { costOf, createPool, openSession, query, type TurnCost, usageOf } from 'coxswain';
+import { createPool, openSession, query, type TurnCost } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -38,11 +38,13 @@ bill('bob', cost);
 await pool.close();
 // #endregion
 
-// #region result
-const result = await query('How deep is it?', { cli: agent.cli }).result();
-const { inputTokens, outputTokens, byModel } = usageOf(result);
-console.log(`$${costOf(result)?.toFixed(3)}, ${inputTokens + outputTokens} tokens`);
-for (const [model, tokens] of Object.entries(byModel)) console.log(`${model}: ${tokens.outputTokens} output tokens`);
+// #region query
+const stream = query('How deep is it?', { cli: agent.cli });
+console.log(await stream.text());
+const spent = await stream.cost();
+bill('ann', spent);
+for (const [model, { outputTokens }] of Object.entries(spent.byModel))
+  console.log(`${model}: ${outputTokens} output tokens`);
 // #endregion
 
 function bill(customer: string, { costUsd: usd, usage, complete }: TurnCost): void {

@@ -1,6 +1,6 @@
 /** A guard for every shell command. A command it denies does not run, and if the guard fails, no command runs. */
 import { script } from '@coxswain/testkit';
-import { deny, type HookRun, type PreToolUseInput, query } from 'coxswain';
+import { deny, type HookInputs, type HookRun, query } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -17,7 +17,7 @@ const { cli } = agent;
 /** What may run, word for word. A pattern of what may not run, such as `rm`, misses `find -delete` and many others. */
 const COMMANDS = ['ls', 'git status'];
 
-const onlyTheseCommands: HookRun<PreToolUseInput> = (input) => {
+const onlyTheseCommands: HookRun<HookInputs['PreToolUse']> = (input) => {
   if (input.tool_name !== 'Bash') return deny('Only shell commands here.');
   const { command } = input.tool_input;
   const passes = COMMANDS.includes(command);

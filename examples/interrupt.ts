@@ -1,6 +1,6 @@
 /** Interrupts a turn, not the session: the history stays, and the next turn follows. */
 import { script } from '@coxswain/testkit';
-import { openSession, outcomeOf, textDeltas } from 'coxswain';
+import { openSession, outcomeOf, textDeltaOf } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -11,7 +11,8 @@ await using session = openSession({ cli: agent.cli, includePartialMessages: true
 
 const counting = session.send(agent.prompt ?? 'Count to a thousand, in words.');
 const waiting = session.send('This one waits for its turn.');
-for await (const words of textDeltas(counting)) {
+for await (const message of counting) {
+  const words = textDeltaOf(message);
   process.stdout.write(words);
   if (words.includes('three')) break; // Leaves the loop; the turn keeps running.
 }

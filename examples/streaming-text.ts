@@ -1,6 +1,6 @@
 /** Prints the answer while the model writes it. */
 import { script } from '@coxswain/testkit';
-import { query, textDeltas } from 'coxswain';
+import { query, textDeltaOf } from 'coxswain';
 import { pickAgent } from './agent.ts';
 
 const scripted = script()
@@ -12,7 +12,7 @@ const stream = query(agent.prompt ?? 'Name the four phases of the rowing stroke.
   cli: agent.cli,
   includePartialMessages: true,
 });
-for await (const words of textDeltas(stream)) process.stdout.write(words);
+for await (const message of stream) process.stdout.write(textDeltaOf(message));
 process.stdout.write('\n');
 
 // A stream can be read once; its result is available at any time.

@@ -1,5 +1,5 @@
 // npm run chaos:cli -- [--turns 100] [--kills 10] [--conversations 10] [--workers 2] [--slots 3] [--cli 2.1.325]
-// Turns of a fleet on the real CLI while workers die; compares what the model was told with what was recorded.
+// Runs turns of a fleet on the real CLI while workers die; compares the requests to the model with the records.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runKills } from '../conformance/fleet/kills.ts';

@@ -1,7 +1,7 @@
 // npm run chaos -- [--turns 10000] [--conversations 200] [--workers 4] [--slots 8] [--processes 1] [--every 3000] [--lease 3000]
 //   [--outage 30000] [--prepare 0] [--harms everything|crashes] [--postgres folder] [--seed n,…]
-// Turns of a fleet while its workers, its connections and PostgreSQL die, for each seed. Prints seed, time and what was found;
-// exits with 1 on a problem. With --harms crashes only PostgreSQL crashes, and nothing that an agent finished may be lost.
+// Runs turns of a fleet while its workers, its connections and PostgreSQL die, for each seed. Prints seed, time and findings; exits
+// with 1 if there is a problem. With --harms crashes, only PostgreSQL crashes, and no turn that an agent finished may be lost.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-// Packs every package and checks the tarballs, as npm would publish them: publint for the shape, attw for the types.
+// Packs every package that is published and checks the tarballs, as npm would publish them: publint for the shape, attw for the types.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { runTool } from './tool.mjs';
 
 const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
+/** Its code is bundled into the packages that use it. */
+const NEVER_PUBLISHED = '@coxswain/shared';
 /** Node prints the whole source line of an uncaught error. */
 const LONGEST_LINE = 5_000;
 const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
@@ -15,16 +17,27 @@ const tarballs = mkdtempSync(join(tmpdir(), 'coxswain-pack-'));
 try {
   for (const name of readdirSync(PACKAGES)) {
     const folder = join(PACKAGES, name);
-    const { tarball, missing, tooLong } = pack(folder);
+    if (manifestOf(folder).private) continue;
+    const { tarball, missing, tooLong, unbundled } = pack(folder);
     if (missing.length > 0)
       console.error(`${folder}: package.json lists files that do not exist: ${missing.join(', ')}`);
     if (tooLong.length > 0) console.error(`${folder}: lines too long to be shown with an error: ${tooLong.join(', ')}`);
+    if (unbundled.length > 0) console.error(`${folder}: imports ${NEVER_PUBLISHED}: ${unbundled.join(', ')}`);
     const shape = runTool('publint', ['run', tarball, '--strict']);
     const types = runTool('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);
-    if (missing.length > 0 || tooLong.length > 0 || shape !== 0 || types !== 0) process.exitCode = 1;
+    const problems = missing.length + tooLong.length + unbundled.length;
+    if (problems > 0 || shape !== 0 || types !== 0) process.exitCode = 1;
   }
 } finally {
   rmSync(tarballs, { recursive: true, force: true });
+}
+
+/**
+ * @param {string} folder
+ * @returns {{ private?: boolean; files?: string[] }}
+ */
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 /** @param {string} folder */
@@ -37,16 +50,17 @@ function pack(folder) {
   });
   if (done.status !== 0) throw new Error(`npm pack failed in ${folder}: ${done.error?.message ?? done.status}`);
   const [{ filename, files }] = JSON.parse(done.stdout);
-  /** @type {{ files: string[] }} */
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const missing = manifest.files.filter(
+  const missing = (manifestOf(folder).files ?? []).filter(
     (listed) =>
       !files.some((/** @type {{ path: string }} */ { path }) => path === listed || path.startsWith(`${listed}/`)),
   );
-  const tooLong = files
+  /** @type {string[]} */
+  const modules = files
     .map((/** @type {{ path: string }} */ { path }) => path)
-    .filter((/** @type {string} */ path) => path.endsWith('.mjs') && longestLine(join(folder, path)) > LONGEST_LINE);
-  return { tarball: join(tarballs, filename), missing, tooLong };
+    .filter((/** @type {string} */ path) => path.endsWith('.mjs') || path.endsWith('.mts'));
+  const tooLong = modules.filter((path) => path.endsWith('.mjs') && longestLine(join(folder, path)) > LONGEST_LINE);
+  const unbundled = modules.filter((path) => readFileSync(join(folder, path), 'utf8').includes(NEVER_PUBLISHED));
+  return { tarball: join(tarballs, filename), missing, tooLong, unbundled };
 }
 
 /** @param {string} file */

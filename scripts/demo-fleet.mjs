@@ -1,4 +1,4 @@
-// npm run demo:fleet: a fleet in one terminal, on a scripted agent: submit, follow, approve, kill a worker, continue elsewhere.
+// npm run demo:fleet: a fleet in one terminal, with a scripted agent: submit, follow, approve, kill a worker, continue elsewhere.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,28 +17,28 @@ ensurePostgres();
 const directory = mkdtempSync(join(tmpdir(), 'coxswain-demo-'));
 chmodSync(directory, 0o755);
 const fleet = await openFleet({ embedded: { directory, binaries: POSTGRES_BINARIES }, limits: LIMITS });
-say('PostgreSQL is running on a Unix socket. Two workers start.');
-const workers = [hire('worker-1'), hire('worker-2')];
+announce('PostgreSQL is running on a Unix socket. Two workers start.');
+const workers = [startWorker('worker-1'), startWorker('worker-2')];
 try {
   const turn = await fleet.submit({ key: 'ann', prompt: 'Fix the failing test.' });
-  say(`Ann's turn is stored (${turn.id}). It runs on a worker; this process only follows it.`);
+  announce(`Ann's turn is stored (${turn.id}). It runs on a worker; this process only follows it.`);
   await print(turn);
 
   const long = await fleet.submit({ key: 'ann', prompt: 'Now count.' });
   const next = await fleet.submit({ key: 'ann', prompt: 'What did you do so far?' });
-  say('Another turn, which counts forever, and one that waits for it.');
+  announce('Another turn, which counts forever, and one that waits for it.');
   for await (const item of long.follow()) if (item.kind === 'message' && item.message.type === 'system') break;
   const { worker } = await long.info();
   const victim = (await fleet.stats()).workers.find(({ id }) => id === worker);
-  say(`kill -9 ${victim?.name}, the worker that runs it. Its lease expires after ${LIMITS.leaseMs / 1000} s.`);
+  announce(`kill -9 ${victim?.name}, the worker that runs it. Its lease expires after ${LIMITS.leaseMs / 1000} s.`);
   if (victim) process.kill(victim.pid, 'SIGKILL');
   const from = performance.now();
   const { outcome } = await long.outcome();
-  say(
+  announce(
     `After ${((performance.now() - from) / 1000).toFixed(1)} s the turn is ${outcome.kind}: it is not run again unless you allow it. The next turn runs on another worker:`,
   );
   await print(next);
-  say('The conversation as it is stored:');
+  announce('The conversation as it is stored:');
   for (const entry of await fleet.transcript('ann'))
     if (entry.type === 'user' || entry.type === 'assistant')
       console.log(`  ${entry.type}  ${JSON.stringify(entry.message).slice(0, 100)}`);
@@ -63,16 +63,16 @@ async function print(turn) {
       if (text !== '') console.log(`  ${text}`);
     }
     if (item.kind === 'permission-requested' && item.approval !== null) {
-      say(`${item.request.toolName} needs an answer. Bob, in another process, approves.`);
+      announce(`${item.request.toolName} needs an answer. Bob, in another process, approves.`);
       await delay(500);
       await fleet.answer(item.approval, allow(), { by: 'bob' });
     }
-    if (item.kind === 'outcome') say(`The turn is ${item.outcome.kind}.`);
+    if (item.kind === 'outcome') announce(`The turn is ${item.outcome.kind}.`);
   }
 }
 
 /** @param {string} name */
-function hire(name) {
+function startWorker(name) {
   const pace = process.env.COX_DEMO_PACE_MS ?? '15';
   const env = { ...process.env, COXSWAIN_DATABASE_URL: fleet.embeddedUrl, COX_DEMO_PACE_MS: pace };
   return spawn(process.execPath, [COX, 'fleet', 'worker', '--demo', '--name', name], {
@@ -82,6 +82,6 @@ function hire(name) {
 }
 
 /** @param {string} text */
-function say(text) {
+function announce(text) {
   console.log(`\n› ${text}`);
 }

@@ -69,8 +69,7 @@ function errorsPage() {
     'classes come from `coxswain/errors`. `toJSON()` returns all of it as plain data.',
     '',
     'A run is a query, a turn, a job or a session. The errors of single operations fail only the call that they reject.',
-    '`isTerminal(error)`, also from `coxswain/errors`, is for the errors of streams: it is false for an error item of `items()`',
-    'that does not end its stream, and true for every other error, including those of single operations.',
+    'An error that a stream throws has ended it; an error that does not is an item of `items()`.',
     ...['', ...sections.flatMap((section) => [section, ''])].slice(0, -1),
   );
 }
@@ -184,8 +183,7 @@ function releasesOf(option) {
   const feature = OPTION_FEATURES.find(([name]) => name === option)?.[1];
   const inSession = feature === undefined ? undefined : FEATURES_SINCE[feature];
   const lines = [needed.some(Boolean) ? needed.map((since) => since || 'any').join('<br>') : ''];
-  const where = option === 'mcpServers' ? ' for tools of the host' : rows.length > 0 ? ' in a session' : '';
-  if (inSession !== undefined) lines.push(`${inSession}${where}`);
+  if (inSession !== undefined) lines.push(`${inSession} in a session`);
   if (option === 'hooks') lines.push('[by event](compatibility.md#hook-events)');
   return lines.filter(Boolean).join('<br>');
 }

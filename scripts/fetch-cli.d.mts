@@ -14,7 +14,9 @@ export function everyRelease(): string[];
 export function releases(env?: NodeJS.ProcessEnv): {
   pinned: string;
   tested: string[];
-  oldest: { query: string; session: string };
+  oldest: string;
+  /** Releases with a peculiarity that a test is about. */
+  peculiar: { startsInAuto: string };
   /** The releases of the table in the documentation. */
   table: string[];
 };

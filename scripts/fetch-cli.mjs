@@ -57,7 +57,7 @@ export async function fetchCli(version, { cache = CACHE, env = process.env, log 
 /** Every release a test runs, the pinned one first. */
 export function everyRelease() {
   const { tested, oldest, peculiar } = releases();
-  return [...tested, ...Object.values(oldest), ...Object.values(peculiar)];
+  return [...tested, oldest, ...Object.values(peculiar)];
 }
 
 /** The releases for the tests; `COXSWAIN_RELEASE` replaces those that run the whole suite. */

@@ -48,7 +48,7 @@ function optionsOf({ cli, env, asked, partial, maxLineBytes, checkVersion, obser
     cli,
     env,
     ...(observers && { observers }),
-    ...(!checkVersion && { skipVersionCheck: true }),
+    ...(!checkVersion && { versionCheck: 'off' }),
     ...(partial && { includePartialMessages: true }),
     ...(maxLineBytes !== undefined && { limits: { maxLineBytes } }),
     ...(asked && env.STUB_HOOKS && { hooks: { PreToolUse: hook } }),

@@ -1,14 +1,14 @@
 import { databaseMegabytes, inFleet, megabytes, outcomesOf, submitMany, until } from './world.mjs';
 
 /**
- * Conversations that run at the same time on four workers. No turn ends before all have begun: each waits until its worker
- * gets SIGUSR2.
+ * Measures conversations that run at the same time on four workers. All turns wait until their workers receive SIGUSR2, so that none ends
+ * before all have begun.
  * @param {import('./world.mjs').Bench} bench
  */
 export async function atOnce(bench) {
   const count = bench.quick ? 100 : 1_000;
   return inFleet(bench, { workers: 4, slots: count / 4, hold: true }, async (world) => {
-    const pids = world.hired.map(({ pid }) => pid);
+    const pids = world.started.map(({ pid }) => pid);
     const idle = `${megabytes(pids)} MB a worker, ${databaseMegabytes(bench)} MB PostgreSQL`;
     const from = performance.now();
     const ids = await submitMany(world, { count, keys: count });
@@ -17,7 +17,7 @@ export async function atOnce(bench) {
     const begun = performance.now() - from;
     const full = `${megabytes(pids)} MB a worker, ${databaseMegabytes(bench)} MB PostgreSQL`;
     const released = performance.now();
-    for (const { child } of world.hired) child.kill('SIGUSR2');
+    for (const { child } of world.started) child.kill('SIGUSR2');
     const outcomes = await outcomesOf(world, ids);
     const ended = performance.now() - released;
     const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(1)} s`;

@@ -4,7 +4,7 @@ import { inFleet, outcomesOf, submitMany, until } from './world.mjs';
 /** @typedef {import('./world.mjs').Bench} Bench */
 /** @typedef {import('./world.mjs').World} World */
 
-/** What a page or an operator asks for. @type {Record<string, (world: World) => Promise<unknown>>} */
+/** The queries of a page or an operator. @type {Record<string, (world: World) => Promise<unknown>>} */
 const CALLS = {
   'stats()': ({ fleet }) => fleet.stats(),
   'turns()': ({ fleet }) => fleet.turns(),
@@ -25,7 +25,7 @@ const DAYS = 24 * 3_600_000;
 /** A connection reports its statistics at most once a second. */
 const STATISTICS_MS = 1_500;
 
-/** The time of a turn, and of what people ask for, when much is stored. @param {Bench} bench */
+/** The time of a turn and of queries when much is stored. @param {Bench} bench */
 export async function growth(bench) {
   const sizes = bench.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
   return inFleet(bench, { workers: 1, slots: 4 }, async (world) => {
@@ -67,7 +67,7 @@ export async function backlog(bench) {
     each.push(
       await inFleet(bench, { workers: 0, slots: 4 }, async (world) => {
         await wait(world, waiting);
-        await world.hire(4);
+        await world.addWorker(4);
         const ended = `select count(*) as count from @.turn where state = 'done'`;
         const count = bench.quick ? 60 : 200;
         await until(world, ended, (done) => done >= count);
@@ -83,12 +83,12 @@ export async function backlog(bench) {
 }
 
 /**
- * Fills the tables up to a number of turns that have ended, ten for each conversation, with what belongs to them.
+ * Fills the tables up to a number of ended turns, ten per conversation, with all their rows.
  * @param {World} world @param {number} stored
  */
 async function store({ sql }, stored) {
   const [{ count }] = await sql('select count(*)::int as count from @.turn');
-  // Whole conversations, after those that are there.
+  // Adds whole conversations after the existing ones.
   const [from, to] = [Math.ceil(Number(count) / 10) + 1, stored / 10];
   const conversations = `generate_series(${from}, ${to}) c`;
   const turns = `${conversations}, generate_series(1, 10) s`;
@@ -120,7 +120,7 @@ async function store({ sql }, stored) {
   await sql(
     `insert into @.log (kind, key, turn) select k, 'old' || c, 'old' || ${n} from ${turns}, unnest(array['turn-submitted', 'turn-claimed', 'turn-ended']) k`,
   );
-  // The queue keeps what has ended for a minute or two.
+  // The queue keeps completed jobs for a minute or two.
   await sql(
     `insert into @.job (name, state, singleton_key, group_id, completed_on) select 'turns', 'completed', 'old' || c, 'default', now() from ${turns}`,
   );
@@ -130,7 +130,7 @@ async function store({ sql }, stored) {
   await sql('analyze');
 }
 
-/** Conversations that wait, each with one turn, as submit() stores them. @param {World} world @param {number} waiting */
+/** Stores waiting conversations with one turn each, as submit() does. @param {World} world @param {number} waiting */
 async function wait({ sql }, waiting) {
   const all = `generate_series(1, ${waiting}) n`;
   await sql(`insert into @.conversation (key, tenant, turn_seq) select 'new' || n, 'default', 1 from ${all}`);
@@ -144,7 +144,7 @@ async function wait({ sql }, waiting) {
   await sql('analyze');
 }
 
-/** Rows of large tables that were read from start to end. @param {World} world */
+/** Number of rows read by sequential scans of large tables. @param {World} world */
 async function scanned({ sql }) {
   const [row] = await sql(
     `select sum(seq_tup_read) as count from pg_stat_user_tables where schemaname = trim(trailing '.' from '@.')

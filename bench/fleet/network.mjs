@@ -9,7 +9,7 @@ import { inFleet, limits, outcomesOf, percentiles, submitMany } from './world.mj
 
 const ROUND_TRIPS_MS = [0, 50, 200];
 
-/** Dispatch and throughput when each message to the database takes longer. @param {Bench} bench */
+/** Dispatch and throughput with a slow network to the database. @param {Bench} bench */
 export async function roundTrips(bench) {
   /** @type {{ what: string, figure: string }[]} */
   const rows = [];
@@ -39,7 +39,7 @@ export async function roundTrips(bench) {
   return rows;
 }
 
-/** The most connections of a busy worker, as the database counts them. @param {Bench} bench */
+/** The maximum number of connections of a busy worker, as the database counts them. @param {Bench} bench */
 export async function connections(bench) {
   const without = await connectionsOf(bench, false);
   const withHealth = await connectionsOf(bench, true);

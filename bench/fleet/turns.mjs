@@ -20,7 +20,7 @@ export async function throughput(bench) {
   });
 }
 
-/** From the submission to the claim, by the clock of the database: idle, and with half the load that the fleet can take. @param {Bench} bench */
+/** Time from the submission to the claim, by the clock of the database: idle, and at half of the fleet's capacity. @param {Bench} bench */
 export async function dispatch(bench) {
   return inFleet(bench, WORKERS, async (world) => {
     const idle = [];
@@ -34,7 +34,7 @@ export async function dispatch(bench) {
     const perSecond = Math.max(2, Math.round((await rateOf(world, warm)) / 2));
     const busy = [];
     const from = performance.now();
-    // By the clock: a submission that took long does not lower the load.
+    // Timed by the clock, so that a slow submission does not lower the load.
     for (let n = 0; n < perSecond * (bench.quick ? 5 : 20); n += 1) {
       busy.push(world.fleet.submit({ key: `busy${n % 50}`, prompt: 'x' }));
       await delay(Math.max(0, from + ((n + 1) * 1_000) / perSecond - performance.now()));
@@ -48,7 +48,7 @@ export async function dispatch(bench) {
   });
 }
 
-/** From kill -9 to the claim of the next turn by another worker. @param {Bench} bench */
+/** Time from kill -9 to the claim of the next turn by another worker. @param {Bench} bench */
 export async function takeover(bench) {
   /** @type {number[]} */
   const times = [];
@@ -57,9 +57,9 @@ export async function takeover(bench) {
       await world.fleet.submit({ key: 'a', prompt: 'hang' });
       const next = await world.fleet.submit({ key: 'a', prompt: 'next' });
       await until(world, `select count(*) as count from @.turn where state = 'sent'`, (count) => count === 1);
-      await world.hire(1);
+      await world.addWorker(1);
       const [{ now }] = await world.sql('select clock_timestamp() as now');
-      world.hired[0]?.child.kill('SIGKILL');
+      world.started[0]?.child.kill('SIGKILL');
       await outcomesOf(world, [next.id]);
       times.push(((await next.info()).startedAt ?? 0) - now.getTime());
     });
@@ -82,7 +82,7 @@ export async function rateOf({ sql }, ids) {
   return Number(row?.rate);
 }
 
-/** How long each turn waited for a worker, in ms. @param {World} world @param {string[]} ids */
+/** Waiting time of each turn for a worker, in ms. @param {World} world @param {string[]} ids */
 export async function waits({ sql }, ids) {
   const rows = await sql(
     'select extract(epoch from started_at - created_at) * 1000 as ms from @.turn where id = any($1)',

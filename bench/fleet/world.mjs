@@ -5,10 +5,10 @@ import { openFleet } from '@coxswain/fleet';
 import pg from 'pg';
 import { startWorkerProcess } from '../../packages/fleet/test/support/processes.ts';
 
-/** Of all workers and clients here; the lease is short, so that takeovers can be measured in little time. */
+/** The limits of all workers and clients; the lease is short, so that takeovers are quick to measure. */
 export const limits = { pollMs: 1_000, leaseMs: 6_000, sweepMs: 1_200, flushMs: 50 };
 
-/** No measurement waits longer for anything. */
+/** Time limit of every wait. */
 const LONGEST_MS = 120_000;
 
 /** @typedef {{ database: string, directory: string, quick: boolean }} Bench */
@@ -18,7 +18,7 @@ const LONGEST_MS = 120_000;
 let schemas = 0;
 
 /**
- * Opens a fleet with workers in a schema of its own, and closes it after the work.
+ * Opens a fleet with workers in a separate schema, and closes it after the work.
  * @template T
  * @param {Bench} bench
  * @param {Plan} plan
@@ -38,26 +38,26 @@ async function open({ database }, { workers, slots, hold = false }) {
   schemas += 1;
   const schema = `bench_${schemas}`;
   const fleet = await openFleet({ database, schema, limits: { ...limits, connections: 8 } });
-  const hired = /** @type {import('../../packages/fleet/test/support/processes.ts').WorkerProcess[]} */ ([]);
-  const hire = async (/** @type {number} */ free) => {
-    const name = `w${hired.length}`;
+  const started = /** @type {import('../../packages/fleet/test/support/processes.ts').WorkerProcess[]} */ ([]);
+  const addWorker = async (/** @type {number} */ free) => {
+    const name = `w${started.length}`;
     const worker = startWorkerProcess({ database, schema, name, slots: free, limits, hold });
-    hired.push(worker);
+    started.push(worker);
     await within(worker.line('ready'), 'a worker to start');
     return worker;
   };
   const client = new pg.Client({ connectionString: database });
   await client.connect();
-  await Promise.all(Array.from({ length: workers }, () => hire(slots)));
+  await Promise.all(Array.from({ length: workers }, () => addWorker(slots)));
   return {
     fleet,
     schema,
-    hire,
-    hired,
+    addWorker,
+    started,
     /** @param {string} text @param {unknown[]} [values] */
     sql: async (text, values) => (await client.query(text.replaceAll('@.', `${schema}.`), values)).rows,
     async close() {
-      await Promise.all(hired.map((worker) => worker[Symbol.asyncDispose]()));
+      await Promise.all(started.map((worker) => worker[Symbol.asyncDispose]()));
       await client.end();
       await fleet.close();
     },
@@ -82,9 +82,9 @@ export async function submitMany({ fleet }, { count, keys, prefix = 'k' }) {
 }
 
 /**
- * Waits until a number in the tables is as it should be; looks four times a second, so that the look costs nothing.
+ * Polls until a count in the tables is as expected; four times a second, so that polling costs little.
  * @param {World} world
- * @param {string} query It returns `count`.
+ * @param {string} query A query that returns `count`.
  * @param {(count: number) => boolean} enough
  * @param {unknown[]} [values]
  */
@@ -94,7 +94,8 @@ export async function until({ sql }, query, enough, values) {
     const [row] = await sql(query, values);
     const count = Number(row?.count);
     if (enough(count)) return count;
-    if (performance.now() > deadline) throw new Error(`After ${LONGEST_MS / 1000} s it is still ${count}: ${query}`);
+    if (performance.now() > deadline)
+      throw new Error(`The count is still ${count} after ${LONGEST_MS / 1000} s: ${query}`);
     await delay(250);
   }
 }
@@ -132,7 +133,7 @@ export function percentiles(times) {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${times.length} turns)`;
 }
 
-/** Resident memory of processes, their mean. @param {readonly number[]} pids */
+/** Mean resident memory of processes. @param {readonly number[]} pids */
 export function megabytes(pids) {
   const sizes = pids.map(
     (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
@@ -140,7 +141,7 @@ export function megabytes(pids) {
   return (sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toFixed(0);
 }
 
-/** Memory of all processes of the server; what they share counts once. @param {Bench} bench */
+/** Memory of all processes of the server; shared memory counts once. @param {Bench} bench */
 export function databaseMegabytes({ directory }) {
   const server = readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0];
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ').filter(Boolean);

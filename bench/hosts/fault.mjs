@@ -18,7 +18,7 @@ const job = {
     const own = typeof scenario.options === 'function' ? scenario.options(view) : scenario.options;
     return {
       ...cli.options,
-      skipVersionCheck: true,
+      versionCheck: 'off',
       apiKey: SECRETS.apiKey,
       ...own,
       env: { DB_PASSWORD: SECRETS.password, ...cli.options.env, ...own?.env, [MARK]: mark },

@@ -8,7 +8,7 @@ const CONTENDERS = {
   query: 'Coxswain query()',
   session: 'Coxswain session',
   pool: 'Coxswain pool',
-  deltas: 'Coxswain textDeltas()',
+  deltas: 'Coxswain textDeltaOf()',
   assembled: 'Coxswain assemblePartials()',
   again: 'Coxswain session again (control)',
   observed: 'with an observer that does nothing',

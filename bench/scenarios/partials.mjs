@@ -1,5 +1,5 @@
 // A flood of text deltas, raw and assembled.
-import { assemblePartials, textDeltas } from 'coxswain';
+import { assemblePartials, textDeltaOf } from 'coxswain';
 import { bare, coxswain, official } from '../contenders/index.mjs';
 import { paired, timed } from '../section.mjs';
 import { scaled, shown } from '../settings.mjs';
@@ -14,7 +14,7 @@ export async function run() {
     control: flood(bare.oneShot),
     query: flood(coxswain.oneShot),
     session: flood(coxswain.session),
-    deltas: () => timed((each) => drain(textDeltas(coxswain.stream(job)), each), count, isText),
+    deltas: () => timed((each) => drain(coxswain.stream(job), (message) => each(textDeltaOf(message))), count, isText),
     // The start of a message and of a block, the pieces, the whole block, and the end of each answer.
     assembled: () =>
       timed((each) => drain(assemblePartials(coxswain.stream(job)), each), assembledCount(count), isAnswer),
@@ -32,7 +32,7 @@ function isDelta(message) {
 }
 
 function isText(piece) {
-  return typeof piece === 'string';
+  return piece !== '';
 }
 
 function isAnswer(message) {

@@ -31,7 +31,7 @@ async function turns(count, opening) {
 }
 
 async function poolOf({ cli, env }) {
-  const pool = createPool({ size: 1, defaults: { cli, env, skipVersionCheck: true } });
+  const pool = createPool({ size: 1, defaults: { cli, env, versionCheck: 'off' } });
   return {
     turn: async (onMessage) => {
       const outcome = await pool.run({ key: 'a', prompt: 'go' }, { onMessage });

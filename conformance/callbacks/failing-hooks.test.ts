@@ -1,5 +1,5 @@
 import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
-import { allow, deny, type HookContext, type HookResult } from 'coxswain';
+import { allow, type CallbackContext, deny, type HookResult } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -17,7 +17,7 @@ describe.concurrent.each(testedVersions)('a hook that fails in %s', (version) =>
   /** Fails in the way the call names. */
   const failing =
     (name: string) =>
-    (input: object, { signal }: HookContext): HookResult | Promise<HookResult> => {
+    (input: object, { signal }: CallbackContext): HookResult | Promise<HookResult> => {
       const asked = JSON.stringify(input);
       if (asked.includes(`${name}-throws`)) throw new Error('inside-of-the-host');
       if (asked.includes(`${name}-rejects`)) return Promise.reject(new Error('inside-of-the-host'));

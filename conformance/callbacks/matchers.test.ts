@@ -1,5 +1,5 @@
 import { text, toolUse } from '@coxswain/testkit';
-import { deny, newerEvents } from 'coxswain';
+import { deny } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
 import { testedVersions } from '../harness/real-cli.ts';
@@ -43,7 +43,7 @@ describe.each(testedVersions)('matchers in %s', (version) => {
           run: ({ tool_name }: { readonly tool_name: string }) => void called[index]?.push(tool_name),
         })),
         // An event that the CLI does not know disables no other hook.
-        ...newerEvents({ MoonRose: () => deny('no') }),
+        ...{ MoonRose: { newerEvent: true, run: () => deny('no') } },
       },
     });
     const calls = [

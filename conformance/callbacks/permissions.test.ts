@@ -3,17 +3,17 @@ import { type ReplyStep, text, toolUse } from '@coxswain/testkit';
 import {
   allow,
   answerQuestions,
+  type CallbackContext,
   type CanUseTool,
   decideLater,
   deny,
-  type PermissionContext,
   type PermissionRequest,
   type PermissionResult,
   stopTurn,
 } from 'coxswain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { QUESTION } from '../harness/question.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type Stage, sharedStage } from './stage.ts';
 
@@ -22,9 +22,9 @@ function write(stage: Stage, name: string, content = 'by the model'): ReplyStep 
   return toolUse('Write', { file_path: stage.path(name), content });
 }
 
-describe.concurrent.each(testedVersions)('canUseTool in %s', (version) => {
+describe.concurrent.each(supportedVersions)('canUseTool in %s', (version) => {
   const asked: PermissionRequest[] = [];
-  const contexts: PermissionContext[] = [];
+  const contexts: CallbackContext[] = [];
   let decide: CanUseTool = () => deny('nothing was said about this');
   const stage = sharedStage(version, {
     canUseTool(request, context) {

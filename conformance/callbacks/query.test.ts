@@ -5,10 +5,10 @@ import { deny, type Message, type PermissionRequest } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
-describe.concurrent.each(testedVersions)('query() of %s', (version) => {
+describe.concurrent.each(supportedVersions)('query() of %s', (version) => {
   it('[O-7, H-4, P-2, T-2] with a guard, canUseTool and a tool of the host calls each of them, and its stream is as usual', async () => {
     const write = (name: string): ReplyStep =>
       toolUse('Write', { file_path: join(scene.home.project, name), content: 'written' });

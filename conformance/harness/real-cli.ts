@@ -13,8 +13,13 @@ export const isTestedNow = (version: string): boolean => LONG_FORM || version ==
 /** The releases that most tests run on, now. */
 export const testedVersions: readonly string[] = releases().tested.filter(isTestedNow);
 
-/** Whether this Node runs the releases before 2.0.30: they need `SlowBuffer`, which Node 25 removed. */
-export const runsOldReleases: boolean = Number.parseInt(process.versions.node, 10) < 25;
+/** The oldest release that the SDK supports. */
+export const oldestVersion: string = releases().oldest;
+
+/** The releases for what must hold on each supported one, now: also the oldest, and the one that starts in the mode `auto`. */
+export const supportedVersions: readonly string[] = [
+  ...new Set([...testedVersions, ...[oldestVersion, releases().peculiar.startsInAuto].filter(isTestedNow)]),
+];
 
 /**
  * The path of a real CLI release in the cache.

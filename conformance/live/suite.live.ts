@@ -1,5 +1,5 @@
 import { expectThat } from '@coxswain/testkit';
-import { deny, query, textDeltas } from 'coxswain';
+import { deny, query, textDeltaOf } from 'coxswain';
 import { tool, toolServer } from 'coxswain/mcp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ describe('the real CLI and the real API', () => {
       includePartialMessages: true,
     });
     let pieces = 0;
-    for await (const _ of textDeltas(stream)) pieces += 1;
+    for await (const message of stream) if (textDeltaOf(message) !== '') pieces += 1;
     bill.add(await stream.result());
     expect(pieces).toBeGreaterThan(1);
   });

@@ -38,8 +38,6 @@ export interface Bench extends AsyncDisposable {
   read(name: string): string | undefined;
   write(name: string, content: string): void;
   running(command: string): boolean;
-  /** Whether the CLI of the last session still answers. */
-  answers(): Promise<boolean>;
 }
 
 /** What the model answers to one request. */
@@ -86,7 +84,7 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     cli,
     cwd: home.project,
     inheritEnv: false,
-    skipVersionCheck: ungated,
+    versionCheck: ungated ? 'off' : undefined,
     orphanGuard: false,
     maxRetries: 0,
     ...options,
@@ -138,14 +136,6 @@ export async function openBench(cli: string, { ungated }: { readonly ungated: bo
     },
     write: (name, content) => writeFileSync(join(home.project, name), content),
     running: (command) => processesOf(home.root).some((process) => process.command === command),
-    answers: async () =>
-      (await sessions
-        .at(-1)
-        ?.setPermissionMode('default')
-        .then(
-          () => true,
-          () => false,
-        )) ?? false,
     async [Symbol.asyncDispose]() {
       // Nothing here depends on a clean end, and older releases need time for it.
       for (const { pid } of processesOf(home.root)) killQuietly(pid);

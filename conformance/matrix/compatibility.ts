@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
+import { compareVersions } from '@coxswain/shared/version';
 import { features } from './all-probes.ts';
 import type { Group, Verdict } from './probe.ts';
 import type { ReleaseRun } from './run-release.ts';

@@ -36,11 +36,6 @@ export interface Probe extends Feature {
   prove(bench: Bench): Promise<Verdict>;
 }
 
-/** Whether a release must run sessions before it can have the feature. */
-export function needsSession({ id, group }: Feature): boolean {
-  return group !== 'one-shot' && group !== 'flags' && !['query:mcp', 'session', 'handshake'].includes(id);
-}
-
 /** The feature works as the SDK promises. */
 export const yes: Verdict = { verdict: 'yes' };
 

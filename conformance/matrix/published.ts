@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
+import { compareVersions } from '@coxswain/shared/version';
 
 /** Every published release of the CLI, oldest first, without test releases (those with a suffix). */
 export async function publishedReleases(): Promise<string[]> {

@@ -2,7 +2,7 @@ import { isCoxswainError } from '../../packages/sdk/src/index.ts';
 import { probes } from './all-probes.ts';
 import { openBench } from './bench.ts';
 import { knownFlags } from './flags.ts';
-import { needsSession, no, type Probe, type Verdict } from './probe.ts';
+import { no, type Probe, type Verdict } from './probe.ts';
 
 /** The verdicts of one release on the features it was probed for. */
 export interface ReleaseRun {
@@ -35,18 +35,11 @@ export async function runRelease(cli: string, settings: RunSettings = {}): Promi
   const refusals = new Map<string, string>();
   const nonJson = new Map<string, readonly string[]>();
   const wantsFlags = only === undefined || [...only].some((id) => id.startsWith('--'));
-  const waiting = wanted.toSorted((a, b) => Number(needsSession(a)) - Number(needsSession(b)));
+  const waiting = [...wanted];
   let done = 0;
 
   async function work(): Promise<void> {
     for (let probe = waiting.shift(); probe !== undefined; probe = waiting.shift()) {
-      const refused = needsSession(probe) ? refusals.get('session') : undefined;
-      if (refused !== undefined) {
-        refusals.set(probe.id, refused);
-        verdicts.set(probe.id, no('this release runs no sessions'));
-        onProgress(++done, wanted.length);
-        continue;
-      }
       let outcome = await runProbe(cli, probe, ungated);
       // On a busy machine a probe may be late once; a release that lacks the feature is late each time.
       if (outcome.late) outcome = await runProbe(cli, probe, ungated);
@@ -80,7 +73,7 @@ async function runProbe(cli: string, probe: Probe, ungated: boolean): Promise<Ou
     return { verdict, nonJson: bench.nonJson, late: false };
   } catch (error) {
     const said = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 300);
-    const isLate = error instanceof LateError || (isTimeout(error) && !(await bench.answers()));
+    const isLate = error instanceof LateError || isTimeout(error);
     return {
       verdict: no(clean(said, bench.home.root)),
       nonJson: bench.nonJson,
@@ -92,7 +85,6 @@ async function runProbe(cli: string, probe: Probe, ungated: boolean): Promise<Ou
   }
 }
 
-/** Releases up to 2.0 never answer an unknown request: that counts as no only if they answer another one. */
 function isTimeout(error: unknown): boolean {
   return isCoxswainError(error) && /^(control|initialization)-timeout$/.test(error.code);
 }

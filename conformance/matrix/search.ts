@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
+import { MINIMUM_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { cliPath, fetchCli } from '../../scripts/fetch-cli.mjs';
 import { features } from './all-probes.ts';
 import { nextStep, type Search, spanOf } from './bisect.ts';
 import { type Measured, noteMeasured } from './measured.ts';
-import { type Feature, needsSession } from './probe.ts';
 import { runRelease } from './run-release.ts';
 
 /** Where a feature was introduced. */
@@ -23,17 +22,18 @@ export async function searchReleases(
   measured: Measured,
   log: (text: string) => void,
 ): Promise<Map<string, Began | undefined>> {
-  const searches = features.filter(({ id }) => ids.includes(id)).map(searchFor);
+  const wanted = features.filter(({ id }) => ids.includes(id));
+  const searches = wanted.map(({ id }): Search => ({ id, floor: MINIMUM_VERSION }));
   const ready = new Set(releases.filter((version) => cliPath(version) !== undefined));
   for (;;) {
     const step = nextStep(searches, releases, measured, ready);
     if (step === undefined) break;
-    const { version, features: wanted } = step;
-    log(`${version}: ${wanted.length} feature${wanted.length === 1 ? '' : 's'}`);
+    const { version, features: open } = step;
+    log(`${version}: ${open.length} feature${open.length === 1 ? '' : 's'}`);
     const cli = await fetchCli(version);
-    const { verdicts } = await runRelease(cli, { only: new Set(wanted), ungated: true });
+    const { verdicts } = await runRelease(cli, { only: new Set(open), ungated: true });
     noteMeasured(measured, version, verdicts);
-    const lacking = wanted.filter((id) => verdicts.get(id)?.verdict === 'no');
+    const lacking = open.filter((id) => verdicts.get(id)?.verdict === 'no');
     if (lacking.length > 0) log(`${version} lacks ${lacking.join(', ')}`);
     if (!ready.has(version)) await rm(dirname(cli), { recursive: true, force: true });
   }
@@ -46,14 +46,4 @@ function beganAt(search: Search, releases: readonly string[], measured: Measured
   if (since === undefined) return undefined;
   const lackedBy = lacks >= releases.indexOf(search.floor) ? releases[lacks] : undefined;
   return lackedBy === undefined ? { since } : { since, lackedBy };
-}
-
-/** Older releases print another format. The very first ones are packaged differently, and cannot be run here. */
-const OLDEST = '0.2.100';
-
-/** Some features are searched among the releases that can run a query; all others need a session. */
-function searchFor(feature: Feature): Search {
-  const { id } = feature;
-  if (id === 'query') return { id, floor: OLDEST };
-  return { id, floor: needsSession(feature) ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION };
 }

@@ -1,10 +1,10 @@
 import { text, toolUse } from '@coxswain/testkit';
 import { allow, decideLater } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { openPoolStage } from './stage.ts';
 
-describe.concurrent.each(testedVersions)('the items of a job of %s', (version) => {
+describe.concurrent.each(supportedVersions)('the items of a job of %s', (version) => {
   it('[A-6, Q-2, P-7] contain a permission between the tool call and its result, and so do the events', async () => {
     const script = [toolUse('Write', { file_path: 'log.txt', content: 'x' }), text('written')];
     await using stage = await openPoolStage(script, { version });

@@ -2,13 +2,13 @@ import { apiError, text, toolUse, until } from '@coxswain/testkit';
 import type { AgentOptions, QueryStream } from 'coxswain';
 import { NoResultError, ProcessError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 
 const FOREVER = until(new Promise(() => {}));
 const HANGS = [text('and then'), FOREVER];
 
-describe.concurrent.each(testedVersions)('%s ended by a signal', (version) => {
+describe.concurrent.each(supportedVersions)('%s ended by a signal', (version) => {
   it('[Q-5, E-1] SIGKILL: a ProcessError with the signal', async () => {
     await using scene = await openScene([HANGS], { version });
     const { stream, messages, failure } = await readAndSend(scene, 'SIGKILL');

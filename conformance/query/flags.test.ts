@@ -1,9 +1,9 @@
+import { compareVersions } from '@coxswain/shared/version';
 import { type ApiRequest, text, toolUse } from '@coxswain/testkit';
 import type { AgentOptions, Message } from 'coxswain';
 import { UnsupportedOptionError } from 'coxswain/errors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildArgv } from '../../packages/sdk/src/cli/argv.ts';
-import { compareVersions } from '../../packages/sdk/src/cli/version.ts';
 import { flagTable } from '../../packages/sdk/src/options/flag-table.ts';
 import type { AgentOptions as SourceOptions } from '../../packages/sdk/src/options/option-types.ts';
 import { flagSets } from '../harness/flag-sets.ts';

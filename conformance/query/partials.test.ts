@@ -1,7 +1,8 @@
 import { text, thinking, toolUse } from '@coxswain/testkit';
-import { type AssembledAssistantMessage, assemblePartials, type Message, textDeltas, textOf } from 'coxswain';
+import { assemblePartials, type Message, textDeltaOf, textOf } from 'coxswain';
+import type { AssembledAssistantMessage } from 'coxswain/types';
 import { describe, expect, it } from 'vitest';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { openScene } from '../harness/scene.ts';
 
 const SCRIPT = [
@@ -13,18 +14,17 @@ const SCRIPT = [
   text('end'),
 ];
 
-describe.concurrent.each(testedVersions)('partial messages of %s', (version) => {
+describe.concurrent.each(supportedVersions)('partial messages of %s', (version) => {
   it('[M-5] deliver the text as it arrives, and add up to the whole answer', async () => {
     await using scene = await openScene(SCRIPT, { version });
     const stream = scene.query('count', { includePartialMessages: true });
-    const said: Message[] = [];
-    const deltas: string[] = [];
-    for await (const delta of textDeltas(noted(stream, said))) deltas.push(delta);
+    const { messages: said } = await stream.collect();
+    const deltas = said.map((message) => textDeltaOf(message)).filter((added) => added !== '');
     expect(deltas).toEqual(['one ', 'two ', 'thre', 'e', 'end']);
 
     const snapshots: AssembledAssistantMessage[] = [];
     let events = 0;
-    for await (const message of assemblePartials(noted([...said]))) {
+    for await (const message of assemblePartials(streamOf(said))) {
       if (message.type === 'assistant') snapshots.push(message);
       else if (message.type === 'stream_event') events += 1;
     }
@@ -45,13 +45,6 @@ describe.concurrent.each(testedVersions)('partial messages of %s', (version) => 
   });
 });
 
-/** Passes messages on, and keeps them for another reader. */
-async function* noted(
-  messages: AsyncIterable<Message> | Iterable<Message>,
-  notes: Message[] = [],
-): AsyncGenerator<Message> {
-  for await (const message of messages) {
-    notes.push(message);
-    yield message;
-  }
+async function* streamOf(messages: Iterable<Message>): AsyncGenerator<Message> {
+  yield* messages;
 }

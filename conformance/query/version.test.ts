@@ -25,7 +25,7 @@ describe.each(testedVersions)('the version of %s', (version) => {
       found: { path: cli, kind: 'native', command: [cli] },
       searched: [],
       version: { kind: 'found', version, source: 'probe' },
-      supported: { query: 'yes', session: 'yes' },
+      supported: 'yes',
     });
     expect(await inspectCli({ cli })).toMatchObject({ version: { version, source: 'cache' } });
     forgetVersions();
@@ -81,9 +81,9 @@ describe.each(testedVersions)('the version of %s', (version) => {
     }
   });
 
-  it('[C-4] is not checked with skipVersionCheck', async () => {
+  it('[C-4] is not checked with versionCheck "off"', async () => {
     await using scene = await coldScene(version);
-    expect(await scene.query('hello', { cli: wrapper(scene), skipVersionCheck: true }).text()).toBe('ok');
+    expect(await scene.query('hello', { cli: wrapper(scene), versionCheck: 'off' }).text()).toBe('ok');
     expect(callsOf(scene)).toEqual(['--print']);
   });
 

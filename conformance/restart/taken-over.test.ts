@@ -1,12 +1,12 @@
 import { apiError, text, toolUse } from '@coxswain/testkit';
 import { type AgentOptions, openSession, type RunEvent, type Session } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { realCli, testedVersions } from '../harness/real-cli.ts';
+import { realCli, supportedVersions } from '../harness/real-cli.ts';
 import { openScene, type Scene } from '../harness/scene.ts';
 import { transcriptsOf } from '../harness/transcripts.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-describe.concurrent.each(testedVersions)('a restarting session on %s', (version) => {
+describe.concurrent.each(supportedVersions)('a restarting session on %s', (version) => {
   it('[A-2] restarts under the same id when it is killed before its first prompt, and has its hooks, tools and settings again after a later kill', async () => {
     const call = toolUse('mcp__calc__add', { a: 2, b: 3 });
     await using scene = await openScene([text('first answer'), call, text('second answer')], { version });

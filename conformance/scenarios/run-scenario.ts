@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asApiScript, inMemoryCli, scriptedCli, startFakeApi } from '@coxswain/testkit';
-import type { AgentOptions, Transport } from 'coxswain';
+import type { AgentOptions } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { kindOf } from '../../packages/testkit/test/scripted/kind-of.ts';
 import { isolatedHome } from '../harness/isolated-home.ts';
 import { processesOf } from '../harness/processes.ts';

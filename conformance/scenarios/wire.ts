@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@coxswain/testkit';
-import type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from 'coxswain';
+import type { ExitReport, PrivateFile, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
 
 /** A background process may hold the pipe for longer. */
 const LAST_WORDS_MS = 1_000;

@@ -1,5 +1,6 @@
 import { type ApiRequest, type Reply, type ReplyStep, text, toolUse, until } from '@coxswain/testkit';
-import { type ObservedMessage, type Session, textOf } from 'coxswain';
+import { type Session, textOf } from 'coxswain';
+import type { ObservedMessage } from 'coxswain/observe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { IsolatedHome } from '../harness/isolated-home.ts';
 import { mcpServer } from '../harness/mcp-server.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions, testedVersions } from '../harness/real-cli.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { openStage } from './stage.ts';
 
@@ -167,7 +167,7 @@ describe.concurrent.each(testedVersions)('what %s has loaded', (version) => {
   });
 });
 
-describe.concurrent.each(testedVersions)('a sandbox that cannot be used in %s', (version) => {
+describe.concurrent.each(supportedVersions)('a sandbox that cannot be used in %s', (version) => {
   // There is no bwrap there, whatever the machine has.
   const env = { PATH: '/nonexistent' };
   const script = [toolUse('Bash', { command: 'touch ran' }), text('done')];

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiError, text, toolUse } from '@coxswain/testkit';
-import type { SystemInit, Turn } from 'coxswain';
+import type { Turn } from 'coxswain';
 import { ControlRequestError } from 'coxswain/errors';
+import type { SystemInit } from 'coxswain/types';
 import { describe, expect, it } from 'vitest';
 import { pinnedVersion, testedVersions } from '../harness/real-cli.ts';
 import { openStage, type Stage } from './stage.ts';

@@ -4,7 +4,7 @@ import type { RunEvent } from 'coxswain';
 import { CliExitedDuringInitError, CliNotFoundError, OptionsError, SpawnError } from 'coxswain/errors';
 import { describe, expect, it } from 'vitest';
 import { noneLeft } from '../harness/none-left.ts';
-import { testedVersions } from '../harness/real-cli.ts';
+import { supportedVersions } from '../harness/real-cli.ts';
 import { openStage } from './stage.ts';
 
 describe.concurrent('starting a session', () => {
@@ -35,7 +35,7 @@ describe.concurrent('starting a session', () => {
   });
 });
 
-describe.concurrent.each(testedVersions)('a session with %s that cannot start', (version) => {
+describe.concurrent.each(supportedVersions)('a session with %s that cannot start', (version) => {
   it('[S-1, S-15] reports the CLI’s message about a flag', async () => {
     await using stage = await openStage([], { version });
     const session = stage.open({ extraArgs: { 'no-such-flag': null } });

@@ -1,6 +1,7 @@
 import { type ApiRequest, type Reply, text, toolUse, until } from '@coxswain/testkit';
-import { deny, type Message, type ObservedMessage, outcomeOf, type Session, type Turn, textOf } from 'coxswain';
+import { deny, type Message, outcomeOf, type Session, type Turn, textOf } from 'coxswain';
 import { TurnEndedError } from 'coxswain/errors';
+import type { ObservedMessage } from 'coxswain/observe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';

@@ -1,5 +1,6 @@
 import { text, until } from '@coxswain/testkit';
-import { type Message, type ObservedMessage, outcomeOf, type Session, textOf } from 'coxswain';
+import { type Message, outcomeOf, type Session, textOf } from 'coxswain';
+import type { ObservedMessage } from 'coxswain/observe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Gate } from '../harness/gate.ts';
 import { testedVersions } from '../harness/real-cli.ts';

@@ -1,5 +1,4 @@
 import { isCoxswainError, query } from 'coxswain';
-import { isTerminal } from 'coxswain/errors';
 
 // #region process-error
 try {
@@ -11,6 +10,5 @@ try {
   } else if (isCoxswainError(error)) {
     console.error(JSON.stringify(error)); // name, code, message, all fields and the cause
   }
-  console.error(isTerminal(error)); // false only for a bad line, which items() yields while the run continues
 }
 // #endregion

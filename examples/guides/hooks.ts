@@ -1,14 +1,5 @@
-import {
-  addContext,
-  deny,
-  type Hooks,
-  modifyInput,
-  newerEvents,
-  openSession,
-  query,
-  replaceOutput,
-  stopTurn,
-} from 'coxswain';
+import { addContext, deny, type Hooks, modifyInput, openSession, query, replaceOutput, stopTurn } from 'coxswain';
+import type { HookInputBase } from 'coxswain/types';
 
 // #region guard
 const hooks: Hooks = {
@@ -51,9 +42,15 @@ const more: Hooks = {
 // #endregion
 
 // #region newer
+declare module 'coxswain' {
+  interface HookInputs {
+    MoonRose: HookInputBase<'MoonRose'> & { readonly phase: string };
+  }
+}
+
 const withNewerEvents: Hooks = {
   ...more,
-  ...newerEvents({ MoonRose: (input) => addContext(`The moon is ${String(input.phase)}.`) }),
+  MoonRose: { newerEvent: true, run: (input) => addContext(`The moon is ${input.phase}.`) },
 };
 // #endregion
 

@@ -1,4 +1,5 @@
-import { createClient, openSession, outcomeOf, type RunObserver, textDeltas, toolUsesOf } from 'coxswain';
+import { createClient, openSession, outcomeOf, textDeltaOf, toolUsesOf } from 'coxswain';
+import type { RunObserver } from 'coxswain/observe';
 import { z } from 'zod';
 
 // #region start
@@ -11,7 +12,7 @@ console.log(await session.send('Which of them do you need to run the tests?').te
   // #region queue
   const first = session.send('Write the tests.');
   const second = session.send('Now run them.'); // waits until the first turn has ended
-  for await (const words of textDeltas(first)) process.stdout.write(words);
+  for await (const message of first) process.stdout.write(textDeltaOf(message));
   console.log(outcomeOf(await second.result()).kind);
   // #endregion
 }
@@ -58,7 +59,7 @@ console.log(await session.send('Which of them do you need to run the tests?').te
 {
   // #region interrupt
   const turn = session.send('Count slowly to a million.');
-  for await (const _ of textDeltas(turn)) break;
+  for await (const message of turn) if (textDeltaOf(message) !== '') break; // the answer has started
   await turn.interrupt();
   console.log(outcomeOf(await turn.result()).kind); // interrupted
   console.log(await session.send('Continue with something else.').text()); // the session still works

@@ -1,6 +1,6 @@
 // #region streaming
-import { query, textDeltas } from 'coxswain';
+import { query, textDeltaOf } from 'coxswain';
 
 const stream = query('Explain the build in three paragraphs.', { includePartialMessages: true });
-for await (const words of textDeltas(stream)) process.stdout.write(words);
+for await (const message of stream) process.stdout.write(textDeltaOf(message));
 // #endregion

@@ -33,15 +33,31 @@ const ENTRIES = [
       ['client', 'Clients'],
       ['supervise', 'Restarts'],
       ['pool', 'Pools'],
-      ['process', 'Transports'],
       ['limits.ts', 'Limits'],
     ]),
   },
+  {
+    name: 'coxswain/types',
+    index: 'packages/sdk/src/type-names.ts',
+    slug: 'types',
+    titles: new Map([
+      ['wire', 'Parts of messages'],
+      ['messages', 'Parts of messages'],
+      ['callbacks', 'Parts of inputs and options'],
+      ['options', 'Parts of inputs and options'],
+      ['pool', 'Parts of reports'],
+      ['report', 'Parts of reports'],
+      ['session', 'Parts of reports'],
+      ['stream', 'Parts of reports'],
+    ]),
+  },
+  subpath('observe', 'packages/sdk/src/observe.ts', 'Observers'),
   subpath('mcp', 'packages/sdk/src/mcp/index.ts', 'Tools'),
   subpath('store', 'packages/sdk/src/store/index.ts', 'Session stores'),
   subpath('transcripts', 'packages/sdk/src/transcripts/index.ts', 'Sessions on disk'),
   subpath('cli', 'packages/sdk/src/cli/index.ts', 'The CLI'),
   subpath('transport', 'packages/sdk/src/transport.ts', 'Transports and redaction'),
+  subpath('raw', 'packages/sdk/src/raw/index.ts', 'Raw sessions'),
   subpath('errors', 'packages/sdk/src/errors/index.ts', 'Error classes'),
   {
     name: '@coxswain/testkit',
@@ -112,7 +128,11 @@ function pagesOf(entry) {
     const open = members.filter(({ isPublic }) => isPublic);
     const inner = members.filter(({ isPublic }) => !isPublic);
     const show = (/** @type {Symbol} */ symbol) =>
-      section(symbol, symbol.isPublic ? '##' : '###', (name) => linkTo(symbols.get(name), entry.slug));
+      section(
+        symbol,
+        symbol.isPublic ? '##' : '###',
+        (name) => linkTo(symbols.get(name), entry.slug) ?? linkElsewhere(name),
+      );
     const names = open.map(({ name }) => `[\`${name}\`](${path}#${anchorOf(name)})`).join(', ');
     const lines = [`# ${title}`, '', `From \`${entry.name}\`.`, '', ...open.sort(callableFirst).flatMap(show)];
     if (inner.length > 0) {
@@ -131,12 +151,11 @@ function symbolsOf({ index, titles }) {
   const symbols = new Map();
   const root = dirname(join(ROOT, index));
   const publicNames = publicNamesOf(index);
-  // A subpath does not repeat the types that the main entry point documents.
-  const elsewhere = titles.has('') ? publicNamesOf('packages/sdk/src/index.ts') : new Map();
   const waiting = [...moduleOf(join(ROOT, index)).exported.values()].map(declaring);
   for (let origin = waiting.shift(); origin; origin = waiting.shift()) {
     const name = publicNames.get(keyOf(origin)) ?? origin.name;
-    if (symbols.has(name) || (elsewhere.has(keyOf(origin)) && !publicNames.has(keyOf(origin)))) continue;
+    // No entry point repeats what another one documents.
+    if (symbols.has(name) || (!publicNames.has(keyOf(origin)) && homes().has(name))) continue;
     const { declared, imported } = moduleOf(origin.file);
     const declaration = declared.get(origin.name);
     if (!declaration) continue;
@@ -154,6 +173,28 @@ function symbolsOf({ index, titles }) {
     });
   }
   return symbols;
+}
+
+/** @type {Map<string, string> | undefined} */
+let pagesByName;
+
+/** The page of each name that an entry point of the SDK exports. */
+function homes() {
+  pagesByName ??= new Map(
+    ENTRIES.filter(({ index }) => index.startsWith('packages/sdk/')).flatMap(({ index, slug, titles }) =>
+      [...moduleOf(join(ROOT, index)).exported].map(([name, origin]) => {
+        const path = relative(dirname(join(ROOT, index)), declaring(origin).file);
+        return /** @type {[string, string]} */ ([name, pathOf(slug, pageTitle(path, titles))]);
+      }),
+    ),
+  );
+  return pagesByName;
+}
+
+/** @param {string} name */
+function linkElsewhere(name) {
+  const page = homes().get(name);
+  return page && `[\`${name}\`](${page}#${anchorOf(name)})`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // docs/compatibility.md, from the measurements of npm run conformance.
 import { readFileSync } from 'node:fs';
 import { GROUPS } from '../../conformance/matrix/probe.ts';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../packages/sdk/src/cli/version.ts';
+import { MINIMUM_VERSION } from '../../packages/sdk/src/cli/version.ts';
 import { page, table } from './markdown.mjs';
 
 /** @typedef {import('../../conformance/matrix/compatibility.ts').Compatibility} Compatibility */
@@ -34,7 +34,7 @@ const EVIDENCE = [
 function evidenceRow(features, id, follows) {
   const feature = features.find((one) => one.id === id);
   if (!feature) throw new Error(`Unknown feature: ${id}.`);
-  return `| ${feature.title} | ${feature.since ?? MINIMUM_SESSION_VERSION} | ${follows} |`;
+  return `| ${feature.title} | ${feature.since ?? MINIMUM_VERSION} | ${follows} |`;
 }
 
 /** The page about the releases of the CLI. */
@@ -58,22 +58,25 @@ export function compatibilityPage() {
     'Compatibility',
     '## Which CLI releases work',
     '',
-    `Queries run on Claude Code ${MINIMUM_QUERY_VERSION} and newer, sessions on ${MINIMUM_SESSION_VERSION} and newer. Everything on this page was`,
-    `measured up to ${newest}, on Linux, against a fake Messages API. The SDK refuses an older CLI with`,
-    '`UnsupportedCliVersionError`. If a CLI is known to lack a newer feature, the SDK refuses it and names the release that is',
-    'needed: an option with `UnsupportedOptionError` before a prompt is sent, an operation of a session with',
-    '`UnsupportedRequestError` before anything is sent, since older releases do not answer unknown requests. If the',
-    "version cannot be determined, the CLI decides. `cli: 'pinned'` installs a release that has everything.",
+    `Queries and sessions run on Claude Code ${MINIMUM_VERSION} and newer. Everything on this page was measured up to ${newest}, on`,
+    'Linux, against a fake Messages API. The SDK refuses an older CLI with `UnsupportedCliVersionError`. Releases back to 0.2.118 were',
+    `measured before ${MINIMUM_VERSION} became the minimum; the API refuses old releases for new models.`,
+    '',
+    'If a CLI is known to lack a newer feature, the SDK refuses it and names the release that is needed: an option with',
+    '`UnsupportedOptionError` before a prompt is sent, an operation of a session with `UnsupportedRequestError` before anything is',
+    "sent. If the version cannot be determined, the CLI decides. `cli: 'pinned'` installs a release that has everything.",
     '',
     'The *decisions* of a hook or a permission callback cannot be checked beforehand: the tables below show which releases',
-    'follow them. Every release that runs sessions follows a PreToolUse hook that denies. Releases before those named below ignore',
-    '`modifyInput` and `askUser`, and run the tool with its original input.',
+    'follow them.',
+    '',
+    `Results of ${MINIMUM_VERSION} say less than those of 2.1.197 and newer: after a failure of the API, the outcome has no \`status\`, and`,
+    'HTTP 429 is `api-error`, not `rate-limit`; a prompt that a hook refused is `completed` with an empty text. Text that the model had',
+    'begun when it was interrupted is not in the conversation.',
     '',
     '## The first release of each feature',
     '',
     'Found by bisection over all published releases (`npm run conformance -- --bisect all`): the first release that has the',
-    'feature; the release before it was measured and lacks it. Features that are not listed here work on the oldest release',
-    'that can run them.',
+    `feature; the release before it was measured and lacks it. Features that are not listed here work on ${MINIMUM_VERSION}.`,
     '',
     ...firstReleases(GROUPS.flatMap((group) => features.filter((feature) => feature.group === group))),
     '',
@@ -85,7 +88,7 @@ export function compatibilityPage() {
     '| evidence in a frame | first release | meaning |',
     '| --- | --- | --- |',
     ...EVIDENCE.map(([id, follows]) => evidenceRow(features, id, follows)),
-    `| the user message is repeated with its uuid (\`--replay-user-messages\`) | ${MINIMUM_SESSION_VERSION} | the run belongs to that prompt |`,
+    `| the user message is repeated with its uuid (\`--replay-user-messages\`) | ${MINIMUM_VERSION} | the run belongs to that prompt |`,
     '',
     'Without `command_lifecycle` a run is decided by the repeated message, by the `origin` of its result, or because nothing else',
     'can have started it. A prompt that a hook refuses, and a slash command, are not repeated: their run ends with a result',
@@ -94,7 +97,7 @@ export function compatibilityPage() {
     '## Every feature on every release',
     '',
     '✓ works as documented · – missing; the SDK refuses it where it can · ✗ missing, without an error ·',
-    '≠ works differently (notes below) · empty: needs a session, which this release does not run.',
+    '≠ works differently (notes below).',
     '',
     ...sections,
     ...(notes.length === 0 ? [] : ['### Notes', '', ...notes.map((note, index) => `${index + 1}. ${note}`), '']),
@@ -103,9 +106,9 @@ export function compatibilityPage() {
     '## Measuring again',
     '',
     '```sh',
-    'npm run conformance -- --cli 1.0.128,2.0.77   # every probe on these releases',
+    'npm run conformance -- --cli 2.1.97,2.1.150   # every probe on these releases',
     'npm run conformance -- --table --suite        # all releases of this page, with the test suite',
-    'npm run conformance -- --bisect set_model     # the first release of a feature',
+    'npm run conformance -- --bisect get_usage     # the first release of a feature',
     'npm run conformance -- --newest               # unknown features of the newest release',
     '```',
     '',
@@ -167,7 +170,7 @@ function sinceOf({ since }) {
  */
 function markOf({ verdicts }, id, notes) {
   const word = verdicts[id];
-  if (word === undefined || word === `needs ${MINIMUM_SESSION_VERSION}`) return '';
+  if (word === undefined) return '';
   if (word === 'yes') return '✓';
   if (word.startsWith('needs')) return '–';
   if (word.startsWith('no')) return id.startsWith('--') ? '–' : '✗';

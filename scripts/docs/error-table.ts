@@ -51,14 +51,13 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     family: 'start',
     ends: 'run',
     cause: '`claude --version` printed no version number: another program, or a wrapper.',
-    remedy: 'Check what `path` is; `permissiveVersionCheck: true` turns this into a warning.',
+    remedy: "Check what `path` is; `versionCheck: 'warn'` turns this into a warning.",
   },
   VersionDetectionError: {
     family: 'start',
     ends: 'run',
     cause: '`claude --version` failed, or did not answer within `limits.versionTimeoutMs`.',
-    remedy:
-      'Run it yourself; raise the limit on a slow machine; `permissiveVersionCheck: true` turns this into a warning.',
+    remedy: "Run it yourself; raise the limit on a slow machine; `versionCheck: 'warn'` turns this into a warning.",
   },
   SpawnError: {
     family: 'start',

@@ -219,7 +219,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'None in general: the result is valid.',
   },
   'unknown-cli-version': {
-    cause: '`claude --version` printed no version number, in a session or with `permissiveVersionCheck`.',
+    cause: "`claude --version` printed no version number, in a session or with `versionCheck: 'warn'`.",
     remedy: 'Check what the option `cli` points to; the run may fail on a flag that the CLI does not know.',
   },
   'unknown-hook': {
@@ -248,7 +248,7 @@ export const warningTable: Readonly<Record<WarningCode, WarningRow>> = {
     remedy: 'Update the CLI. What the run did may differ from what its options say.',
   },
   'version-check-failed': {
-    cause: '`claude --version` failed or timed out, in a session or with `permissiveVersionCheck`.',
+    cause: "`claude --version` failed or timed out, in a session or with `versionCheck: 'warn'`.",
     remedy: 'Run it yourself; raise `limits.versionTimeoutMs` on a slow machine.',
   },
   'warnings-dropped': {

@@ -1,7 +1,7 @@
-import { classify } from '../../packages/sdk/src/query/classify.ts';
-import { startMachine, transition } from '../../packages/sdk/src/query/stream-machine.ts';
 import { isFinal, transition as live } from '../../packages/sdk/src/connection/state.ts';
 import { idleTracker, promptWritten, track } from '../../packages/sdk/src/conversation/turn-tracker.ts';
+import { classify } from '../../packages/sdk/src/query/classify.ts';
+import { startMachine, transition } from '../../packages/sdk/src/query/stream-machine.ts';
 
 /** The stream machine, the lifecycle and the turn tracker, fed with the same messages and checked at each step. */
 export class Machines {

@@ -238,7 +238,7 @@ function coded(code) {
 /**
  * The output of a program.
  * @param {string[]} argv
- * @param {import('coxswain').PrivateFile[]} privateFiles
+ * @param {import('coxswain/transport').PrivateFile[]} privateFiles
  */
 async function printed(argv, privateFiles) {
   const transport = childTransport({});

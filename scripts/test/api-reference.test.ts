@@ -3,6 +3,8 @@ import * as coxswain from 'coxswain';
 import * as cli from 'coxswain/cli';
 import * as errors from 'coxswain/errors';
 import * as mcp from 'coxswain/mcp';
+import * as observe from 'coxswain/observe';
+import * as raw from 'coxswain/raw';
 import * as store from 'coxswain/store';
 import * as transcripts from 'coxswain/transcripts';
 import * as transport from 'coxswain/transport';
@@ -20,6 +22,8 @@ describe('the API reference', () => {
 
   it.each([
     ['coxswain', coxswain],
+    ['coxswain/observe', observe],
+    ['coxswain/raw', raw],
     ['coxswain/mcp', mcp],
     ['coxswain/store', store],
     ['coxswain/transcripts', transcripts],

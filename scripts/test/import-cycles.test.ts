@@ -8,11 +8,11 @@ const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 
 /** How many files of each package import each other in a circle, type imports counted. These numbers may only shrink. */
 const IN_CYCLES: Readonly<Record<string, number>> = {
-  cli: 5,
-  fleet: 2,
-  inspector: 13,
-  sdk: 34,
-  testkit: 24,
+  cli: 0,
+  fleet: 0,
+  inspector: 0,
+  sdk: 14,
+  testkit: 0,
 };
 
 describe('import cycles, type imports counted', () => {

@@ -4,7 +4,6 @@ import { text, toolUse } from '../../../packages/testkit/src/fake-api/reply.ts';
 import { waitUntil } from '../../harness/wait-until.ts';
 import { AGENT_MARK, type Bench, MARK } from '../bench.ts';
 import { expecting, type Probe, yes } from '../probe.ts';
-import { shakeHands } from '../raw-handshake.ts';
 
 const SCOUT = { description: 'Looks around.', prompt: 'You are the scout of the probe.' };
 const ANSWER = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
@@ -17,15 +16,6 @@ const LOOK = {
 
 /** What sessions do. */
 export const sessionProbes: readonly Probe[] = [
-  {
-    id: 'handshake',
-    group: 'session',
-    title: 'the CLI answers `initialize` (without the SDK)',
-    async prove(bench) {
-      await shakeHands(bench);
-      return yes;
-    },
-  },
   {
     id: 'session',
     group: 'session',

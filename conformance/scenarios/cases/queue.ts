@@ -1,5 +1,5 @@
 import { script } from '@coxswain/testkit';
-import type { UserFrame } from 'coxswain';
+import type { UserFrame } from 'coxswain/types';
 import { scenario } from '../scenario.ts';
 
 export default scenario('queue', {

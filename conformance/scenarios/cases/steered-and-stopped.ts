@@ -1,5 +1,6 @@
 import { script } from '@coxswain/testkit';
-import { stopTurn, type UserFrame } from 'coxswain';
+import { stopTurn } from 'coxswain';
+import type { UserFrame } from 'coxswain/types';
 import { scenario } from '../scenario.ts';
 
 export default scenario('steered-and-stopped', {

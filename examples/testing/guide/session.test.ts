@@ -10,7 +10,7 @@ import {
   outcomeOf,
   permissions,
   type Session,
-  textDeltas,
+  textDeltaOf,
   toolUsesOf,
 } from 'coxswain';
 
@@ -48,7 +48,7 @@ test('answers again after an interrupt', async () => {
   );
   await using session = mechanic({ transport });
   const counting = session.send('Count to a million.');
-  for await (const _ of textDeltas(counting)) break; // the answer has started
+  for await (const message of counting) if (textDeltaOf(message) !== '') break; // the answer has started
   await counting.interrupt();
   assert.equal(outcomeOf(await counting.result()).kind, 'interrupted');
   assert.equal(await session.send('Are you there?').text(), 'Here.');

@@ -1,5 +1,10 @@
-import type { AnyCoxswainError } from 'coxswain';
-import { isCoxswainError } from 'coxswain/errors';
+import {
+  CliNotFoundError,
+  ControlRequestError,
+  SessionStoppedError,
+  SpawnError,
+  TransportError,
+} from 'coxswain/errors';
 import type { RawEnd } from 'coxswain/raw';
 
 /** The caller aborted the query. As in the official SDK, its name is `Error`: test with `instanceof`. */
@@ -24,8 +29,8 @@ export function closedError(cause?: unknown): Error {
 
 /** The error of a control request: the CLI's own words, with the typed error as its cause. */
 export function requestError(error: unknown): unknown {
-  if (isCoxswainError(error, 'control-request')) return new Error(error.said, { cause: error });
-  if (isCoxswainError(error, 'session-stopped') || isCoxswainError(error, 'transport')) return closedError(error);
+  if (error instanceof ControlRequestError) return new Error(error.said, { cause: error });
+  if (error instanceof SessionStoppedError || error instanceof TransportError) return closedError(error);
   return error;
 }
 
@@ -47,8 +52,8 @@ const QUOTED = 2_048;
 export function endError({ end, stderrTail, errorResult, command, isScript }: QueryEnd): Error | undefined {
   const { failure } = end;
   const { exitCode, signal } = end.exit;
-  if (isCoxswainError(failure, 'spawn')) return spawnError(failure, command, isScript);
-  if (isCoxswainError(failure, 'cli-not-found')) {
+  if (failure instanceof SpawnError) return spawnError(failure, command, isScript);
+  if (failure instanceof CliNotFoundError) {
     const where = `${process.platform}-${process.arch}`;
     return new Error(`Native CLI binary for ${where} not found. ${failure.message}`, { cause: failure });
   }
@@ -65,8 +70,6 @@ export function endError({ end, stderrTail, errorResult, command, isScript }: Qu
   const message = `Claude Code process ${how}${said === '' ? '' : `. stderr: ${said}`}`;
   return Object.assign(new Error(message, { cause: end.exitFailure }), signal === null ? { exitCode } : { signal });
 }
-
-type SpawnError = Extract<AnyCoxswainError, { code: 'spawn' }>;
 
 /** A program that could not be started. The class and the code are those of the official SDK. */
 function spawnError(failure: SpawnError, command: string, isScript: boolean): Error {

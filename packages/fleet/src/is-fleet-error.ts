@@ -5,8 +5,8 @@ import * as errors from './errors.ts';
 export type FleetError = ClassesOf<typeof errors>;
 
 /**
- * True for an error of this package, even if it comes from another copy of it. With a `code`, true only for the error with that
- * code, which narrows to its own fields.
+ * True for an error of this package, even if another copy of the package created it. With a `code`, true only for the error with
+ * that code, and narrows to its fields.
  */
 export function isFleetError(value: unknown): value is FleetError;
 export function isFleetError<C extends FleetError['code']>(
@@ -17,7 +17,7 @@ export function isFleetError(value: unknown, code?: string): boolean {
   return isCoxswainError(value) && NAMES.has(value.name) && (code === undefined || Reflect.get(value, 'code') === code);
 }
 
-/** An error has the name of its class. */
+/** The names of the errors: those of their classes. */
 const NAMES: ReadonlySet<string> = new Set(Object.keys(errors));
 
 type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never) => infer E ? E : never }[keyof M];

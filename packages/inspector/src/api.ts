@@ -30,9 +30,13 @@
 // server proves itself, and `api/proof`, by which page and server prove to each other that they know the key. Everything else
 // answers 401 `not-logged-in` without it. Errors have the shape `ApiFailure`.
 
+export type * from './api/actions.ts';
+export type * from './api/approvals.ts';
 export type * from './api/conversations.ts';
+export type * from './api/cost.ts';
 export type * from './api/events.ts';
+export type * from './api/failure.ts';
 export type * from './api/server.ts';
-export type * from './api/steering.ts';
 export type * from './api/transcript.ts';
+export type * from './api/turns.ts';
 export type * from './api/views.ts';

@@ -1,7 +1,7 @@
 import {
+  type CallbackContext,
   type CanUseTool,
   decideLater,
-  type PermissionContext,
   type PermissionRequest,
   type PermissionResult,
 } from 'coxswain';
@@ -9,7 +9,7 @@ import {
 /** Decides some requests; for the others it returns nothing, and a person decides. */
 export type FirstSay = (
   request: PermissionRequest,
-  context: PermissionContext,
+  context: CallbackContext,
 ) => PermissionResult | undefined | Promise<PermissionResult | undefined>;
 
 /**

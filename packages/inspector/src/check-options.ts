@@ -1,5 +1,18 @@
-import { OptionsError, unknownName } from 'coxswain/errors';
+import { isObject } from '@coxswain/shared/is-object';
+import {
+  CALLBACK,
+  COUNT,
+  FLAG,
+  type Kind,
+  type KindsOf,
+  type OptionProblem,
+  problemsIn,
+  TEXT,
+  TEXTS,
+} from '@coxswain/shared/option-kinds';
+import { OptionsError } from 'coxswain/errors';
 import type { DiskOptions, InspectOptions } from './options.ts';
+import { isLoopback } from './server/loopback.ts';
 import { isFleet } from './sources/fleet/watchable-fleet.ts';
 
 /** @throws OptionsError */
@@ -18,65 +31,40 @@ export function checkTargets(targets: readonly unknown[]): void {
   throw new OptionsError([{ path: 'target', message }]);
 }
 
-interface Problem {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** What an option must be, and how that is said. */
-interface Kind {
-  readonly is: (value: unknown) => boolean;
-  readonly what: string;
-}
-
-const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a text' };
-const FLAG: Kind = { is: (value) => typeof value === 'boolean', what: 'true or false' };
-const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
-const TEXTS: Kind = { is: (value) => Array.isArray(value) && value.every(TEXT.is), what: 'a list of texts' };
-const OBJECTS: Kind = { is: (value) => Array.isArray(value) && value.every(isObject), what: 'a list of sources' };
+const OBJECTS: Kind = { is: (value) => Array.isArray(value) && value.every(isObject), what: 'an array of sources' };
 const PORT: Kind = {
   is: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535,
   what: 'a port from 0 to 65535',
 };
-const NUMBER: Kind = {
-  is: (value) => typeof value === 'number' && Number.isInteger(value) && value > 0,
-  what: 'a whole number above 0',
+const DISK_KINDS: KindsOf<DiskOptions> = {
+  ...{ cwd: TEXT, configDir: TEXT, limit: COUNT, open: CALLBACK },
 };
-const DISK: Kind = { is: (value) => typeof value === 'boolean' || isObject(value), what: 'true, false or an object' };
+const DISK: Kind = {
+  is: (value) => typeof value === 'boolean' || isObject(value),
+  what: 'true, false or an object',
+  within: DISK_KINDS,
+};
 
-const KINDS: Readonly<Record<keyof InspectOptions, Kind>> = {
+const KINDS: KindsOf<InspectOptions> = {
   ...{ port: PORT, host: TEXT, allowedHosts: TEXTS, token: TEXT, auth: CALLBACK, readOnly: FLAG, basePath: TEXT },
   ...{ secrets: TEXTS, disk: DISK, recordings: TEXTS, sources: OBJECTS, name: TEXT, announce: FLAG, programs: FLAG },
   ...{ onAudit: CALLBACK, onError: CALLBACK, demo: FLAG },
 };
 
-const DISK_KINDS: Readonly<Record<keyof DiskOptions, Kind>> = {
-  ...{ cwd: TEXT, configDir: TEXT, limit: NUMBER, open: CALLBACK },
-};
-
 /** Options that do not exist, such as `readonly`, and those of the wrong kind. */
-function problemsOf(options: InspectOptions): Problem[] {
+function problemsOf(options: InspectOptions): OptionProblem[] {
   if (!isObject(options)) return [{ path: 'options', message: 'must be an object.' }];
-  const { disk } = options;
-  const ofDisk = isObject(disk) ? wrongIn(disk, DISK_KINDS, 'disk.') : [];
-  return [...wrongIn(options, KINDS, ''), ...ofDisk];
+  return problemsIn(options, KINDS);
 }
 
-function wrongIn(options: object, kinds: Readonly<Record<string, Kind>>, before: string): Problem[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    const path = `${before}${name}`;
-    if (kind === undefined) return [{ path, message: unknownName('option', name, Object.keys(kinds)) }];
-    return value === undefined || kind.is(value) ? [] : [{ path, message: `must be ${kind.what}.` }];
-  });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, basePath }: InspectOptions): Problem[] {
-  const problems: Problem[] = [];
+function contradictionsIn({
+  host = '127.0.0.1',
+  allowedHosts = [],
+  token,
+  auth,
+  basePath,
+}: InspectOptions): OptionProblem[] {
+  const problems: OptionProblem[] = [];
   if (token !== undefined && token.length < 16) {
     problems.push({ path: 'token', message: 'must have at least 16 characters; leave it out for a random one.' });
   }
@@ -103,9 +91,4 @@ function contradictionsIn({ host = '127.0.0.1', allowedHosts = [], token, auth, 
     }
   }
   return problems;
-}
-
-/** Whether an address is of this machine only. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -3,13 +3,13 @@
 export type * from './api.ts';
 export { askInspector, type FirstSay } from './ask-inspector.ts';
 export type { Actor, Controls } from './conversations/controls.ts';
-export type { ConversationRecord, Facts } from './conversations/record.ts';
+export type { ConversationRecord } from './conversations/record.ts';
 export { type Inspector, inspect, type Watchable } from './inspect.ts';
 export type { DiskOpener, DiskOptions, InspectOptions } from './options.ts';
 export { type RunningProgram, runningPrograms } from './programs/running.ts';
 export type { AuthHook } from './server/access.ts';
 export type { WatchableFleet } from './sources/fleet/watchable-fleet.ts';
 export type { Observable, WatchablePool } from './sources/process/watchable.ts';
-export type { Shelf, Source } from './sources/source.ts';
+export type { Source } from './sources/source.ts';
 export { InspectorStartError } from './start-error.ts';
 export type { EndedTurn } from './stats/aggregates.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RunObserver } from 'coxswain';
+import type { RunObserver } from 'coxswain/observe';
 import { createRedactor, secretsIn } from 'coxswain/transport';
 import { checkOptions, checkTargets } from './check-options.ts';
 import { Hub } from './conversations/hub.ts';

@@ -1,7 +1,7 @@
 import type { Session } from 'coxswain';
 import type { AuditEntry } from './api.ts';
-import { isLoopback } from './check-options.ts';
 import type { AuthHook } from './server/access.ts';
+import { isLoopback } from './server/loopback.ts';
 import type { Source } from './sources/source.ts';
 
 /** How an inspector is opened. */

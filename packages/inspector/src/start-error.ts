@@ -1,4 +1,4 @@
-import { CoxswainError } from 'coxswain/errors';
+import { CoxswainError } from 'coxswain';
 
 /** The inspector cannot listen on its address. */
 export class InspectorStartError extends CoxswainError<'inspector-start'> {

@@ -1,5 +1,6 @@
 import type { Attributes, Context } from '@opentelemetry/api';
-import { type AssistantMessage, type StreamEvent, textOf, type Usage } from 'coxswain';
+import { type AssistantMessage, textOf } from 'coxswain';
+import type { StreamEvent, Usage } from 'coxswain/types';
 import { attributeNames as names, spanNames } from './names.ts';
 import type { OpenSpan } from './open-span.ts';
 import type { RunScope } from './scope.ts';

@@ -1,10 +1,21 @@
-import { OptionsError, unknownName } from 'coxswain/errors';
+import { isObject } from '@coxswain/shared/is-object';
+import {
+  AMOUNT,
+  CALLBACK,
+  type Kind,
+  type KindsOf,
+  OBJECT,
+  oneOf,
+  problemsIn,
+  TEXT,
+} from '@coxswain/shared/option-kinds';
+import { OptionsError } from 'coxswain/errors';
 import type { ContentOptions, OtlpTarget, TelemetryOptions } from './options.ts';
 
 /** @throws OptionsError for options that do not exist, or are of the wrong kind */
 export function checkOptions(options: TelemetryOptions): void {
   const problems = isObject(options)
-    ? wrongIn(options, KINDS, '')
+    ? problemsIn(options, KINDS)
     : [{ path: 'options', message: 'must be an object.' }];
   if (problems.length > 0) throw new OptionsError(problems);
 }
@@ -16,39 +27,24 @@ export function checkTarget(target: unknown): void {
   throw new OptionsError([{ path: 'target', message }]);
 }
 
-interface Problem {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** What an option must be, how that is said, and the options in it. */
-interface Kind {
-  readonly is: (value: unknown) => boolean;
-  readonly what: string;
-  readonly within?: Readonly<Record<string, Kind>>;
-}
-
-const TEXT: Kind = { is: (value) => typeof value === 'string', what: 'a text' };
-const CALLBACK: Kind = { is: (value) => typeof value === 'function', what: 'a function' };
-const LENGTH: Kind = { is: (value) => typeof value === 'number' && value >= 0, what: 'a number from 0' };
-const TEXTS: Kind = {
+const HEADERS: Kind = {
   is: (value) => isObject(value) && Object.values(value).every(TEXT.is),
-  what: 'an object of texts',
+  what: 'an object of strings',
 };
 
-const CONTENT_KINDS: Readonly<Record<keyof ContentOptions, Kind>> = { redact: CALLBACK, maxLength: LENGTH };
+const CONTENT_KINDS: KindsOf<ContentOptions> = { redact: CALLBACK, maxLength: AMOUNT };
 
-const OTLP_KINDS: Readonly<Record<keyof OtlpTarget, Kind>> = {
+const OTLP_KINDS: KindsOf<OtlpTarget> = {
   endpoint: TEXT,
   protocol: oneOf('http/json', 'http/protobuf', 'grpc'),
-  headers: TEXTS,
+  headers: HEADERS,
 };
 
-const KINDS: Readonly<Record<keyof TelemetryOptions, Kind>> = {
+const KINDS: KindsOf<TelemetryOptions> = {
   tracerProvider: providerWith('getTracer', 'a tracer provider'),
   meterProvider: providerWith('getMeter', 'a meter provider'),
   cliTelemetry: oneOf('own', 'cli'),
-  otlp: { is: isObject, what: 'an object', within: OTLP_KINDS },
+  otlp: { ...OBJECT, within: OTLP_KINDS },
   content: {
     is: (value) => typeof value === 'boolean' || isObject(value),
     what: 'true, false or an object',
@@ -57,25 +53,6 @@ const KINDS: Readonly<Record<keyof TelemetryOptions, Kind>> = {
   attributes: CALLBACK,
 };
 
-function oneOf(...values: readonly string[]): Kind {
-  return { is: (value) => values.some((one) => one === value), what: values.map((one) => `'${one}'`).join(' or ') };
-}
-
 function providerWith(method: string, what: string): Kind {
   return { is: (value) => isObject(value) && typeof value[method] === 'function', what };
-}
-
-function wrongIn(options: object, kinds: Readonly<Record<string, Kind>>, before: string): Problem[] {
-  return Object.entries(options).flatMap(([name, value]) => {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    const path = `${before}${name}`;
-    if (kind === undefined) return [{ path, message: unknownName('option', name, Object.keys(kinds)) }];
-    if (value === undefined) return [];
-    if (!kind.is(value)) return [{ path, message: `must be ${kind.what}.` }];
-    return kind.within !== undefined && isObject(value) ? wrongIn(value, kind.within, `${path}.`) : [];
-  });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { ObservedRun, UserContent } from 'coxswain';
+import type { UserContent } from 'coxswain';
+import type { ObservedRun } from 'coxswain/observe';
 import { attributeNames as names } from './names.ts';
 import type { TelemetryOptions } from './options.ts';
 import { quietly } from './quietly.ts';

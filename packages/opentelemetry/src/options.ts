@@ -1,5 +1,5 @@
 import type { Attributes, MeterProvider, TracerProvider } from '@opentelemetry/api';
-import type { ObservedRun } from 'coxswain';
+import type { ObservedRun } from 'coxswain/observe';
 
 /** How runs are traced and measured. */
 export interface TelemetryOptions {

@@ -1,14 +1,6 @@
 import { type Attributes, type Context, context } from '@opentelemetry/api';
-import type {
-  Message,
-  ObservedMessage,
-  ObservedPrompt,
-  ObservedRun,
-  ObservedTurnEnd,
-  RunEvent,
-  RunWatcher,
-  TurnCost,
-} from 'coxswain';
+import type { Message, RunEvent, TurnCost } from 'coxswain';
+import type { ObservedMessage, ObservedPrompt, ObservedRun, ObservedTurnEnd, RunWatcher } from 'coxswain/observe';
 import { AgentTrace } from './agent-trace.ts';
 import { cliEnvironment } from './cli-environment.ts';
 import { eventNames, attributeNames as names, spanNames } from './names.ts';

@@ -1,5 +1,6 @@
 import { metrics, type ObservableResult, trace } from '@opentelemetry/api';
-import type { ObservedRun, Pool, RunObserver, RunWatcher } from 'coxswain';
+import type { Pool } from 'coxswain';
+import type { ObservedRun, RunObserver, RunWatcher } from 'coxswain/observe';
 import { checkOptions, checkTarget } from './check-options.ts';
 import { Content } from './content.ts';
 import { Instruments } from './instruments.ts';

@@ -31,7 +31,7 @@ describe('the arguments of instrument(), telemetry() and fleetTelemetry()', () =
     [{ cliTelemetry: true }, "cliTelemetry: must be 'own' or 'cli'."],
     [{ otlp: 'http://localhost:4318' }, 'otlp: must be an object.'],
     [{ otlp: { protocol: 'http' } }, "otlp.protocol: must be 'http/json' or 'http/protobuf' or 'grpc'."],
-    [{ otlp: { headers: { key: 5 } } }, 'otlp.headers: must be an object of texts.'],
+    [{ otlp: { headers: { key: 5 } } }, 'otlp.headers: must be an object of strings.'],
     [{ tracerProvider: {} }, 'tracerProvider: must be a tracer provider.'],
     [{ meterProvider: {} }, 'meterProvider: must be a meter provider.'],
     [{ attributes: { tenant: 'ann' } }, 'attributes: must be a function.'],

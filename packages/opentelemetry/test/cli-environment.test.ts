@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import type { StartRequest, Transport } from 'coxswain';
 import { createClient } from 'coxswain';
+import type { StartRequest, Transport } from 'coxswain/transport';
 import { describe, expect, it } from 'vitest';
 import { cliEnvironment } from '../src/cli-environment.ts';
 import { extractTrace, telemetry } from '../src/index.ts';

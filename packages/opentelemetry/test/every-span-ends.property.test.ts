@@ -1,4 +1,5 @@
-import type { Message, ObservedRun, RunEvent, RunWatcher } from 'coxswain';
+import type { Message, RunEvent } from 'coxswain';
+import type { ObservedRun, RunWatcher } from 'coxswain/observe';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { telemetry } from '../src/index.ts';

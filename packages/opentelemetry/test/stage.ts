@@ -1,5 +1,6 @@
 import { inMemoryCli, script, type TurnScript } from '@coxswain/testkit';
-import { type AgentOptions, type Client, createClient, type Transport } from 'coxswain';
+import { type AgentOptions, type Client, createClient } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { type TelemetryOptions, telemetry } from '../src/index.ts';
 import { type Recorder, recorder } from './recorder.ts';
 

@@ -125,6 +125,3 @@ export const defaultLimits: DefaultLimits = {
 
 /** The defaults of sessions: the version check must not delay the start, and the CLI has more to save when it ends. */
 export const defaultSessionLimits: DefaultLimits = { ...defaultLimits, versionTimeoutMs: 2_000, termMs: 5_000 };
-
-/** The longest delay of a timer; a longer one would fire at once. */
-export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;

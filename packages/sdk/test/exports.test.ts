@@ -14,40 +14,26 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 /** The values of every entry. A line more is a new promise, a line less breaks a user. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   index: [
-    ...['query', 'openSession', 'createPool', 'createClient', 'sessionOf', 'queryOf', 'poolOf'],
+    ...['query', 'openSession', 'createPool', 'createClient'],
     ...['allow', 'deny', 'askUser', 'modifyInput', 'replaceOutput', 'addContext', 'stopTurn', 'deferTool'],
-    ...['answerQuestions', 'decideLater', 'checkAnswer', 'permissions', 'newerEvents'],
-    ...[
-      'outcomeOf',
-      'textOf',
-      'toolUsesOf',
-      'toolResultsOf',
-      'costOf',
-      'usageOf',
-      'textDeltas',
-      'textDeltaOf',
-      'assemblePartials',
-    ],
+    ...['answerQuestions', 'decideLater', 'checkAnswer', 'permissions'],
+    ...['outcomeOf', 'textOf', 'textDeltaOf', 'toolUsesOf', 'toolResultsOf', 'assemblePartials'],
     ...['isUnknownMessage', 'isUnknownBlock', 'isUnknownEvent'],
-    ...['CoxswainError', 'isCoxswainError', 'defaultLimits'],
+    ...['CoxswainError', 'isCoxswainError'],
   ],
+  types: [],
+  observe: ['sessionOf', 'queryOf', 'poolOf', 'costOfResult'],
   mcp: ['tool', 'toolServer'],
   transcripts: [
     ...['listSessions', 'getSession', 'getSessionMessages', 'getSessionEntries'],
     ...['forkSession', 'renameSession', 'deleteSession', 'importSession', 'exportSession'],
     ...['readSessionLines', 'readSessionTail', 'readSessionNote', 'appendSessionLines', 'writeSessionFile'],
   ],
-  store: ['memoryStore', 'fileStore', 'projectKeyOf', 'StoredConversation'],
+  store: ['memoryStore', 'fileStore', 'projectKeyOf'],
   cli: ['findCli', 'inspectCli', 'installCli', 'installedClis', 'PINNED_VERSION'],
   transport: ['childTransport', 'createRedactor', 'secretsIn'],
-  raw: ['openRawSession', 'defaultLimits'],
-  errors: [
-    'CoxswainError',
-    'isCoxswainError',
-    'isTerminal',
-    'unknownName',
-    ...new Set(samples.map(({ error }) => error.name)),
-  ],
+  raw: ['openRawSession', 'storeConversation'],
+  errors: [...new Set(samples.map(({ error }) => error.name))],
 };
 const ENTRIES = Object.keys(NAMES);
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The layers, lowest first: a file imports from its own layer or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'clock', 'suggest', 'files'],
+  ['errors', 'warnings', 'limits', 'redact', 'clock', 'files'],
   ['wire'],
   ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
   ['mcp', 'cli', 'process', 'store'],
@@ -16,13 +16,13 @@ const LAYERS: readonly (readonly string[])[] = [
   ['restart'],
   ['pool'],
   ['client'],
-  ['index', 'transport'],
+  ['index', 'type-names', 'observe', 'transport'],
 ];
 
 /** State in, state and effects out: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
-  /^(limits|redact|suggest)\.ts$/,
+  /^(limits|redact)\.ts$/,
   /^cli\/(argv|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,
@@ -43,6 +43,16 @@ const IMPURE_GLOBALS: ReadonlySet<string> = new Set(
 
 /** The one package that may be used, and the one file that may load it, when it is needed. */
 const OPTIONAL_PEER = { path: 'mcp/tool-server.ts', package: '@modelcontextprotocol/server' };
+
+/** The private package that is bundled into the core: its files, and whether they are pure. */
+const SHARED: ReadonlyMap<string, boolean> = new Map([
+  ['@coxswain/shared/longest-timer', true],
+  ['@coxswain/shared/unknown-name', true],
+  ['@coxswain/shared/uuid', true],
+  ['@coxswain/shared/version', true],
+  ['@coxswain/shared/private-file', false],
+  ['@coxswain/shared/running-process', false],
+]);
 
 const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
 const MAX_LINES = 400;
@@ -128,6 +138,16 @@ describe('the check itself', () => {
       'wire/a.ts passes on the types of wire/b.ts, which also exports values',
     ],
     ['a dependency', { 'cli/a.ts': `import 'execa';` }, 'cli/a.ts imports the package execa'],
+    [
+      'an unlisted file of the shared package',
+      { 'cli/a.ts': `import '@coxswain/shared/option-kinds';` },
+      'cli/a.ts imports the package @coxswain/shared/option-kinds',
+    ],
+    [
+      'an impure shared file in a pure file',
+      { 'cli/version.ts': `import { isRunning } from '@coxswain/shared/running-process';` },
+      'cli/version.ts is pure but imports @coxswain/shared/running-process',
+    ],
     ['a long file', { 'cli/a.ts': 'a;\n'.repeat(401) }, 'cli/a.ts has 401 lines'],
     [
       'a folder without a descriptive name',
@@ -152,6 +172,7 @@ describe('the check itself', () => {
       'errors/e.ts': `import type { M } from '../wire/m.ts';`,
       'wire/m.ts': `import { e } from '../errors/e.ts'; export type * from './n.ts';`,
       'wire/n.ts': `export type { E } from '../errors/e.ts'; export interface N {} export type O = N; const n = 1;`,
+      'limits.ts': `import { UUID } from '@coxswain/shared/uuid';`,
       'process/t.ts': `const lazy = (): unknown => import('node:fs');`,
     };
     expect(check(new Map(Object.entries(files)))).toEqual([]);
@@ -201,6 +222,9 @@ function checkPlace(path: string, text: string): string[] {
 function checkImport(path: string, { target, typeOnly }: Import, files: ReadonlyMap<string, string>): string[] {
   if (target.startsWith('node:')) return isPure(path) && !typeOnly ? [`${path} is pure but imports ${target}`] : [];
   if (path === OPTIONAL_PEER.path && target === OPTIONAL_PEER.package) return [];
+  const sharedIsPure = SHARED.get(target);
+  if (sharedIsPure !== undefined)
+    return isPure(path) && !typeOnly && !sharedIsPure ? [`${path} is pure but imports ${target}`] : [];
   if (!target.endsWith('.ts')) return [`${path} imports the package ${target}`];
   if (!files.has(target)) return [`${path} imports ${target}, which does not exist`];
   if (layerOf(target) > layerOf(path) + (typeOnly ? 1 : 0)) {

@@ -1,12 +1,13 @@
 // Records the scenes of test/cassette/scenes.ts from the real CLI, as the cassettes that the tests play:
 //   node --import tsx packages/testkit/scripts/record-cassettes.ts [version…]
 // The CLI runs against the fake API, in a home of its own. Build the packages first (npm run build).
+
 import { fileURLToPath } from 'node:url';
 import { isolatedHome } from '../../../conformance/harness/isolated-home.ts';
 import { realCli } from '../../../conformance/harness/real-cli.ts';
 import { releases } from '../../../scripts/fetch-cli.mjs';
 import { type JsonObject, type Reply, recording, startFakeApi, text } from '../src/index.ts';
-import { objectOf } from '../src/scripted/interpreter/json.ts';
+import { objectOf } from '../src/json.ts';
 import { type Scene, scenes } from '../test/cassette/scenes.ts';
 
 const FOLDER = fileURLToPath(new URL('../test/fixtures/cassettes', import.meta.url));

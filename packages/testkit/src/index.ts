@@ -34,6 +34,7 @@ export type { RequestKind } from './fake-api/request-kind.ts';
 export type { WaitOptions } from './fake-api/request-log.ts';
 export type { ApiScript, Replies, ReplyFunction, ScriptParts } from './fake-api/script.ts';
 export { type FakeApi, type FakeApiOptions, startFakeApi } from './fake-api/server.ts';
+export type { JsonObject, JsonValue } from './json.ts';
 export type { ToolResultPattern, TurnPattern } from './matchers/arguments.ts';
 export type { ToolName } from './matchers/calls.ts';
 export {
@@ -77,23 +78,17 @@ export type { ToolOutcome } from './scripted/interpreter/effects.ts';
 export type { RunStart } from './scripted/run-log.ts';
 export type { ScriptedRun } from './scripted/runs.ts';
 export { type FaultOptions, type RuleOptions, Script, script } from './scripted/script.ts';
-export type {
-  JsonObject,
-  JsonValue,
-  RequestAnswer,
-  ResultFields,
-  ToolPermission,
-} from './scripted/script-data.ts';
+export type { RequestAnswer, ResultFields, ToolPermission } from './scripted/script-data.ts';
 export { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted/scripted-cli.ts';
-export {
-  type AgentTask,
-  type ApiErrorScript,
-  type ApiRetryScript,
-  type BackgroundScript,
-  type RateLimitScript,
-  type ToolScript,
-  TurnScript,
-} from './scripted/turn.ts';
+export type {
+  AgentTask,
+  ApiErrorScript,
+  ApiRetryScript,
+  BackgroundScript,
+  RateLimitScript,
+  ToolScript,
+} from './scripted/step-options.ts';
+export { TurnScript } from './scripted/turn.ts';
 export { type StoreBench, type StorePart, type StoreRule, storeContract } from './store-contract/contract.ts';
 export { type FaultyStore, faultyStore, type StoreFault } from './store-contract/faulty-store.ts';
 export type { OpenStore } from './store-contract/rule.ts';

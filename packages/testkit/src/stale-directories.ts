@@ -1,5 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRunning } from '@coxswain/shared/running-process';
 
 /** What the kit keeps in a temporary directory: the files of a scripted CLI, or the home of a CLI on a fake API. */
 type Content = 'scripted' | 'fake-api';
@@ -23,21 +24,12 @@ const STALE_NAME = /^coxswain-(?:scripted|fake-api)-(\d+)-/;
 const hourMs = 3_600_000;
 
 async function removeIfStale(directory: string, maker: string | undefined): Promise<void> {
-  if (maker === undefined || isAlive(Number(maker))) return;
+  if (maker === undefined || isRunning(Number(maker))) return;
   try {
     const { mtimeMs, uid } = await lstat(directory);
     const ours = process.getuid === undefined || uid === process.getuid();
     if (ours && Date.now() - mtimeMs > hourMs) await rm(directory, { recursive: true, force: true });
   } catch {
     // Another process has removed it, or we may not.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

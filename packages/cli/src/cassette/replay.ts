@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import type { Replay } from '@coxswain/testkit';
-import { type AgentOptions, allow, type Transport } from 'coxswain';
+import { type AgentOptions, allow } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { openConversation } from '../run/open.ts';
 import type { OutputFlags } from '../run/output-flags.ts';
@@ -55,7 +57,8 @@ async function playRun(
   /** Makes the requests that follow a prompt. The recording decides when each is answered, so that none is awaited. */
   function request(after: number): void {
     for (const { subtype, payload } of run.requests.filter((each) => each.after === after)) {
-      void session.request(subtype, payload, { timeoutMs: LONGEST_MS }).catch(ignored);
+      // A recording may be as slow as the conversation was.
+      void session.request(subtype, payload, { timeoutMs: LONGEST_TIMER_MS }).catch(ignored);
     }
   }
 }
@@ -69,9 +72,6 @@ function withEachPrompt(transport: Transport, sent: () => void): Transport {
   };
   return transport;
 }
-
-/** A recording may be as slow as the conversation was. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** The turn reports why a session did not start, and why it ended. */
 function ignored(): void {}

@@ -1,3 +1,4 @@
+import { compareVersions } from '@coxswain/shared/version';
 import type { CliInspection, InstalledCopy } from 'coxswain/cli';
 import { howToUse } from '../own-copy/install.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
@@ -39,17 +40,14 @@ export function versionFinding({ found, version, supported, minimum, pinned }: C
     );
   }
   const update = 'Update it: claude update, or npm install -g @anthropic-ai/claude-code@latest.';
-  if (supported.query === 'no')
-    return failed(check, `${version.version} is older than ${minimum.query}, the oldest that works`, update);
-  if (supported.session === 'no') {
-    return failed(check, `${version.version} is older than ${minimum.session}, the oldest that cox supports`, update);
+  if (supported === 'no') {
+    return failed(check, `${version.version} is older than ${minimum}, the oldest that cox supports`, update);
   }
-  const relation = relationTo(version.version, pinned);
-  if (relation === 'older')
-    return ok(check, `${version.version} (tested with ${pinned}; older ones may lack newer options)`);
+  const relation = compareVersions(version.version, pinned);
+  if (relation < 0) return ok(check, `${version.version} (tested with ${pinned}; older ones may lack newer options)`);
   return ok(
     check,
-    relation === 'same'
+    relation === 0
       ? `${version.version}, the release cox is tested with`
       : `${version.version} (tested with ${pinned})`,
   );
@@ -76,15 +74,6 @@ export function loginFinding({ found }: CliInspection, login: LoginStatus | unde
   const how = [login.authMethod, login.apiKeySource && `from ${login.apiKeySource}`, login.email].filter(Boolean);
   const where = login.apiProvider === undefined || login.apiProvider === 'firstParty' ? '' : `, ${login.apiProvider}`;
   return ok(check, `${how.join(', ') || 'yes'}${where}`);
-}
-
-function relationTo(version: string, other: string): 'older' | 'same' | 'newer' {
-  const [a, b] = [version, other].map((text) => text.split(/[.-]/).map(Number));
-  for (let at = 0; at < 3; at += 1) {
-    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0);
-    if (difference !== 0) return difference < 0 ? 'older' : 'newer';
-  }
-  return 'same';
 }
 
 function capital(text: string): string {

@@ -62,7 +62,7 @@ async function* examine(
   busyWith('checking the login …');
   yield loginFinding(inspection, demo ? undefined : await loginOf(inspection));
   busyWith('starting the CLI …');
-  const isUsable = inspection.found !== undefined && inspection.supported.session !== 'no';
+  const isUsable = inspection.found !== undefined && inspection.supported !== 'no';
   yield isUsable ? await handshakeFinding(cli) : skipped('Handshake', 'no CLI was found');
   busyWith('');
   yield* await folderFindings(terminal.env);

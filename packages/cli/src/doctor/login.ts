@@ -3,9 +3,9 @@ import type { CliInspection } from 'coxswain/cli';
 import type { LoginStatus } from './cli-checks.ts';
 
 /** Asks the CLI whether the user is logged in; undefined if the CLI does not report it. */
-export async function loginOf({ found, version }: CliInspection): Promise<LoginStatus | undefined> {
-  // An older release would treat the arguments as a prompt.
-  if (found === undefined || version?.kind !== 'found' || !knowsAuthStatus(version.version)) return undefined;
+export async function loginOf({ found, supported }: CliInspection): Promise<LoginStatus | undefined> {
+  // A release without the command would treat the arguments as a prompt.
+  if (found === undefined || supported !== 'yes') return undefined;
   const [file = '', ...args] = found.command;
   const output = await outputOf(file, [...args, 'auth', 'status']);
   try {
@@ -26,12 +26,6 @@ export async function loginOf({ found, version }: CliInspection): Promise<LoginS
 }
 
 const TIMEOUT_MS = 15_000;
-
-/** Measured: 2.1.197 and 2.1.325 have the command. */
-function knowsAuthStatus(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
-  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 197)));
-}
 
 /** The command's output, also with exit code 1, which means that the user is not logged in. */
 function outputOf(file: string, args: readonly string[]): Promise<string> {

@@ -31,7 +31,7 @@ export async function fetchCli(
 /** Whether a run would use, and if necessary install, the SDK's own copy. */
 export function wantsPinned(cli: string | undefined, env: NodeJS.ProcessEnv): boolean {
   const wanted = cli === undefined || cli === 'auto' ? env.COXSWAIN_CLI : cli;
-  return wanted === 'pinned' || wanted === 'bundled';
+  return wanted === 'pinned';
 }
 
 /** One growing line on a terminal; one line for each phase elsewhere. */

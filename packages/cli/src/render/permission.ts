@@ -58,20 +58,20 @@ const PLAN_CHOICES: readonly Choice[] = [
 
 /** Once, or always by a rule that the CLI suggests or that covers exactly this call. */
 function allowing(request: PermissionRequest): Choice[] {
-  const suggested = request.suggestions.filter((update) => describe(update) !== '');
+  const suggested = request.suggestions.filter((update) => describeUpdate(update) !== '');
   const always = suggested.length > 0 ? suggested.slice(0, 4) : ownRules(request);
   return [
     { key: 'y', label: 'Yes, once', decision: { kind: 'allow', rules: [] } },
     ...always.map((rule, at) => ({
       key: at === 0 ? 'a' : `${at + 1}`,
-      label: `Yes, always: ${shown(describe(rule))}`,
+      label: `Yes, always: ${shown(describeUpdate(rule))}`,
       decision: { kind: 'allow', rules: [rule] } as const,
     })),
   ];
 }
 
 /** Describes a change of the rules; empty for an unknown one. */
-export function describe(update: PermissionUpdate): string {
+export function describeUpdate(update: PermissionUpdate): string {
   const where = WHERE[String(update.destination)] ?? `in ${String(update.destination)}`;
   if ('rules' in update && Array.isArray(update.rules) && update.type === 'addRules' && update.behavior === 'allow') {
     const rules: readonly { toolName: string; ruleContent?: string }[] = update.rules;

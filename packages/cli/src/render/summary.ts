@@ -1,5 +1,6 @@
 import { onOneLine } from '@coxswain/inspector/text';
-import type { Outcome, PermissionDenial, TokenCounts } from 'coxswain';
+import type { Outcome, TokenCounts } from 'coxswain';
+import type { PermissionDenial } from 'coxswain/types';
 import type { Spent } from '../run/spent.ts';
 import { count, duration, plural, usd } from './format.ts';
 import { firstLine, harmless } from './measure.ts';

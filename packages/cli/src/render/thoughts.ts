@@ -1,6 +1,6 @@
 import { duration } from './format.ts';
+import type { Look } from './look.ts';
 import { firstLine, fit, harmless } from './measure.ts';
-import type { Look } from './transcript.ts';
 
 /** The model's thinking, folded into one line each time, or in full. */
 export class ThoughtRecord {

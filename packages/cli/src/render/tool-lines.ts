@@ -1,8 +1,9 @@
-import type { SystemPermissionDenied, ToolResultBlock, ToolUseBlock } from 'coxswain';
+import type { ToolResultBlock, ToolUseBlock } from 'coxswain';
+import type { SystemPermissionDenied } from 'coxswain/types';
 import { duration } from './format.ts';
+import type { Look } from './look.ts';
 import { columnsOf, fit } from './measure.ts';
 import { outcomeLine, targetOf, toolTitle } from './tool-call.ts';
-import type { Look } from './transcript.ts';
 
 interface Call {
   readonly title: string;

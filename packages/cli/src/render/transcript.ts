@@ -1,21 +1,12 @@
 import { type Message, type StreamItem, toolResultsOf, toolUsesOf } from 'coxswain';
+import type { Look } from './look.ts';
 import { noteOf } from './notes.ts';
-import type { Paint } from './paint.ts';
 import { ThoughtRecord } from './thoughts.ts';
 import { TokenCount } from './tokens.ts';
 import { ToolLines } from './tool-lines.ts';
 
 /** What to show: words of the answer as they arrive, or a whole line about it. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
-
-/** How a transcript looks. */
-export interface Look {
-  readonly paint: Paint;
-  /** The current width of the terminal. */
-  columns(): number;
-  /** Shows the complete thinking, not only that the model thinks. */
-  readonly thinking: boolean;
-}
 
 /** Turns the items of a conversation into readable output. Pure, except for the state of the turn it keeps. */
 export class Transcript {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isObject } from '@coxswain/shared/is-object';
 import type { AgentOptions, OutputSchema, SettingSource } from 'coxswain';
 import { UsageError } from '../exit-codes.ts';
 
@@ -64,7 +65,7 @@ export function agentOptions(flags: AgentFlags): AgentOptions {
 export async function schemaIn(file: string): Promise<OutputSchema> {
   try {
     const schema: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema;
+    if (isObject(schema)) return schema;
   } catch (error) {
     throw new UsageError(`--schema ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

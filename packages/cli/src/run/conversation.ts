@@ -3,12 +3,12 @@ import {
   type Outcome,
   openSession,
   outcomeOf,
-  type RateLimitEventMessage,
   type ResultMessage,
   type Session,
   type Turn,
   type TurnCost,
 } from 'coxswain';
+import type { RateLimitEventMessage } from 'coxswain/types';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes.ts';
 import { CtrlC } from '../terminal/ctrl-c.ts';
 import { whenOutputEnds } from '../terminal/output-end.ts';

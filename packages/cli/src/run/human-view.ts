@@ -1,9 +1,10 @@
 import type { Session, StreamItem } from 'coxswain';
 import { EXIT } from '../exit-codes.ts';
 import { failureLines } from '../render/failure.ts';
+import type { Look } from '../render/look.ts';
 import { statusLine } from '../render/status.ts';
 import { nextSteps, permissionHints, resumeCommand, summaryLine } from '../render/summary.ts';
-import { type Look, Transcript } from '../render/transcript.ts';
+import { Transcript } from '../render/transcript.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { CostWatch } from './cost-watch.ts';
 import type { ShownEnd, View } from './view.ts';

@@ -1,3 +1,4 @@
+import { UUID } from '@coxswain/shared/uuid';
 import { getSession, listSessions, type SessionDetails, type SessionInfo } from 'coxswain/transcripts';
 import { UsageError } from '../exit-codes.ts';
 
@@ -13,8 +14,6 @@ export async function findSession(wanted: string): Promise<SessionDetails> {
   if (others.length > 0) throw new UsageError(`${wanted} is ambiguous; it matches:\n${found.map(line).join('\n')}`);
   return await getSession(only.id);
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function line({ id, title }: SessionInfo): string {
   return `  ${id}  ${title}`;

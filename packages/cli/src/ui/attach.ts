@@ -5,13 +5,19 @@ import { harmless } from '../render/measure.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, paintFor, type Terminal, tell } from '../terminal/terminal.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import type { UiFlags } from './ui.ts';
+
+/** How a program, or the list of them, is printed. */
+interface ShowFlags {
+  readonly open?: boolean;
+  readonly json?: boolean;
+  readonly color?: boolean;
+}
 
 /** How long the file through which a browser opens the page stays: the command ends before the browser has read it. */
 const OPENING_MS = 5_000;
 
 /** `cox ui --attach`: prints, or opens, the address of a program that has an inspector open. @throws UsageError */
-export async function attach(wanted: string | true, flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
+export async function attach(wanted: string | true, flags: ShowFlags, terminal: Terminal): Promise<ExitCode> {
   const program = chosen(await runningPrograms(), wanted);
   const { url, port, name, pid } = program;
   if (flags.json) terminal.stdout.write(`${JSON.stringify({ url, port, name, pid })}\n`);
@@ -24,7 +30,7 @@ export async function attach(wanted: string | true, flags: UiFlags, terminal: Te
 }
 
 /** `cox ui --list`: the programs of this user that have an inspector open, without their tokens. */
-export async function listPrograms(flags: UiFlags, terminal: Terminal): Promise<ExitCode> {
+export async function listPrograms(flags: ShowFlags, terminal: Terminal): Promise<ExitCode> {
   const programs = await runningPrograms();
   const { stdout, env } = terminal;
   if (flags.json) stdout.write(programs.map(({ url: _, ...shown }) => `${JSON.stringify(shown)}\n`).join(''));

@@ -53,7 +53,7 @@ describe.concurrent('cox doctor', () => {
     const cli = join(home, 'claude');
     await writeFile(
       cli,
-      '#!/bin/sh\n[ "$1" = --version ] && echo "2.0.0 (Claude Code)" && exit\necho "no luck" >&2\nexit 3\n',
+      '#!/bin/sh\n[ "$1" = --version ] && echo "2.1.97 (Claude Code)" && exit\necho "no luck" >&2\nexit 3\n',
     );
     await chmod(cli, 0o755);
     const { stdout, code } = await runCox(['doctor', '--cli', cli, '--quiet'], { env: { HOME: home } });

@@ -37,13 +37,12 @@ describe('the findings of the doctor', () => {
   });
 
   it.each([
-    ['0.1.0', 'failed', /older than 0\.2\.118/],
-    ['1.0.0', 'failed', /older than 1\.0\.86/],
-    ['2.0.0', 'ok', /tested with 2\.1\.325; older/],
+    ['2.0.0', 'failed', /older than 2\.1\.97/],
+    ['2.1.97', 'ok', /tested with 2\.1\.325; older/],
     ['2.1.325', 'ok', /the release cox is tested with/],
     ['3.0.0', 'ok', /3\.0\.0 \(tested with/],
   ])('[L-1] judge version %s: %s', (version, status, message) => {
-    const supported = { query: version < '0.2' ? 'no' : 'yes', session: version < '1.0.86' ? 'no' : 'yes' } as const;
+    const supported = version === '2.0.0' ? 'no' : 'yes';
     const finding = versionFinding(inspection({ version: { kind: 'found', version, source: 'probe' }, supported }));
     expect(finding).toMatchObject({ status, message: expect.stringMatching(message) });
   });
@@ -107,8 +106,8 @@ function inspection(fields: Partial<CliInspection>): CliInspection {
     found: { path: '/c', foundAt: '/c', command: ['/c'], kind: 'native', size: 1, mtimeMs: 1, source: 'PATH' },
     searched: [],
     version: { kind: 'found', version: '2.1.325', source: 'probe' },
-    supported: { query: 'yes', session: 'yes' },
-    minimum: { query: '0.2.118', session: '1.0.86' },
+    supported: 'yes',
+    minimum: '2.1.97',
     pinned: '2.1.325',
     ...fields,
   };

@@ -1,6 +1,6 @@
 import type { PermissionRequest } from 'coxswain';
 import { describe, expect, it } from 'vitest';
-import { questionOf, describe as words } from '../../src/render/permission.ts';
+import { describeUpdate, questionOf } from '../../src/render/permission.ts';
 
 describe('a permission request', () => {
   it('[L-1] shows the call, its effect and the reason, with control sequences made visible', () => {
@@ -106,7 +106,7 @@ describe('a permission request', () => {
   );
 
   it('leaves out rule changes it does not know', () => {
-    expect(words({ type: 'something_new' as never, destination: 'session' })).toBe('');
+    expect(describeUpdate({ type: 'something_new' as never, destination: 'session' })).toBe('');
   });
 });
 

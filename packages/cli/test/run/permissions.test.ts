@@ -1,4 +1,4 @@
-import type { PermissionContext, PermissionRequest, PermissionResult } from 'coxswain';
+import type { CallbackContext, PermissionRequest, PermissionResult } from 'coxswain';
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/render/paint.ts';
 import { askOnTerminal } from '../../src/run/permissions.ts';
@@ -49,6 +49,6 @@ function ask(command: string): Asked {
   // The fields of a request and of its context that the terminal reads.
   const request = { id: 'r', kind: 'tool', toolName: 'Bash', toolUseId: 'tool-1', input: { command }, suggestions: [] };
   const context = { signal: new AbortController().signal };
-  const decision = canUseTool(request as unknown as PermissionRequest, context as PermissionContext);
+  const decision = canUseTool(request as unknown as PermissionRequest, context as CallbackContext);
   return { screen, press, refused, decision: Promise.resolve(decision) };
 }

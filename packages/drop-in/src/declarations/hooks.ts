@@ -1,4 +1,5 @@
-import type * as wire from 'coxswain';
+import type { HookInputs } from 'coxswain';
+import type { HookInputBase } from 'coxswain/types';
 import type { EXIT_REASONS, HOOK_EVENTS } from '../constants.ts';
 import type { Mutable } from './mutable.ts';
 import type { PermissionUpdate } from './permissions.ts';
@@ -22,42 +23,42 @@ export interface HookCallbackMatcher {
   onFailure?: 'continue' | 'block';
 }
 
-export type BaseHookInput = Omit<Mutable<wire.HookInputBase>, 'hook_event_name'>;
+export type BaseHookInput = Omit<Mutable<HookInputBase>, 'hook_event_name'>;
 
-export type PreToolUseHookInput = Mutable<wire.PreToolUseInput>;
-export type PostToolUseHookInput = Mutable<wire.PostToolUseInput>;
-export type PostToolUseFailureHookInput = Mutable<wire.PostToolUseFailureInput>;
-export type PostToolBatchHookInput = Mutable<wire.PostToolBatchInput>;
+export type PreToolUseHookInput = Mutable<HookInputs['PreToolUse']>;
+export type PostToolUseHookInput = Mutable<HookInputs['PostToolUse']>;
+export type PostToolUseFailureHookInput = Mutable<HookInputs['PostToolUseFailure']>;
+export type PostToolBatchHookInput = Mutable<HookInputs['PostToolBatch']>;
 export type PostToolBatchToolCall = PostToolBatchHookInput['tool_calls'][number];
-export type PermissionRequestHookInput = Mutable<wire.PermissionRequestInput>;
-export type PermissionDeniedHookInput = Mutable<wire.PermissionDeniedInput>;
-export type NotificationHookInput = Mutable<wire.NotificationInput>;
-export type UserPromptSubmitHookInput = Mutable<wire.UserPromptSubmitInput>;
-export type UserPromptExpansionHookInput = Mutable<wire.UserPromptExpansionInput>;
-export type SessionStartHookInput = Mutable<wire.SessionStartInput>;
-export type SessionEndHookInput = Mutable<wire.SessionEndInput>;
-export type SetupHookInput = Mutable<wire.SetupInput>;
-export type StopHookInput = Mutable<wire.StopInput>;
-export type StopFailureHookInput = Mutable<wire.StopFailureInput>;
-export type SubagentStartHookInput = Mutable<wire.SubagentStartInput>;
-export type SubagentStopHookInput = Mutable<wire.SubagentStopInput>;
-export type PreCompactHookInput = Mutable<wire.PreCompactInput>;
-export type PostCompactHookInput = Mutable<wire.PostCompactInput>;
-export type PreModelSwitchHookInput = Mutable<wire.PreModelSwitchInput>;
-export type PostModelSwitchHookInput = Mutable<wire.PostModelSwitchInput>;
-export type TeammateIdleHookInput = Mutable<wire.TeammateIdleInput>;
-export type TaskCreatedHookInput = Mutable<wire.TaskCreatedInput>;
-export type TaskCompletedHookInput = Mutable<wire.TaskCompletedInput>;
-export type ElicitationHookInput = Mutable<wire.ElicitationInput>;
-export type ElicitationResultHookInput = Mutable<wire.ElicitationResultInput>;
-export type ConfigChangeHookInput = Mutable<wire.ConfigChangeInput>;
-export type InstructionsLoadedHookInput = Mutable<wire.InstructionsLoadedInput>;
-export type WorktreeCreateHookInput = Mutable<wire.WorktreeCreateInput>;
-export type WorktreeRemoveHookInput = Mutable<wire.WorktreeRemoveInput>;
-export type CwdChangedHookInput = Mutable<wire.CwdChangedInput>;
-export type FileChangedHookInput = Mutable<wire.FileChangedInput>;
-export type DirectoryAddedHookInput = Mutable<wire.DirectoryAddedInput>;
-export type MessageDisplayHookInput = Mutable<wire.MessageDisplayInput>;
+export type PermissionRequestHookInput = Mutable<HookInputs['PermissionRequest']>;
+export type PermissionDeniedHookInput = Mutable<HookInputs['PermissionDenied']>;
+export type NotificationHookInput = Mutable<HookInputs['Notification']>;
+export type UserPromptSubmitHookInput = Mutable<HookInputs['UserPromptSubmit']>;
+export type UserPromptExpansionHookInput = Mutable<HookInputs['UserPromptExpansion']>;
+export type SessionStartHookInput = Mutable<HookInputs['SessionStart']>;
+export type SessionEndHookInput = Mutable<HookInputs['SessionEnd']>;
+export type SetupHookInput = Mutable<HookInputs['Setup']>;
+export type StopHookInput = Mutable<HookInputs['Stop']>;
+export type StopFailureHookInput = Mutable<HookInputs['StopFailure']>;
+export type SubagentStartHookInput = Mutable<HookInputs['SubagentStart']>;
+export type SubagentStopHookInput = Mutable<HookInputs['SubagentStop']>;
+export type PreCompactHookInput = Mutable<HookInputs['PreCompact']>;
+export type PostCompactHookInput = Mutable<HookInputs['PostCompact']>;
+export type PreModelSwitchHookInput = Mutable<HookInputs['PreModelSwitch']>;
+export type PostModelSwitchHookInput = Mutable<HookInputs['PostModelSwitch']>;
+export type TeammateIdleHookInput = Mutable<HookInputs['TeammateIdle']>;
+export type TaskCreatedHookInput = Mutable<HookInputs['TaskCreated']>;
+export type TaskCompletedHookInput = Mutable<HookInputs['TaskCompleted']>;
+export type ElicitationHookInput = Mutable<HookInputs['Elicitation']>;
+export type ElicitationResultHookInput = Mutable<HookInputs['ElicitationResult']>;
+export type ConfigChangeHookInput = Mutable<HookInputs['ConfigChange']>;
+export type InstructionsLoadedHookInput = Mutable<HookInputs['InstructionsLoaded']>;
+export type WorktreeCreateHookInput = Mutable<HookInputs['WorktreeCreate']>;
+export type WorktreeRemoveHookInput = Mutable<HookInputs['WorktreeRemove']>;
+export type CwdChangedHookInput = Mutable<HookInputs['CwdChanged']>;
+export type FileChangedHookInput = Mutable<HookInputs['FileChanged']>;
+export type DirectoryAddedHookInput = Mutable<HookInputs['DirectoryAdded']>;
+export type MessageDisplayHookInput = Mutable<HookInputs['MessageDisplay']>;
 
 export type HookInput =
   | PreToolUseHookInput

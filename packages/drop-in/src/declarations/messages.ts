@@ -1,5 +1,6 @@
 import type { UUID } from 'node:crypto';
-import type * as wire from 'coxswain';
+import type * as core from 'coxswain';
+import type * as wire from 'coxswain/types';
 import type { Mutable } from './mutable.ts';
 import type { PermissionMode } from './options.ts';
 
@@ -8,7 +9,7 @@ type Sdk<M> = Mutable<M> & { uuid: UUID; session_id: string };
 
 type Init = Omit<wire.SystemInit, 'permissionMode'>;
 
-export type SDKAssistantMessage = Sdk<wire.AssistantMessage>;
+export type SDKAssistantMessage = Sdk<core.AssistantMessage>;
 export type SDKAssistantMessageError = wire.ApiErrorKind;
 export type SDKSystemMessage = Sdk<Init> & { permissionMode: PermissionMode };
 export type SDKPartialAssistantMessage = Sdk<wire.StreamEventMessage>;
@@ -27,7 +28,7 @@ export type SDKStatus = SDKStatusMessage['status'];
 /** A prompt, and what the CLI says in the role of the user. Frames are passed on as they are. */
 export type SDKUserMessage = {
   type: 'user';
-  message: { role: 'user' | 'assistant'; content: string | readonly (wire.UserContentBlock | wire.ContentBlock)[] };
+  message: { role: 'user' | 'assistant'; content: string | readonly (wire.UserContentBlock | core.ContentBlock)[] };
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   tool_use_result?: unknown;

@@ -1,3 +1,4 @@
+import { isObject } from '@coxswain/shared/is-object';
 import type { RawRequest, RawRequestContext } from 'coxswain/raw';
 import type { HookCallback, HookInput } from '../declarations/hooks.ts';
 import type { Options } from '../declarations/options.ts';
@@ -50,14 +51,14 @@ async function askPermission(
   const more = Object.entries(request).flatMap(([name, value]) =>
     NOT_PASSED.has(name) || value === undefined ? [] : [[RENAMED[name] ?? camelCase(name), nested(value)]],
   );
-  const answer: unknown = await canUseTool(String(request.tool_name), isRecord(request.input) ? request.input : {}, {
+  const answer: unknown = await canUseTool(String(request.tool_name), isObject(request.input) ? request.input : {}, {
     ...Object.fromEntries(more),
     signal,
     toolUseID,
     requestId,
   });
   if (answer === null) return null;
-  return { ...(isRecord(answer) ? answer : {}), toolUseID };
+  return { ...(isObject(answer) ? answer : {}), toolUseID };
 }
 
 async function elicit(
@@ -83,7 +84,7 @@ async function askDialog(
   return onUserDialog(
     {
       dialogKind: String(request.dialog_kind),
-      payload: isRecord(request.payload) ? request.payload : {},
+      payload: isObject(request.payload) ? request.payload : {},
       ...(toolUseID === undefined ? {} : { toolUseID }),
     },
     { signal, requestId },
@@ -92,7 +93,7 @@ async function askDialog(
 
 /** The fields of `matched_ask_rule` are written in another case, too; what a rule or a server contains is data. */
 function nested(value: unknown): unknown {
-  if (!isRecord(value) || !('tool_name' in value)) return value;
+  if (!isObject(value) || !('tool_name' in value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camelCase(name), inner]));
 }
 
@@ -102,8 +103,4 @@ function camelCase(name: string): string {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
-import type { JsonObject, Message } from 'coxswain';
+import type { Message } from 'coxswain';
 import { openRawSession, type RawSession } from 'coxswain/raw';
+import type { JsonObject } from 'coxswain/types';
 import type * as control from '../declarations/control.ts';
 import type { McpServerConfig } from '../declarations/mcp.ts';
 import type { SDKMessage, SDKUserMessage } from '../declarations/messages.ts';

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { UUID } from '@coxswain/shared/uuid';
 import type { Message } from 'coxswain';
-import type { StoredConversation, StoreEntry, StoreTerms } from 'coxswain/store';
+import { type StoredConversation, storeConversation } from 'coxswain/raw';
+import type { StoreEntry } from 'coxswain/store';
 import type { StartRequest } from 'coxswain/transport';
 import type { SDKMirrorErrorMessage } from '../declarations/messages.ts';
 import type { Options } from '../declarations/options.ts';
 import type { SessionStore } from '../declarations/sessions.ts';
-import { warn, warnOfLostEntries } from '../start/tuning.ts';
+import { type StoreLimits, warn, warnOfLostEntries } from '../start/tuning.ts';
 
 type StoreFailure = NonNullable<Awaited<ReturnType<StoredConversation['flush']>>>;
 
 /** With `sessionStoreFlush: 'batched'` so many entries wait for the result at most. */
 const BATCH = 500;
 
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** The conversation of a query with a `sessionStore`: restored before the start, and stored as the CLI mirrors it. */
 export class StoredQuery {
   private readonly store: SessionStore;
   private readonly options: Options;
-  private readonly terms: StoreTerms;
+  private readonly limits: StoreLimits;
   private conversation: StoredConversation | undefined;
   private projectKey = '';
   private over = false;
@@ -28,21 +28,21 @@ export class StoredQuery {
   private readonly waiting = new Map<string, { readonly entries: StoreEntry[]; bytes: number }>();
   private waitingEntries = 0;
 
-  constructor(store: SessionStore, options: Options, terms: StoreTerms) {
+  constructor(store: SessionStore, options: Options, limits: StoreLimits) {
     this.store = store;
     this.options = options;
-    this.terms = terms;
+    this.limits = limits;
   }
 
   /** The start of the CLI with the conversation that it resumes. @throws StoreFailedError */
   async prepare(request: StartRequest): Promise<StartRequest> {
-    const { StoredConversation, projectKeyOf } = await import('coxswain/store');
-    const { store, terms } = this;
+    const { projectKeyOf } = await import('coxswain/store');
+    const { store, limits } = this;
     const cwd = this.options.cwd ?? process.cwd();
     const projectKey = projectKeyOf(cwd);
     this.projectKey = projectKey;
     const tell = ({ code, message }: { code: string; message: string }): void => warn(code, message);
-    this.conversation = new StoredConversation({ store, projectKey, terms, warn: tell });
+    this.conversation = await storeConversation({ store, projectKey, limits, warn: tell });
     // Then nothing is restored any more.
     if (this.over) await this.conversation.end();
     const { resume } = this.options;

@@ -1,4 +1,4 @@
-import { isCoxswainError } from 'coxswain/errors';
+import { MessageNotFoundError, OptionsError, SessionNotFoundError } from 'coxswain/errors';
 import type {
   ForkSessionOptions,
   ForkSessionResult,
@@ -100,12 +100,11 @@ export async function withTexts<T>(
   try {
     return await change();
   } catch (cause) {
-    if (isCoxswainError(cause, 'session-not-found'))
-      throw new Error(`Session ${sessionId} not found${where}`, { cause });
-    if (isCoxswainError(cause, 'message-not-found')) {
+    if (cause instanceof SessionNotFoundError) throw new Error(`Session ${sessionId} not found${where}`, { cause });
+    if (cause instanceof MessageNotFoundError) {
       throw new Error(`Message ${message} not found in session ${sessionId}`, { cause });
     }
-    if (isCoxswainError(cause, 'options')) throw new Error(`Invalid sessionId: ${sessionId}`, { cause });
+    if (cause instanceof OptionsError) throw new Error(`Invalid sessionId: ${sessionId}`, { cause });
     throw cause;
   }
 }

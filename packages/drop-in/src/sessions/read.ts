@@ -1,4 +1,4 @@
-import { isCoxswainError } from 'coxswain/errors';
+import { OptionsError, SessionNotFoundError, SubagentNotFoundError } from 'coxswain/errors';
 import type { SessionDetails, SessionInfo, TranscriptEntry } from 'coxswain/transcripts';
 import type {
   GetSessionInfoOptions,
@@ -107,8 +107,8 @@ async function unlessMissing<T, D>(read: () => Promise<T>, otherwise: D): Promis
   try {
     return await read();
   } catch (error) {
-    const missing = ['session-not-found', 'subagent-not-found', 'options'] as const;
-    if (missing.some((code) => isCoxswainError(error, code))) return otherwise;
+    const missing = [SessionNotFoundError, SubagentNotFoundError, OptionsError];
+    if (missing.some((kind) => error instanceof kind)) return otherwise;
     throw error;
   }
 }

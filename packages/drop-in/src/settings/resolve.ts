@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isObject } from '@coxswain/shared/is-object';
 import type {
   ResolvedSettingSource,
   ResolvedSettings,
@@ -61,7 +62,7 @@ function pathOf(source: SettingSource, cwd: string): string {
 async function settingsIn(path: string): Promise<Settings | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
+    return isObject(value) && Object.keys(value).length > 0 ? value : undefined;
   } catch {
     return undefined;
   }
@@ -72,15 +73,11 @@ function merged(below: Settings, above: Settings): Settings {
   for (const [name, value] of Object.entries(above)) {
     const old = all[name];
     if (Array.isArray(old) && Array.isArray(value)) all[name] = [...new Set([...old, ...value])];
-    else all[name] = isRecord(old) && isRecord(value) ? merged(old, value) : value;
+    else all[name] = isObject(old) && isObject(value) ? merged(old, value) : value;
   }
   return all;
 }
 
 function sorted(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isRecord(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,9 @@
 import type { Limits } from 'coxswain';
-import { defaultLimits } from 'coxswain/raw';
-import type { StoreTerms } from 'coxswain/store';
 import type { Options } from '../declarations/options.ts';
+import { limitNames } from './limit-names.ts';
+
+/** The limits of a conversation in a store. */
+export type StoreLimits = Pick<Limits, 'storeTimeoutMs' | 'storeLoadMs' | 'storeAttempts' | 'storeRetryMs'>;
 
 /** Wide enough for everything that works with the official SDK, which waits and buffers without end. */
 const LIMITS = {
@@ -27,7 +29,7 @@ const LIMITS = {
 export function limitsFor(
   startTimeoutMs: number | undefined,
   storeLoadMs?: number,
-): Partial<Limits> & Pick<Limits, 'drainMs'> & StoreTerms {
+): Partial<Limits> & Pick<Limits, 'drainMs'> & StoreLimits {
   const given = process.env.COXSWAIN_LIMITS;
   const own = given ? parsed(given) : {};
   return {
@@ -73,10 +75,9 @@ function parsed(text: string): Partial<Limits> {
   if (typeof value !== 'object' || value === null || !Object.values(value).every((one) => typeof one === 'number')) {
     throw new Error('COXSWAIN_LIMITS must be a JSON object with numbers, such as {"startTimeoutMs":60000}.');
   }
-  const known = Object.keys(defaultLimits);
-  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  const unknown = Object.keys(value).filter((name) => !limitNames.includes(name));
   if (unknown.length === 0) return value;
-  const names = known.sort().join(', ');
+  const names = limitNames.toSorted().join(', ');
   throw new Error(`COXSWAIN_LIMITS has names that are no limits: ${unknown.join(', ')}. The limits are: ${names}.`);
 }
 

@@ -1,26 +1,27 @@
-import type { AgentOptions, CutTurn, StandardSchema, TurnOptions, UserContent } from 'coxswain';
+import type { AgentOptions, CutTurn, TurnOptions, UserContent } from 'coxswain';
+import type { StandardSchema } from 'coxswain/types';
 import type { TurnOutcome } from '../turn/outcome.ts';
 
-/** A turn as the agent sees it. */
+/** A turn, as passed to the functions of the agent. */
 export interface AgentJob<Data = unknown> {
   readonly id: string;
   readonly key: string;
   readonly tenant: string;
   readonly prompt: UserContent;
-  /** What was submitted with the turn; validated if the agent has a schema for it. */
+  /** The data submitted with the turn; validated if the agent has a schema for it. */
   readonly data: Data;
   /** Counts from 1. */
   readonly attempt: number;
   /**
-   * Grows each time a worker takes the conversation. With a checkout per epoch, a worker that was wrongly presumed dead cannot
-   * overwrite the files of its successor.
+   * Increases each time a worker claims the conversation. With one checkout per epoch, a worker that was wrongly presumed dead
+   * cannot overwrite the files of its successor.
    */
   readonly epoch: number;
 }
 
-/** What the workers of a fleet run. */
+/** The agent that the workers of a fleet run. */
 export interface FleetAgent<Data = unknown> {
-  /** The schema of `data`, of any library that follows Standard Schema. A turn whose data does not match fails. */
+  /** The schema of `data`, from any library that follows Standard Schema. A turn whose data does not match fails. */
   readonly data?: StandardSchema<Data> | undefined;
   /** The options of the agent for this turn. `canUseTool` may return `decideLater()`: the request then becomes an approval. */
   readonly options: (job: AgentJob<Data>) => FleetAgentOptions | Promise<FleetAgentOptions>;
@@ -48,7 +49,7 @@ export type FleetAgentOptions = Omit<
   | 'signal'
 >;
 
-/** Whether an interrupted turn is sent again: never, only if the model had not begun to answer, or as the function decides. */
+/** Whether a lost prompt is sent again: never, only if the model had not begun to answer, or as the function decides. */
 export type FleetReplay =
   | 'never'
   | 'unanswered'
@@ -62,7 +63,7 @@ export interface Workspace<Data = unknown> {
   save?(job: AgentJob<Data>, outcome: TurnOutcome): Promise<void>;
 }
 
-/** Defines an agent; only for its types. */
+/** Returns the agent unchanged; for type inference only. */
 export function defineAgent<Data = unknown>(agent: FleetAgent<Data>): FleetAgent<Data> {
   return agent;
 }

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import type { Reconnects } from './reconnects.ts';
 
-/** How long a connection may take to end in order. One that is cut off would wait for ever, and keep the process alive. */
+/** Time for a graceful end of a connection. Without a limit, a broken connection would keep the process alive. */
 const END_MS = 5_000;
 
-/** A pool of connections that can be replaced as a whole. */
+/** A connection pool that can be replaced as a whole. */
 export class Connections {
   readonly #settings: pg.PoolConfig;
   readonly #reconnects: Reconnects;
   readonly #onError: (error: Error) => void;
-  /** The connections that have not ended, and those of them that are in use. */
+  /** All open connections with their pools, and the connections in use. */
   readonly #open = new Map<pg.PoolClient, pg.Pool>();
   readonly #busy = new Set<pg.PoolClient>();
   #pool: pg.Pool;
@@ -28,10 +28,10 @@ export class Connections {
   }
 
   /**
-   * A connection has carried nothing since then. Those that are idle may be no better, so whoever comes next gets a new one,
-   * unless they are newer than that. Returns whether they were replaced.
+   * A connection has been silent since then, and idle ones may be as well: replaces the pool, unless it is newer. Returns whether it
+   * was replaced.
    */
-  distrust(since: number): boolean {
+  replaceOlderThan(since: number): boolean {
     if (this.#createdAt > since) return false;
     const old = this.#pool;
     this.#pool = this.#create();
@@ -39,7 +39,7 @@ export class Connections {
     return true;
   }
 
-  /** Lets what is under way end. */
+  /** Closes the pool once running queries have ended. */
   async close(): Promise<void> {
     await this.#end(this.#pool);
   }
@@ -61,26 +61,26 @@ export class Connections {
 
   async #end(pool: pg.Pool): Promise<void> {
     const timer = setTimeout(() => {
-      for (const [client, its] of this.#open) if (its === pool && !this.#busy.has(client)) cut(client);
+      for (const [client, its] of this.#open) if (its === pool && !this.#busy.has(client)) destroy(client);
     }, END_MS);
     timer.unref();
     await pool.end().catch(() => {});
   }
 }
 
-/** Gives a connection back that does not answer, or whose transaction cannot be ended; the server ends that with it. */
+/** Destroys a connection that does not answer, or whose transaction cannot be ended; the server then rolls it back. */
 export function discard(client: pg.PoolClient, error: Error): void {
-  cut(client);
+  destroy(client);
   client.release(error);
 }
 
-/** Ends a connection that is not in a pool. */
+/** Closes a connection that is not in a pool. */
 export async function endClient(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => cut(client), END_MS);
+  const timer = setTimeout(() => destroy(client), END_MS);
   await client.end().catch(() => {});
   clearTimeout(timer);
 }
 
-function cut(client: pg.ClientBase): void {
+function destroy(client: pg.ClientBase): void {
   if (client instanceof pg.Client) client.connection.stream.destroy();
 }

@@ -1,13 +1,20 @@
 import pg from 'pg';
 import { DatabaseUnavailableError, FleetClosedError } from '../errors.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { Connections, discard } from './connections.ts';
-import { isConnectionFailure, isPermanent, isSilence, isWithoutConnections, reasonOf, wordsOf } from './failure.ts';
-import { Line } from './line.ts';
+import {
+  isConnectionFailure,
+  isPermanent,
+  isSilentConnection,
+  isWithoutConnections,
+  messageOf,
+  reasonOf,
+} from './failure.ts';
 import { Reconnects } from './reconnects.ts';
 import { RoundTrips } from './round-trips.ts';
-import { beginWith, type Terms } from './settings.ts';
+import { beginWith, type TransactionSettings } from './settings.ts';
 
-/** What runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
+/** Runs SQL: the pool, or one transaction. `@.` in a text stands for the schema. */
 export interface Sql {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -15,7 +22,7 @@ export interface Sql {
 /** Whether the database can be reached. */
 export interface DatabaseHealth {
   readonly reachable: boolean;
-  /** Since when this has been so, in ms since the epoch. */
+  /** When this became so, in ms since the epoch. */
   readonly since: number;
   readonly reason: string | undefined;
 }
@@ -23,11 +30,11 @@ export interface DatabaseHealth {
 /** How a transaction runs. */
 export interface TransactionOptions {
   /**
-   * With `false` the commit does not wait for the disk: a crash of the server may undo it, but never without undoing everything
-   * that was committed later. True by default.
+   * With `false`, the commit does not wait for the disk: a crash of the server may undo it, but only together with everything
+   * committed later. True by default.
    */
   readonly durable?: boolean | undefined;
-  /** How long the transaction may take once it has a connection; after that the connection counts as silent. */
+  /** Time limit of the transaction once it has a connection; then the connection counts as silent. */
   readonly withinMs?: number | undefined;
   /** Statements may take minutes. */
   readonly patient?: boolean | undefined;
@@ -38,21 +45,21 @@ export class Database implements Sql {
   readonly schema: string;
   readonly connectionString: string;
   readonly #pool: Connections;
-  /** What holds a connection of the pool may wait for this one, so it is never in the pool. */
-  readonly #aside: Connections;
-  /** For what must not wait behind other work. It waits for rows whose holders may wait for the one above. */
+  /** For the queue's own statements. Not in the pool: a transaction that holds a connection of the pool may wait for this one. */
+  readonly #queue: Connections;
+  /** For statements that must not wait behind other work. They may wait for rows whose owner waits for the connection above. */
   readonly #express: Connections;
   readonly #inFlight = new Set<{ readonly since: number; readonly trips: number }>();
   readonly #roundTrips = new RoundTrips();
-  /** The server may have stood still just before this process came. */
+  /** The server may have stalled just before this process connected. */
   #stalledAt = performance.now();
   #closed = false;
   #health: DatabaseHealth = { reachable: true, since: Date.now(), reason: undefined };
   #reachableAt = performance.now();
 
-  readonly #terms: Terms;
-  readonly #expressTerms: Terms;
-  readonly #line: Line;
+  readonly #settings: TransactionSettings;
+  readonly #expressSettings: TransactionSettings;
+  readonly #concurrency: ConcurrencyLimit;
   readonly #reconnects = new Reconnects();
 
   constructor(options: {
@@ -65,30 +72,30 @@ export class Database implements Sql {
     this.schema = schema;
     this.connectionString = url;
     const idleMs = Math.min(leaseMs / 2, 5_000);
-    // A transaction that was left open is ended by then.
-    this.#terms = { statementMs: STATEMENT_MS, lockMs: 10_000, idleMs };
-    // A lease must be renewed on another connection while there is time.
+    // By then the server has ended a transaction that was left open.
+    this.#settings = { statementMs: STATEMENT_MS, lockMs: 10_000, idleMs };
+    // Leaves time to renew a lease on another connection.
     const expressMs = Math.max(1_000, Math.min(leaseMs / 4, STATEMENT_MS));
-    this.#expressTerms = { statementMs: expressMs, lockMs: expressMs, idleMs };
-    const settings: pg.PoolConfig = {
+    this.#expressSettings = { statementMs: expressMs, lockMs: expressMs, idleMs };
+    const config: pg.PoolConfig = {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // Statements that need not wait for each other's answers take one round trip.
+      // Statements that do not depend on each other take one round trip.
       pipeline: true,
       application_name: 'coxswain-fleet',
-      // The server ends a statement before this; the connection may not even carry that answer.
+      // Later than the server's own timeout: applies if the connection does not even deliver that error.
       query_timeout: STATEMENT_MS + 2_000,
       types: TYPES,
     };
     const broken = (error: Error): void => void this.#failed(error);
     const create = (more: pg.PoolConfig): Connections =>
-      new Connections({ ...settings, ...more }, this.#reconnects, broken);
+      new Connections({ ...config, ...more }, this.#reconnects, broken);
     this.#pool = create({ max: connections });
-    this.#line = new Line(connections);
-    this.#aside = create({ max: 1 });
-    // A second attempt must be possible while there is time.
+    this.#concurrency = new ConcurrencyLimit(connections);
+    this.#queue = create({ max: 1 });
+    // Leaves time for a second attempt.
     const connectionTimeoutMillis = Math.min(CONNECT_MS, Math.max(5_000, leaseMs / 2));
     this.#express = create({ max: 1, query_timeout: expressMs + 250, connectionTimeoutMillis });
   }
@@ -97,48 +104,48 @@ export class Database implements Sql {
     return this.#health;
   }
 
-  /** For how long it has been reachable, in ms, whatever the clock of the machine says; 0 while it is not. */
+  /** Time in ms for which the database has been reachable, by the monotonic clock; 0 while it is not. */
   get reachableMs(): number {
     return this.#health.reachable ? performance.now() - this.#reachableAt : 0;
   }
 
-  /** For how long all statements have been answered without unusual delay, in ms; 0 while one waits for longer than that. */
+  /** Time in ms for which the database has answered all statements without unusual delay; 0 while a statement is delayed. */
   get steadyMs(): number {
     const now = performance.now();
     for (const { since, trips } of this.#inFlight) if (now - since > this.#roundTrips.slowMs(trips)) return 0;
     return now - this.#stalledAt;
   }
 
-  /** An answer that takes longer than this shows that the server stood still. */
+  /** If a response takes longer than this, the server has stalled. */
   get slowMs(): number {
     return this.#roundTrips.slowMs(1);
   }
 
-  /** One statement in a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#line.through(() => this.#one<Row>(this.#pool, this.#terms, text, values));
+    return this.#concurrency.run(() => this.#one<Row>(this.#pool, this.#settings, text, values));
   }
 
-  /** A statement that must not wait behind others, on a connection of its own. */
+  /** Runs a statement that must not wait behind others, on a separate connection. */
   async queryExpress<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const rows = await this.#one<Row>(this.#express, this.#expressTerms, text, values);
-    this.#reconnects.stored();
+    const rows = await this.#one<Row>(this.#express, this.#expressSettings, text, values);
+    this.#reconnects.recordStored();
     return rows;
   }
 
-  /** The queue's own statements, on a connection of their own; several may be in one text. */
+  /** Runs the queue's own statements on a separate connection; one text may hold several. */
   async execute(text: string, values: unknown[] = []): Promise<{ rows: Record<string, unknown>[] }> {
-    const begin = beginWith(this.#terms);
-    // It has transactions of its own, and commands that no transaction may contain.
+    const begin = beginWith(this.#settings);
+    // Some texts have their own transaction, or commands that must not run in one.
     const own = /^\s*BEGIN;/.test(text);
     const alone = own || /\bCONCURRENTLY\b/i.test(text);
     const statement = own ? text.replace('BEGIN;', () => `${begin};`) : text;
-    return resultOf(await this.#send(this.#aside, alone ? undefined : begin, statement, values));
+    return resultOf(await this.#send(this.#queue, alone ? undefined : begin, statement, values));
   }
 
   /** Runs a function in one transaction. When it throws, nothing is stored. @throws DatabaseUnavailableError */
   async transaction<T>(work: (sql: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return this.#line.through(() => this.#transaction(work, options));
+    return this.#concurrency.run(() => this.#transaction(work, options));
   }
 
   async #transaction<T>(
@@ -149,28 +156,28 @@ export class Database implements Sql {
     const since = performance.now();
     const run = async (): Promise<T> => {
       const queryMs = patient ? PATIENT_MS : undefined;
-      const transaction = new Transaction(client, this.schema, queryMs, (statement) => this.#watched(statement));
+      const transaction = new Transaction(client, this.schema, queryMs, (statement) => this.#observed(statement));
       const waits = patient ? PATIENT_MS : withinMs && withinMs * 0.8;
-      const terms = waits === undefined ? this.#terms : { ...this.#terms, statementMs: waits, lockMs: waits };
-      // Not waited for: if it fails, so does every statement after it, because the transaction or the connection is broken.
-      const begun = this.#timed(() => client.query(beginWith({ ...terms, durable })), 1);
+      const settings = waits === undefined ? this.#settings : { ...this.#settings, statementMs: waits, lockMs: waits };
+      // Need not be awaited first: if it fails, every later statement fails, too.
+      const begun = this.#timed(() => client.query(beginWith({ ...settings, durable })), 1);
       const [began, worked] = await Promise.allSettled([begun, work(transaction)]);
       if (began.status === 'rejected') throw began.reason;
       if (worked.status === 'rejected') throw worked.reason;
       const { value } = worked;
-      const { command } = await this.#watched(() => client.query('commit'));
-      // A statement failed, and `work` went on.
+      const { command } = await this.#observed(() => client.query('commit'));
+      // A statement failed, and `work` ignored it.
       if (command !== 'COMMIT')
         throw new DatabaseUnavailableError('The query failed', 'the transaction was rolled back');
-      if (durable) this.#reconnects.stored();
+      if (durable) this.#reconnects.recordStored();
       return value;
     };
     try {
-      const value = await (withinMs === undefined ? run() : within(withinMs, run(), () => this.#distrust(since)));
+      const value = await (withinMs === undefined ? run() : within(withinMs, run(), () => this.#replaceSilent(since)));
       client.release();
       return value;
     } catch (error) {
-      // A connection that does not answer would not answer this either; the server ends the transaction with it.
+      // A rollback may hang on such a connection; the server ends the transaction when the connection closes.
       if (error instanceof DatabaseUnavailableError) discard(client, error);
       else
         await client.query('rollback').then(
@@ -183,13 +190,13 @@ export class Database implements Sql {
 
   async #one<Row extends object>(
     connections: Connections,
-    terms: Terms,
+    settings: TransactionSettings,
     text: string,
     values: readonly unknown[],
   ): Promise<Row[]> {
     const statement = inSchema(text, this.schema);
-    const done = await this.#send(connections, beginWith(terms), statement, [...values]);
-    // What a statement returns is what its text says.
+    const done = await this.#send(connections, beginWith(settings), statement, [...values]);
+    // The caller states the type of the rows that its SQL returns.
     return resultOf(done).rows as Row[];
   }
 
@@ -198,13 +205,13 @@ export class Database implements Sql {
     return this.#timed(() => sendOn(client, begin, text, values), 1);
   }
 
-  /** One that is idle, or a new one. */
+  /** Returns an idle connection, or a new one. */
   #connect(connections: Connections): Promise<pg.PoolClient> {
     return this.#timed(() => connections.connect(), CONNECT_TRIPS);
   }
 
   get #connections(): readonly Connections[] {
-    return [this.#pool, this.#aside, this.#express];
+    return [this.#pool, this.#queue, this.#express];
   }
 
   async close(): Promise<void> {
@@ -212,12 +219,12 @@ export class Database implements Sql {
     await Promise.all(this.#connections.map((connections) => connections.close()));
   }
 
-  /** Notes when something takes so long that the server must have stood still; `trips` is how many round trips it takes. */
+  /** Runs work that takes `trips` round trips, and records a stall of the server if it takes too long. */
   async #timed<T>(work: () => Promise<T>, trips: number): Promise<T> {
     const flight = { since: performance.now(), trips };
     this.#inFlight.add(flight);
     try {
-      const value = await this.#watched(work);
+      const value = await this.#observed(work);
       if (trips === 1) this.#roundTrips.answered(performance.now() - flight.since);
       return value;
     } finally {
@@ -227,15 +234,15 @@ export class Database implements Sql {
     }
   }
 
-  /** No answer came to what was sent since then. */
-  #distrust(since: number): void {
+  /** A connection has been silent since then: replaces the pools that are older. */
+  #replaceSilent(since: number): void {
     if (this.#closed) return;
-    const replaced = this.#connections.filter((connections) => connections.distrust(since));
-    if (replaced.length > 0) this.#reconnects.silence();
+    const replaced = this.#connections.filter((connections) => connections.replaceOlderThan(since));
+    if (replaced.length > 0) this.#reconnects.recordSilence();
   }
 
-  /** Runs a statement and notes whether the database can be reached. */
-  async #watched<T>(statement: () => Promise<T>): Promise<T> {
+  /** Runs a statement and records whether the database can be reached. */
+  async #observed<T>(statement: () => Promise<T>): Promise<T> {
     const since = performance.now();
     try {
       const value = await statement();
@@ -245,21 +252,21 @@ export class Database implements Sql {
       }
       return value;
     } catch (error) {
-      if (isSilence(error)) this.#distrust(since);
+      if (isSilentConnection(error)) this.#replaceSilent(since);
       throw this.#failed(error);
     }
   }
 
-  /** What may be over in a moment becomes one error, without the URL; errors that prove a mistake stay what they are. */
+  /** Turns errors that may be temporary into one error, without the URL; returns permanent errors unchanged. */
   #failed(error: unknown): unknown {
     if (this.#closed) return new FleetClosedError('The query failed');
     if (isPermanent(error)) return error;
     const reason = reasonOf(error);
     if (isConnectionFailure(error) && this.#health.reachable)
       this.#health = { reachable: false, since: Date.now(), reason };
-    const failure = new DatabaseUnavailableError('The query failed', reason, wordsOf(error));
-    // One connection may have broken; the others are only useless if no new one can be made.
-    if (isWithoutConnections(reason ?? '')) this.#line.fail(failure);
+    const failure = new DatabaseUnavailableError('The query failed', reason, messageOf(error));
+    // One connection may have broken. Waiting calls only fail if no new connection can be opened.
+    if (isWithoutConnections(reason ?? '')) this.#concurrency.rejectWaiting(failure);
     return failure;
   }
 }
@@ -269,7 +276,7 @@ export class Transaction implements Sql {
   readonly #client: pg.PoolClient;
   readonly #schema: string;
   readonly #queryMs: number | undefined;
-  readonly #watched: <T>(statement: () => Promise<T>) => Promise<T>;
+  readonly #observed: <T>(statement: () => Promise<T>) => Promise<T>;
 
   constructor(
     client: pg.PoolClient,
@@ -280,32 +287,32 @@ export class Transaction implements Sql {
     this.#client = client;
     this.#schema = schema;
     this.#queryMs = queryMs;
-    this.#watched = watched;
+    this.#observed = watched;
   }
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text: inSchema(text, this.#schema), values: [...values], query_timeout: this.#queryMs };
-    const { rows } = await this.#watched(() => this.#client.query<Row>(statement));
+    const { rows } = await this.#observed(() => this.#client.query<Row>(statement));
     return rows;
   }
 
-  /** For the queue, which takes part in the transaction. */
+  /** The interface of the queue, which takes part in the transaction. */
   async executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    const done: unknown = await this.#watched(() => this.#client.query(text, values));
+    const done: unknown = await this.#observed(() => this.#client.query(text, values));
     return resultOf(done);
   }
 }
 
 const STATEMENT_MS = 30_000;
 
-/** How long a connection may take, and how many round trips at most: TCP, TLS, the password, and a wait for the one that is in use. */
+/** Time limit of a new connection, and its round trips at most: TCP, TLS, the password, and a wait for the connection in use. */
 const CONNECT_MS = 15_000;
 const CONNECT_TRIPS = 6;
 
-/** For new columns and indexes of large tables. */
+/** Time limit for new columns and indexes of large tables. */
 const PATIENT_MS = 10 * 60_000;
 
-/** Calls `late` and rejects if the work takes longer. @throws DatabaseUnavailableError */
+/** Calls `late` and rejects if the work takes longer than `ms`. @throws DatabaseUnavailableError */
 function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -316,7 +323,7 @@ function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T> {
   });
 }
 
-/** Sends a statement with the transaction around it, without waiting in between. */
+/** Sends a statement and its transaction in one round trip. */
 async function sendOn(
   client: pg.PoolClient,
   begin: string | undefined,
@@ -330,7 +337,7 @@ async function sendOn(
   const answers = await Promise.allSettled(sent);
   const failure = answers.find((answer) => answer.status === 'rejected');
   const last = answers.at(-1);
-  // A statement that fails is rolled back by the commit after it; a transaction of the queue's own stays open.
+  // The commit rolls a failed statement back. A failed text with its own transaction leaves that open.
   if (last?.status === 'rejected') discard(client, last.reason);
   else client.release();
   if (failure !== undefined) throw failure.reason;
@@ -338,12 +345,12 @@ async function sendOn(
   return answer?.status === 'fulfilled' ? answer.value : undefined;
 }
 
-/** Not the search path of the connection: a pooler such as PgBouncer shares connections between clients. */
+/** Qualifies tables. The search path is not used: a pooler such as PgBouncer shares connections between clients. */
 function inSchema(text: string, schema: string): string {
   return text.replaceAll('@.', `"${schema}".`);
 }
 
-/** Counts are numbers here, not text; none of ours exceeds 2^53. */
+/** Parses bigint and numeric as numbers, not text; none of the fleet's values exceeds 2^53. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === 20 || oid === 1700
@@ -353,7 +360,7 @@ const TYPES: pg.CustomTypesConfig = {
 };
 
 function resultOf(done: unknown): { rows: Record<string, unknown>[] } {
-  // Several statements in one text give several results; the last one counts.
+  // A text with several statements has several results; the last one counts.
   const last: unknown = Array.isArray(done) ? done.at(-1) : done;
   return last as { rows: Record<string, unknown>[] };
 }

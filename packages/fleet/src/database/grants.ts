@@ -2,10 +2,10 @@ import { FleetInputError } from '../errors.ts';
 import { checkedOptions } from '../fleet/input.ts';
 import { isSchemaName } from './migrate.ts';
 
-/** What a process does with a fleet. A user of PostgreSQL can have several roles. */
+/** The job of a process in a fleet. A PostgreSQL user can have several roles. */
 export type FleetRole = 'submitter' | 'approver' | 'worker' | 'reader';
 
-/** For which fleet, and how its roles are called. */
+/** The fleet, and the names of its roles. */
 export interface FleetGrantsOptions {
   /** The schema of the fleet; `coxswain` by default. */
   readonly schema?: string | undefined;
@@ -14,8 +14,8 @@ export interface FleetGrantsOptions {
 }
 
 /**
- * SQL that creates the roles of a fleet without a login, and gives each what its calls need and nothing else. The owner of the
- * tables runs it after each upgrade; repeating it changes nothing. Processes with these roles open the fleet with `create: false`.
+ * Returns SQL that creates the roles of a fleet (without login) and grants each one what its calls need, and nothing else. The owner
+ * of the tables runs it after each upgrade; running it again changes nothing. Processes with these roles open the fleet with `create: false`.
  * @throws FleetInputError
  */
 export function fleetGrants(options: FleetGrantsOptions = {}): string {
@@ -24,7 +24,7 @@ export function fleetGrants(options: FleetGrantsOptions = {}): string {
   if (!isSchemaName(prefix))
     throw new FleetInputError(
       'prefix',
-      'must be a name of lower-case letters, digits and underscores, at most 41 long.',
+      'must be a name of lower-case letters, digits and underscores, at most 41 characters long.',
     );
   const nameOf = (role: string): string => `"${prefix}_${role}"`;
   const all = ROLES.map(nameOf).join(', ');
@@ -32,7 +32,7 @@ export function fleetGrants(options: FleetGrantsOptions = {}): string {
   const lines = [
     'begin;',
     ...ROLES.map((role) => createRole(`${prefix}_${role}`)),
-    // What an earlier release granted and this one does not is gone afterwards.
+    // Removes what only an earlier release granted.
     `revoke all on all tables in schema "${schema}" from ${all};`,
     `grant usage on schema "${schema}" to ${all};`,
     ...OPENING.map((table) => `grant select on ${on(table)} to ${all};`),
@@ -49,12 +49,12 @@ const OPTIONS: Readonly<Record<keyof FleetGrantsOptions, true>> = { schema: true
 
 const ROLES: readonly FleetRole[] = ['submitter', 'approver', 'worker', 'reader'];
 
-/** What every process reads when it opens the fleet: the versions of the tables, and the names of the queues. */
+/** Tables that every process reads when it opens the fleet: the versions of the tables, and the names of the queues. */
 const OPENING: readonly string[] = ['fleet_version', 'version', 'queue'];
 
 /**
- * Privileges by table. Columns are named where the rest of the row is for others: a submitter must not write an answer, and a
- * worker must not answer what its own agent asks. Tables from `job` on belong to the queue.
+ * Privileges by table. They are limited to columns where other roles write the rest of the row: a submitter must not write an
+ * answer, and a worker must not answer the requests of its own agent. Tables from `job` on belong to the queue.
  */
 const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
   submitter: {
@@ -79,7 +79,7 @@ const GRANTS: Readonly<Record<FleetRole, Readonly<Record<string, string>>>> = {
     event: 'select, insert, delete',
     approval: 'select, insert (id, key, turn, tenant, request_id, request), update (state, delivered)',
     pause: 'select, insert, update, delete',
-    // A row that is locked needs the right to change a column of it.
+    // To lock a row, the role must be allowed to change one of its columns.
     tenant: 'select, update (name)',
     spend: 'select, insert, update',
     worker: 'select, insert, update, delete',

@@ -3,7 +3,7 @@ import { endClient } from './connections.ts';
 import type { Database } from './database.ts';
 import { channelOf, notify } from './log.ts';
 
-/** Hears the notifications of one schema, and reconnects when the connection breaks. */
+/** Receives the notifications of one schema, and reconnects when the connection breaks. */
 export class Hub {
   readonly #database: Database;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -11,18 +11,18 @@ export class Hub {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #attempt = 0;
-  #heard = false;
+  #hasReceived = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Notifications arrive. Behind a pooler such as PgBouncer in transaction mode they do not, although LISTEN succeeds. */
+  /** True if notifications arrive. Behind a pooler such as PgBouncer in transaction mode they do not, although LISTEN succeeds. */
   get listening(): boolean {
-    return this.#client !== undefined && this.#heard;
+    return this.#client !== undefined && this.#hasReceived;
   }
 
-  /** Connects; a failure is repeated in the background, and waits end by their timeouts meanwhile. */
+  /** Connects; after a failure it retries in the background, and waits end by their timeouts meanwhile. */
   async open(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#database.connectionString,
@@ -33,7 +33,7 @@ export class Hub {
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ payload }) => {
-      this.#heard ||= this.#client === client;
+      this.#hasReceived ||= this.#client === client;
       this.#wake(payload ?? '');
     });
     try {
@@ -41,19 +41,19 @@ export class Hub {
       await client.query(`listen "${channelOf(this.#database.schema)}"`);
       if (this.#closed) return void (await endClient(client));
       this.#client = client;
-      this.#heard = false;
+      this.#hasReceived = false;
       this.#attempt = 0;
-      // Says something to itself; until it is heard, everything that waits looks as often as without notifications.
+      // A notification to itself: until it arrives, waiting callers poll as often as without notifications.
       await notify(this.#database, this.#database.schema, 'hello');
-      // Notifications were missed meanwhile: everything that waits looks again.
+      // Notifications were missed meanwhile, so every waiting caller polls.
       for (const topic of [...this.#waiting.keys()]) this.#wake(topic);
     } catch {
       void endClient(client);
-      this.#again();
+      this.#reconnect();
     }
   }
 
-  /** Resolves when the topic was notified or the time is over. */
+  /** Resolves at a notification of the topic, after `ms`, or when the signal aborts. */
   wait(topic: string, ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (this.#closed || signal?.aborted) return resolve();
@@ -89,10 +89,10 @@ export class Hub {
     if (this.#client !== client) return;
     this.#client = undefined;
     void endClient(client);
-    this.#again();
+    this.#reconnect();
   }
 
-  #again(): void {
+  #reconnect(): void {
     if (this.#closed) return;
     const wait = Math.min(100 * 2 ** this.#attempt, 5_000) * (0.5 + Math.random() / 2);
     this.#attempt += 1;

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts';
 
-/** Records what happened, without any content. */
+/** Records an event of the fleet, without any content. */
 export async function logEvent(
   sql: Sql,
   kind: string,
@@ -15,7 +15,7 @@ export async function logEvent(
   ]);
 }
 
-/** Wakes what waits for a topic, once the transaction has ended. */
+/** Notifies all listeners of a topic when the transaction commits. */
 export async function notify(sql: Sql, schema: string, topic: string): Promise<void> {
   await sql.query('select pg_notify($1, $2)', [channelOf(schema), topic]);
 }
@@ -25,11 +25,11 @@ export function channelOf(schema: string): string {
   return `coxswain_${schema}`;
 }
 
-/** Workers without a turn wait for it. */
+/** The topic of idle workers. */
 export const JOBS = 'jobs';
 
-/** Followers of a conversation wait for it. */
+/** The topic of a conversation's followers. */
 export const aboutConversation = (key: string): string => `c:${key}`;
 
-/** A worker waits for it: answers to approvals, cancellations. */
+/** The topic of one worker: answers to approvals, cancellations. */
 export const aboutWorker = (id: string): string => `w:${id}`;

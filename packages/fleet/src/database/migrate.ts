@@ -9,7 +9,7 @@ import type { Database, Sql, Transaction } from './database.ts';
 import { migrations } from './migrations.ts';
 
 /**
- * Brings the schema to the version of this package. Safe when many processes start at once.
+ * Upgrades the schema to the version of this package. Safe if many processes start at once.
  * @throws SchemaTooNewError, DatabaseEncodingError, FleetInputError
  */
 export async function migrate(database: Database, steps: typeof migrations = migrations): Promise<void> {
@@ -17,9 +17,9 @@ export async function migrate(database: Database, steps: typeof migrations = mig
   const upgrade = async (sql: Transaction): Promise<void> => {
     await checkEncoding(sql);
     await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`coxswain-fleet ${schema}`]);
-    // The queue writes the name without quotes.
+    // The queue does not quote the name.
     const [name] = await sql.query<{ plain: boolean }>('select quote_ident($1) = $1 as plain', [schema]);
-    if (!name?.plain) throw new FleetInputError('schema', 'must not be a word of SQL, such as select.');
+    if (!name?.plain) throw new FleetInputError('schema', 'must not be a keyword of SQL, such as select.');
     await sql.query(`create schema if not exists "${schema}"`);
     await sql.query(`set local search_path to "${schema}"`);
     await sql.query('create table if not exists fleet_version (version integer not null)');
@@ -37,7 +37,7 @@ export async function migrate(database: Database, steps: typeof migrations = mig
 }
 
 /**
- * Looks whether the schema has the version of this package, and changes nothing.
+ * Checks that the schema has the version of this package; changes nothing.
  * @throws NoFleetError, SchemaTooNewError, SchemaTooOldError, DatabaseEncodingError
  */
 export async function checkVersion(database: Database, known: number = migrations.length): Promise<void> {
@@ -54,13 +54,13 @@ export async function checkVersion(database: Database, known: number = migration
   if (found < known) throw new SchemaTooOldError(schema);
 }
 
-/** Text that the encoding lacks would fail where it is stored, in the middle of a turn. @throws DatabaseEncodingError */
+/** Refuses other encodings at the start: text that they lack would fail in the middle of a turn. @throws DatabaseEncodingError */
 async function checkEncoding(sql: Sql): Promise<void> {
   const [found] = await sql.query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`);
   if (found !== undefined && found.encoding !== 'UTF8') throw new DatabaseEncodingError(found.encoding);
 }
 
-/** A name that can stand in SQL and in the name of a channel without quotes, and that PostgreSQL does not keep for itself. */
+/** True for a name that needs no quotes in SQL and in the name of a channel, and is not reserved by PostgreSQL. */
 export function isSchemaName(name: string): boolean {
   if (name === 'information_schema') return false;
   return typeof name === 'string' && /^(?!pg_)[a-z_][a-z0-9_]{0,40}$/.test(name);

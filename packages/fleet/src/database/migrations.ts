@@ -1,10 +1,10 @@
-/** One step of the schema. A released step never changes; a new one is added at the end. */
+/** One step of the schema. Released steps never change; new ones are added at the end. */
 export type Migration = readonly string[];
 
 /** All steps, in order; the version of a schema is the number of steps it has. Tables are created in the schema of the fleet. */
 export const migrations: readonly Migration[] = [
   [
-    // One conversation: its lease, its counters, and nothing that is secret.
+    // A conversation's lease and counters; nothing secret.
     `create table conversation (
       key text primary key,
       tenant text not null,
@@ -20,7 +20,7 @@ export const migrations: readonly Migration[] = [
     ) with (fillfactor = 70)`,
     `create index conversation_leased on conversation (lease_until) where owner is not null`,
     `create index conversation_updated on conversation (updated_at)`,
-    // Prompts, the data of submissions and outcomes are here.
+    // Contains prompts, submitted data and outcomes.
     `create table turn (
       id text primary key,
       key text not null references conversation (key),
@@ -54,7 +54,7 @@ export const migrations: readonly Migration[] = [
     `create index turn_running on turn (tenant) where state in ('claimed', 'sent')`,
     `create index turn_ended on turn (ended_at) where state = 'done'`,
     `create index turn_by_kind on turn (outcome_kind, ended_at) where outcome_kind not in ('completed')`,
-    // Transcripts are here, line by line; json keeps the text as it is.
+    // Contains transcripts, line by line; json keeps the text unchanged.
     `create table entry (
       key text not null,
       session_id text not null,
@@ -72,7 +72,7 @@ export const migrations: readonly Migration[] = [
       data bytea not null,
       primary key (key, session_id, name)
     )`,
-    // What followers read: messages, states, permission requests, outcomes.
+    // Read by followers: messages, states, permission requests, outcomes.
     `create table event (
       key text not null,
       seq bigint not null,
@@ -129,7 +129,7 @@ export const migrations: readonly Migration[] = [
       started_at timestamptz not null default now(),
       heartbeat_at timestamptz not null default now()
     )`,
-    // What happened in the fleet, without any content. A reader sees only rows whose transactions have ended: xid tells.
+    // Events of the fleet, without any content. xid lets readers skip rows behind transactions that are still open.
     `create table log (
       n bigint generated always as identity primary key,
       xid xid8 not null default pg_current_xact_id(),
@@ -143,15 +143,15 @@ export const migrations: readonly Migration[] = [
     `create index log_in_order on log (xid, n)`,
   ],
   [
-    // The vendor's part of the trace context.
+    // The vendor part of the trace context.
     `alter table turn add column tracestate text`,
-    // How many events of the worker that owns it are stored.
+    // The number of stored events of the current claim.
     `alter table conversation add column written bigint not null default 0`,
-    // What all turns cost, also those that were pruned.
+    // The cost of all turns, including pruned ones.
     `alter table conversation add column cost_usd double precision not null default 0`,
     `update conversation set cost_usd = spent.usd
      from (select key, sum(cost_usd) as usd from turn group by key) spent where spent.key = conversation.key and spent.usd > 0`,
-    // Lists take their first rows from an index, however much is stored.
+    // Lists read their first rows from an index, however much is stored.
     `create index turn_newest on turn (created_at desc, seq desc)`,
     `create index turn_newest_of_tenant on turn (tenant, created_at desc, seq desc)`,
     `create index turn_newest_of_kind on turn (outcome_kind, created_at desc, seq desc) where outcome_kind <> 'completed'`,
@@ -159,20 +159,20 @@ export const migrations: readonly Migration[] = [
     `create index conversation_updated_of_tenant on conversation (tenant, updated_at)`,
     `create index approval_in_order on approval (state, created_at, id)`,
     `drop index approval_pending`,
-    // Only then has the answer had an effect.
+    // True once the answer has reached the agent.
     `alter table approval add column delivered boolean not null default false`,
     `create index approval_of_conversation on approval (key)`,
-    // Rows are added in the order of time, so a few bytes for many of them are enough.
+    // Rows are inserted in order of time, so a small BRIN index is enough.
     `create index log_at on log using brin (at) with (autosummarize = on)`,
     `create index spend_of_day on spend (day)`,
   ],
   [
-    // A random token of the claim: two claims never have the same one, whatever a crash or a failover has undone.
+    // The random token of the claim: no two claims share one, even if a crash or a failover undoes a claim.
     `alter table conversation add column claim text`,
     `alter table turn add column claim text`,
   ],
   [
-    // What a turn may cost at most: reserved while it runs. It is known since a worker first asked the agent.
+    // The maximum cost of a turn, reserved while it runs. Known after the agent's options were first read.
     `alter table turn add column budget_usd double precision`,
   ],
 ];

@@ -1,6 +1,6 @@
 /**
- * Slows new connections down while a server accepts them and stores nothing, as when its disk hangs: each would take one of its
- * places until the disk works again, and nobody could log in to repair it.
+ * Slows down new connections while a server accepts them but stores nothing, for example because its disk hangs: each would occupy a
+ * connection slot until the disk works again, and nobody could log in to repair it.
  */
 export class Reconnects {
   readonly #now: () => number;
@@ -11,24 +11,25 @@ export class Reconnects {
     this.#now = now;
   }
 
-  /** A connection was given up because it carried nothing. The first few times it may be the connection itself. */
-  silence(): void {
+  /** A connection was dropped because it was silent. The first few times the connection itself may be the cause. */
+  recordSilence(): void {
     this.#silences += 1;
   }
 
-  /** Something was written to the disk. Reading may work although the disk hangs. */
-  stored(): void {
+  /** A write reached the disk. Reads may work although the disk hangs. */
+  recordStored(): void {
     this.#silences = 0;
     this.#nextAt = 0;
   }
 
-  /** Called before a connection is made. @throws Error if it is too early */
+  /** Called before a connection is opened. @throws Error if it is too early */
   check(): void {
     const now = this.#now();
     if (now < this.#nextAt) throw new Error('not connected: the server did not answer on earlier connections');
-    if (this.#silences >= FREE) this.#nextAt = now + Math.min(LONGEST_MS, 1_000 * 2 ** (this.#silences - FREE));
+    if (this.#silences >= IMMEDIATE_ATTEMPTS)
+      this.#nextAt = now + Math.min(MAX_DELAY_MS, 1_000 * 2 ** (this.#silences - IMMEDIATE_ATTEMPTS));
   }
 }
 
-const FREE = 2;
-const LONGEST_MS = 30_000;
+const IMMEDIATE_ATTEMPTS = 2;
+const MAX_DELAY_MS = 30_000;

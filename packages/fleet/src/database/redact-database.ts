@@ -1,16 +1,16 @@
 import { passwordsOf, percentDecoded } from './passwords.ts';
 
 /**
- * Removes the URL of the database and its password from all texts of a plain value. Code of the agent may quote them in its errors,
+ * Removes the URL of the database and its password from all strings of a plain value. The agent's code may quote them in its errors,
  * which are stored where everyone who follows a turn can read them.
  */
 export function databaseRedactor(databaseUrl: string, own: NodeJS.ProcessEnv = process.env): <T>(value: T) => T {
-  // A short password is part of many texts, so only its place in a URL counts.
+  // A short password occurs in many texts, so it only counts at its place in a URL.
   const passwords = passwordsOf(databaseUrl, own).flatMap((password) =>
-    writingsOf(password).map((text) => (password.length < DISTINCT ? `:${text}@` : text)),
+    encodingsOf(password).map((text) => (password.length < MIN_DISTINCT_LENGTH ? `:${text}@` : text)),
   );
   const parts = new Set([databaseUrl, percentDecoded(databaseUrl), ...passwords]);
-  // The whole URL before the password in it.
+  // Longest first: the whole URL before the password in it.
   const secrets = [...parts].filter((part) => part !== '').sort((a, b) => b.length - a.length);
   const redacted = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
   return (value) => {
@@ -23,10 +23,10 @@ export function databaseRedactor(databaseUrl: string, own: NodeJS.ProcessEnv = p
 
 const REDACTED = '[redacted]';
 
-const DISTINCT = 6;
+const MIN_DISTINCT_LENGTH = 6;
 
-/** A password as it is, and as URLs write it: with all escapes or with those that are needed, in capitals or not. */
-function writingsOf(password: string): string[] {
+/** A password, plain and percent-encoded, with upper-case and lower-case escapes. */
+function encodingsOf(password: string): string[] {
   const escaped = encodeURIComponent(password.replace(/\p{Surrogate}/gu, '\ufffd'));
   return [password, escaped].flatMap((text) => [text, text.replace(/%[\da-f]{2}/gi, (hex) => hex.toLowerCase())]);
 }

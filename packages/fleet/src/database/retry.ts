@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../errors.ts';
 
 /**
- * Repeats work while the database cannot be reached, or cannot do it at the moment. `until` is a time of `performance.now()`,
- * `longestMs` the longest wait in between. @throws what the last try threw
+ * Repeats work while the database cannot be reached or cannot do it now. `until` is a time of `performance.now()`, `longestMs` the
+ * longest delay between attempts. @throws the error of the last attempt
  */
-export async function whileUnavailable<T>(
+export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
   until: () => number,
   isWorthwhile: (error: DatabaseUnavailableError) => boolean = () => true,

@@ -1,22 +1,22 @@
-/** How long the database usually takes to answer: the shortest of the last answers, which no server that stood still has delayed. */
+/** The usual response time of the database: the shortest of the last ones, because a stalled server only makes them longer. */
 export class RoundTrips {
   readonly #last: number[] = [];
 
-  /** One answer came after this time. */
+  /** Records the time of one response. */
   answered(ms: number): void {
     this.#last.push(ms);
-    if (this.#last.length > KEPT) this.#last.shift();
+    if (this.#last.length > SAMPLES) this.#last.shift();
   }
 
-  /** What takes so many round trips, and longer than this, shows that the server stood still. */
+  /** If this many round trips take longer than this, the server has stalled. */
   slowMs(trips: number): number {
     const usual = this.#last.length === 0 ? 0 : Math.min(...this.#last);
     return STALL_MS + 2 * trips * usual;
   }
 }
 
-/** Few, so that a network that becomes slower is known as slow after some answers. */
-const KEPT = 16;
+/** Few, so that a network that becomes slower counts as slow after a few responses. */
+const SAMPLES = 16;
 
-/** Statements of the fleet take milliseconds, apart from the way to the database. */
+/** Apart from the network, statements of the fleet take milliseconds. */
 const STALL_MS = 1_000;

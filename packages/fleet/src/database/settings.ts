@@ -1,35 +1,35 @@
-/** What differs between transactions. */
-export interface Terms {
+/** The settings that differ between transactions. */
+export interface TransactionSettings {
   /** Whether the commit waits for the disk; true by default. */
   readonly durable?: boolean | undefined;
-  /** How long a statement may take, and how long it may wait for a lock. */
+  /** Time limits of a statement, and of its wait for a lock. */
   readonly statementMs: number;
   readonly lockMs: number;
-  /** How long the server waits for the next statement. */
+  /** Time the server waits for the next statement. */
   readonly idleMs: number;
 }
 
 /**
- * Begins a transaction with the settings that the guarantees of the fleet rest on, whatever the role, the database or the server
- * have as defaults. Only for the transaction: a pooler such as PgBouncer shares connections between clients.
+ * Returns SQL that begins a transaction with the settings that the fleet's guarantees need, whatever the defaults of the role, the
+ * database or the server are. They only apply to the transaction, because a pooler such as PgBouncer shares connections.
  */
-export function beginWith({ durable = true, statementMs, lockMs, idleMs }: Terms): string {
+export function beginWith({ durable = true, statementMs, lockMs, idleMs }: TransactionSettings): string {
   const settings = {
-    // Off, an acknowledged turn or a recorded `sent` could be undone by a crash of the server.
+    // With `off`, a crash of the server could undo an acknowledged turn or a recorded `sent`.
     synchronous_commit: durable ? 'on' : 'off',
     statement_timeout: Math.round(statementMs),
     lock_timeout: Math.round(lockMs),
-    // A process that is stopped or cut off in a transaction holds rows that others need; the server ends it.
+    // A process that is suspended or disconnected in a transaction holds locks that others need; the server ends the transaction.
     idle_in_transaction_session_timeout: Math.round(idleMs),
-    // Times are read in this format.
+    // The format in which `pg` parses times.
     datestyle: 'ISO',
-    // Costs are read with all their digits.
+    // Returns costs with all their digits.
     extra_float_digits: 1,
   };
   const set = Object.entries(settings).map(([name, value]) => `set local ${name} to ${value}`);
-  // Rows are locked before they are changed, so no higher level is needed, and its failures would only repeat work.
+  // Rows are locked before they are changed, so a higher level would only add failures to repeat.
   return ['begin isolation level read committed', ...set, NO_TRANSACTION_TIMEOUT].join('; ');
 }
 
-/** PostgreSQL 17 introduced it, and older releases refuse to set it. The timeouts above bound every transaction. */
+/** PostgreSQL 17 introduced the setting, and older releases refuse it. The timeouts above limit every transaction. */
 const NO_TRANSACTION_TIMEOUT = `select set_config('transaction_timeout', '0', true) where current_setting('server_version_num')::integer >= 170000`;

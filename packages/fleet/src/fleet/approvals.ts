@@ -1,17 +1,18 @@
+import { isObject } from '@coxswain/shared/is-object';
 import { checkAnswer, isCoxswainError, type PermissionDecision, type PermissionRequest } from 'coxswain';
 import type { Database } from '../database/database.ts';
 import { aboutWorker, logEvent, notify } from '../database/log.ts';
 import { ApprovalClosedError, FleetInputError, NotInFleetError } from '../errors.ts';
 import { asJson, checkedFilter, checkedId, checkedLimit, checkedName, checkedOptions, checkedWord } from './input.ts';
 
-/** A permission request or a question that waits for a person, or waited. */
+/** A permission request or a question for a person. */
 export interface Approval {
   readonly id: string;
   readonly key: string;
   readonly turn: string;
   readonly tenant: string;
   readonly request: PermissionRequest;
-  /** `void`: the turn no longer waits for it. With an answer: that came too late to reach the agent. */
+  /** `void`: the turn no longer waits for it. If it has an answer, that was too late to reach the agent. */
   readonly state: 'pending' | 'answered' | 'void';
   readonly answer: PermissionDecision | null;
   readonly by: string | null;
@@ -54,7 +55,7 @@ const FILTER: Readonly<Record<keyof ApprovalFilter, true>> = {
   limit: true,
 };
 
-/** The approvals, the oldest first. @throws FleetInputError */
+/** Approvals, the oldest first. @throws FleetInputError */
 export async function listApprovals(database: Database, filter: ApprovalFilter = {}): Promise<Approval[]> {
   checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<ApprovalRow>(
@@ -71,7 +72,7 @@ export async function listApprovals(database: Database, filter: ApprovalFilter =
   return rows.map(approvalOf);
 }
 
-/** A row that waits again has the answer that did not fit; the next one replaces it. */
+/** Converts a row. A row that is pending again still has the answer that did not fit; the next one replaces it. */
 function approvalOf(row: ApprovalRow): Approval {
   const { id, key, turn, tenant, request, state, created_at } = row;
   const isOpen = state === 'pending';
@@ -91,7 +92,7 @@ function approvalOf(row: ApprovalRow): Approval {
 
 type Answer = Exclude<PermissionDecision, { decision: 'decideLater' }>;
 
-/** Answers an approval; of several answers the first counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
+/** Answers an approval; the first answer counts. @throws NotInFleetError, ApprovalClosedError, FleetInputError */
 export async function answerApproval(database: Database, id: string, answer: Answer, by: string): Promise<void> {
   checkedId('approval', id);
   checkedName('by', by);
@@ -110,7 +111,7 @@ export async function answerApproval(database: Database, id: string, answer: Ans
       if (found === undefined) throw new NotInFleetError('approval', id);
       throw new ApprovalClosedError({ id, state: found.state, by: found.answered_by });
     }
-    // Nothing is stored then: the approval waits for another answer.
+    // Rolls back: the approval waits for another answer.
     const problem = problemFor(won.request, answer);
     if (problem !== undefined) throw new FleetInputError('answer', problem);
     await logEvent(sql, 'approval-answered', {
@@ -123,7 +124,7 @@ export async function answerApproval(database: Database, id: string, answer: Ans
   });
 }
 
-/** An answer as JSON. One that the agent could not use would close the approval and leave the turn waiting. @throws FleetInputError */
+/** Checks an answer and returns it as JSON. An invalid one would close the approval and leave the turn waiting. @throws FleetInputError */
 function checkedAnswer(answer: Answer): string {
   const text = asJson(answer) ?? 'null';
   const problem = problemOfAnswer(JSON.parse(text));
@@ -148,10 +149,10 @@ function problemOfAnswer(answer: unknown): string | undefined {
   }
 }
 
-/** Whether it may change permissions is decided by the options of the agent, which its worker has. */
+/** The options of the agent decide whether an answer may change permissions; its worker checks that. */
 const TERMS = { allowPermissionUpdates: true, allowDangerouslySkipPermissions: true };
 
-/** Why an answer does not fit its request. */
+/** Why an answer does not fit its request; undefined if it does. */
 function problemFor(request: PermissionRequest, answer: unknown): string | undefined {
   try {
     checkAnswer(answer, request, TERMS);
@@ -160,10 +161,6 @@ function problemFor(request: PermissionRequest, answer: unknown): string | undef
     if (isCoxswainError(error, 'options')) return `cannot be used: ${error.problems[0]?.message}.`;
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -2,19 +2,19 @@ import type { Database } from '../database/database.ts';
 import { aboutConversation, aboutWorker, logEvent, notify } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
-import { cancelEffect, type TurnState } from '../turn/turn-machine.ts';
+import { cancelEffect, type TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from '../worker/fence.ts';
 
-/** What `cancel()` did: it removed a waiting turn, asked the agent to stop, or came too late. */
+/** The effect of `cancel()`: it removed a waiting turn, interrupted the agent, or was too late. */
 export type CancelEffect = ReturnType<typeof cancelEffect>;
 
-/** Takes a waiting turn out of the queue, or interrupts a running one. @throws NotInFleetError */
+/** Removes a waiting turn from the queue, or interrupts a running one. @throws NotInFleetError */
 export async function cancelTurn(database: Database, id: string, by: string): Promise<CancelEffect> {
   return database.transaction(async (sql) => {
     const [found] = await sql.query<{ key: string }>('select key from @.turn where id = $1', [id]);
     if (found === undefined) throw new NotInFleetError('turn', id);
     const { key } = found;
-    // The conversation is locked first, as everywhere.
+    // Locks the conversation before the turn, as all transactions do.
     await sql.query('select 1 from @.conversation where key = $1 for update', [key]);
     const [turn] = await sql.query<{ state: TurnState; worker: string | null }>(
       'select state, worker from @.turn where id = $1 for update',

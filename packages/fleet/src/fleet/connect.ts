@@ -2,20 +2,20 @@ import { Database } from '../database/database.ts';
 import { isRefusal } from '../database/failure.ts';
 import { Hub } from '../database/hub.ts';
 import { checkVersion, isSchemaName, migrate } from '../database/migrate.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { FleetInputError, NoFleetError } from '../errors.ts';
 import { type FleetLimits, fleetLimits } from '../limits.ts';
 import { type EmbeddedOptions, hasEmbedded, startEmbedded } from '../postgres/embedded.ts';
 import { openQueue } from '../queue/pg-boss.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type FleetTracing, harmless, untraced } from '../turn/tracing.ts';
+import { type FleetTracing, isolated, noTracing } from '../turn/tracing.ts';
 import { checkedWait } from './input.ts';
 
-/** Which database, and how. */
+/** Options of the connection to a fleet. */
 export interface ConnectOptions {
   /** The URL of a PostgreSQL database; `COXSWAIN_DATABASE_URL` by default. Without one the embedded PostgreSQL starts. */
   readonly database?: string | undefined;
-  /** Where the embedded PostgreSQL keeps its data. */
+  /** Options of the embedded PostgreSQL. */
   readonly embedded?: EmbeddedOptions | undefined;
   /** The schema of the tables; `coxswain` by default. Fleets with different schemas are independent. */
   readonly schema?: string | undefined;
@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly limits?: Partial<FleetLimits> | undefined;
   /** Traces the turns that this process submits or runs, such as `fleetTelemetry()` of @coxswain/opentelemetry. */
   readonly tracing?: FleetTracing | undefined;
-  /** How long to retry the first connection; 0 by default: a database that cannot be reached is an error immediately. */
+  /** Time to retry the first connection; 0 by default: an unreachable database is an error immediately. */
   readonly connectTimeoutMs?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Connection {
   readonly hub: Hub;
   readonly limits: FleetLimits;
   readonly tracing: FleetTracing;
-  /** For other processes; undefined unless the embedded PostgreSQL runs. */
+  /** The URL for other processes; undefined unless the embedded PostgreSQL runs. */
   readonly embeddedUrl: string | undefined;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface Connection {
  */
 export async function connect(options: ConnectOptions, role: 'client' | 'worker'): Promise<Connection> {
   const { schema = 'coxswain', create = true, connectTimeoutMs = 0 } = options;
-  const tracing = options.tracing === undefined ? untraced : harmless(options.tracing);
+  const tracing = options.tracing === undefined ? noTracing : isolated(options.tracing);
   if (!isSchemaName(schema))
     throw new FleetInputError(
       'schema',
@@ -75,7 +75,7 @@ export async function connect(options: ConnectOptions, role: 'client' | 'worker'
   const hub = new Hub(database);
   const deadline = performance.now() + connectTimeoutMs;
   try {
-    const queue = await whileUnavailable(
+    const queue = await retryWhileUnavailable(
       async () => {
         if (create) await migrate(database);
         else await checkVersion(database);
@@ -106,7 +106,7 @@ async function findEmbedded(options: EmbeddedOptions | undefined): Promise<void>
   if (!found) throw new NoFleetError('folder', directory);
 }
 
-/** What `pg` takes: a URL, also with the folder of a socket instead of a host, or only such a folder. */
+/** True for what `pg` accepts: a URL, also with the folder of a socket instead of a host, or only such a folder. */
 function isDatabaseUrl(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   const isUrl = /^(?:postgres(?:ql)?|socket):/.test(text) && URL.canParse(text.replace('@/', '@host/'));

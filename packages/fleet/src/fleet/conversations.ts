@@ -10,7 +10,7 @@ export interface Conversation {
   readonly turns: number;
   readonly waiting: number;
   readonly running: boolean;
-  /** The kind of outcome of its last turn that has ended; `null` before the first. */
+  /** The kind of outcome of its last ended turn; `null` before the first. */
   readonly outcome: string | null;
   readonly costUsd: number;
   /** In ms since the epoch. */
@@ -21,7 +21,7 @@ export interface Conversation {
 /** Which conversations to list. */
 export interface ConversationFilter {
   readonly tenant?: string | undefined;
-  /** Only keys that start with this. */
+  /** Only conversations whose keys start with this. */
   readonly prefix?: string | undefined;
   /** 100 by default. */
   readonly limit?: number | undefined;
@@ -39,7 +39,7 @@ interface ConversationRow extends Omit<Conversation, 'sessionId' | 'costUsd' | '
 
 const FILTER: Readonly<Record<keyof ConversationFilter, true>> = { tenant: true, prefix: true, limit: true };
 
-/** Conversations, the one that changed last first. @throws FleetInputError */
+/** Conversations, the most recently changed first. @throws FleetInputError */
 export async function listConversations(database: Database, filter: ConversationFilter = {}): Promise<Conversation[]> {
   const { tenant, prefix, limit } = checkedOptions(filter, FILTER, 'filter');
   const rows = await database.query<ConversationRow>(

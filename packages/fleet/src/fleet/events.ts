@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FleetInputError } from '../errors.ts';
 import type { Connection } from './connect.ts';
 import { checkedOptions } from './input.ts';
-import { patiently } from './patiently.ts';
+import { retryUntilAborted } from './retry-until-aborted.ts';
 
 /** An event of the fleet, without any content. */
 export interface FleetEvent {
@@ -45,10 +45,10 @@ interface LogRow {
 
 const PAGE = 200;
 
-/** Notifying for every event would make all transactions of the fleet wait for each other. */
-const LOOK_MS = 500;
+/** Poll interval. Notifications of every event would make all transactions of the fleet wait for each other. */
+const POLL_MS = 500;
 
-/** All events from a cursor on, or from now on, live. No event is missed: only those are read whose transactions have all ended. @throws FleetInputError */
+/** All events after a cursor, or from now on, live. Misses no event: it reads only up to the oldest open transaction. @throws FleetInputError */
 export async function* fleetEvents(
   { database }: Connection,
   options: { readonly after?: string | undefined; readonly signal?: AbortSignal | undefined },
@@ -56,12 +56,12 @@ export async function* fleetEvents(
   const { after, signal } = checkedOptions(options, { after: true, signal: true });
   if (after !== undefined && !isCursor(after))
     throw new FleetInputError('after', 'must be the cursor of an event of this fleet.');
-  let [xid, n] = (after ?? (await patiently(() => lastCursor(), signal))).split('.') as [string, string];
+  let [xid, n] = (after ?? (await retryUntilAborted(() => lastCursor(), signal))).split('.') as [string, string];
   while (!signal?.aborted) {
-    const rows = await patiently(
+    const rows = await retryUntilAborted(
       () =>
         database.query<LogRow>(
-          // The order is that of the numbers; `xid` alone would be the text.
+          // Qualified, because `xid` alone would be the text column.
           `select xid::text, n, at, kind, key, turn, worker, detail from @.log l
            where (xid, n) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by l.xid, l.n limit $3`,
           [xid, n, PAGE],
@@ -72,7 +72,7 @@ export async function* fleetEvents(
       [xid, n] = [rowXid, String(rowN)];
       yield { ...event, at: at.getTime(), cursor: `${xid}.${n}` };
     }
-    if (rows.length < PAGE) await delay(LOOK_MS, undefined, { signal }).catch(() => {});
+    if (rows.length < PAGE) await delay(POLL_MS, undefined, { signal }).catch(() => {});
   }
 
   async function lastCursor(): Promise<string> {
@@ -81,7 +81,7 @@ export async function* fleetEvents(
   }
 }
 
-/** Two numbers, of 64 and 63 bits. */
+/** True for two numbers, of 64 and 63 bits. */
 function isCursor(value: unknown): boolean {
   const [, xid, n] = (typeof value === 'string' && /^(\d{1,20})\.(\d{1,19})$/.exec(value)) || [];
   return xid !== undefined && n !== undefined && BigInt(xid) < 2n ** 64n && BigInt(n) < 2n ** 63n;

@@ -1,6 +1,6 @@
 import type { PermissionDecision } from 'coxswain';
 import type { DatabaseHealth } from '../database/database.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import {
   DatabaseUnavailableError,
   FleetClosedError,
@@ -8,7 +8,7 @@ import {
   NotInFleetError,
   TurnNotEndedError,
 } from '../errors.ts';
-import type { TurnState } from '../turn/turn-machine.ts';
+import type { TurnState } from '../turn/turn-state.ts';
 import { type Approval, type ApprovalFilter, answerApproval, listApprovals } from './approvals.ts';
 import { type CancelEffect, cancelTurn } from './cancel.ts';
 import type { Connection } from './connect.ts';
@@ -28,15 +28,15 @@ import { type FleetStats, fleetStats, metricsText } from './stats.ts';
 import { type CheckedSubmission, checkSubmission, type Submission, storeSubmission } from './submit.ts';
 import { type FleetTurn, fleetTurn, listTurns, type TurnFilter, type TurnInfo } from './turns.ts';
 
-/** What `submit` does when the database cannot be reached. */
+/** Options of `submit` for an unreachable database. */
 export interface SubmitOptions {
-  /** How long to retry, with several attempts; 0 by default: one attempt. Retrying never submits a turn twice. */
+  /** Time to retry, with several attempts; 0 by default: one attempt. Retrying never submits a turn twice. */
   readonly waitMs?: number | undefined;
 }
 
 const SUBMIT_OPTIONS: Readonly<Record<keyof SubmitOptions, true>> = { waitMs: true };
 
-/** How a turn is submitted again. */
+/** Options of `resend`. */
 export interface ResendOptions extends SubmitOptions {
   readonly by?: string | undefined;
   /** The id of the new turn. */
@@ -61,7 +61,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return this.#submit(checkSubmission(submission), options);
   }
 
-  /** A turn that was submitted before, from any process. @throws NotInFleetError */
+  /** A turn that any process has submitted. @throws NotInFleetError */
   async turn(id: string): Promise<FleetTurn> {
     const [turn] = await this.turns({ id: checkedId('turn', id) });
     if (turn === undefined) throw new NotInFleetError('turn', id);
@@ -74,8 +74,8 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Submits the prompt of a turn that has ended again, as a new turn at the end of its conversation. With an `id`, a call that is
-   * repeated because its answer was lost returns the same turn. @throws NotInFleetError, TurnNotEndedError, SubmissionError
+   * Submits the prompt of an ended turn again, as a new turn at the end of its conversation. With an `id`, repeating the call returns
+   * the same turn. @throws NotInFleetError, TurnNotEndedError, SubmissionError
    */
   async resend(id: string, options: ResendOptions = {}): Promise<FleetTurn> {
     checkedOptions(options, { ...SUBMIT_OPTIONS, by: true, id: true });
@@ -102,7 +102,7 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return cancelTurn(this.#connection.database, checkedId('turn', id), checkedName('by', by));
   }
 
-  /** Approvals and questions that wait for a person. @throws FleetInputError */
+  /** Approvals and questions, by default those that wait for an answer. @throws FleetInputError */
   async approvals(filter?: ApprovalFilter): Promise<Approval[]> {
     return listApprovals(this.#connection.database, filter);
   }
@@ -134,17 +134,17 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return fleetEvents(this.#connection, options);
   }
 
-  /** Waiting, running and ended turns, the workers, and the quotas and pauses that hold turns back. */
+  /** Counts of waiting, running and ended turns, the workers, and the quotas and pauses that hold turns back. */
   async stats(): Promise<FleetStats> {
     return fleetStats(this.#connection);
   }
 
-  /** The numbers of `stats()` in the text format of Prometheus. */
+  /** `stats()` in the text format of Prometheus. */
   async metrics(): Promise<string> {
     return metricsText(await this.stats());
   }
 
-  /** Queries the database, and reports whether it answers. Never rejects. */
+  /** Queries the database and returns whether it answers. Never rejects. */
   async health(): Promise<DatabaseHealth> {
     await this.#connection.database.query('select 1').catch(() => {});
     return this.#connection.database.health;
@@ -155,12 +155,12 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     return setQuota(this.#connection.database, tenant, quota);
   }
 
-  /** The quotas that are set, by tenant. */
+  /** All quotas, by tenant. */
   async quotas(): Promise<TenantQuota[]> {
     return listQuotas(this.#connection.database);
   }
 
-  /** What tenants spent, by day (UTC), the newest first; of the last 31 days by default. @throws FleetInputError */
+  /** The spending of tenants by day (UTC), the newest first; the last 31 days by default. @throws FleetInputError */
   async spend(
     filter: { readonly tenant?: string | undefined; readonly days?: number | undefined } = {},
   ): Promise<Spend[]> {
@@ -183,12 +183,12 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
     await this.#connection.queue.unschedule(checkedName('name', name));
   }
 
-  /** The schedules, as they were given. */
+  /** All schedules, as they were set. */
   async schedules(): Promise<Schedule[]> {
     return toSchedules(await this.#connection.queue.schedules());
   }
 
-  /** Holds back all turns of a credential until then, as a rate limit does; `null` ends the pause. @throws FleetInputError */
+  /** Pauses all turns of a credential until then, as a rate limit does; `null` ends the pause. @throws FleetInputError */
   async pause(until: Date | null, options: { readonly credential?: string | undefined } = {}): Promise<void> {
     const { credential = 'default' } = checkedOptions(options, { credential: true });
     const { database } = this.#connection;
@@ -234,9 +234,9 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
       return waitMs === 0 ? undefined : attemptMs(waitMs, attempts);
     };
     try {
-      // The id was chosen before, so a submission whose answer was lost is found when it is repeated.
+      // The id is fixed, so a repeated submission finds the turn if the first response was lost.
       await tracing.submit({ key: turn.key, turn: turn.id }, ({ traceparent = null, tracestate = null }) =>
-        whileUnavailable(
+        retryWhileUnavailable(
           () =>
             storeSubmission(
               database,
@@ -261,8 +261,8 @@ export class Fleet<Data = unknown> implements AsyncDisposable {
 }
 
 /**
- * How long one of several attempts may take: a database that hangs must not use up the whole time, and one that is slow gets more
- * time with each attempt.
+ * Time limit of one of several attempts: short, so that a hanging connection does not use up the whole time, and longer with each attempt,
+ * for a slow database.
  */
 function attemptMs(waitMs: number, attempt: number): number {
   return Math.min(30_000, Math.min(5_000, Math.max(250, waitMs / 4)) * 2 ** (attempt - 1));

@@ -1,13 +1,14 @@
-import type { Message, PermissionRequest, PlainError, Warning } from 'coxswain';
+import type { Message, PermissionRequest, Warning } from 'coxswain';
+import type { PlainError } from 'coxswain/types';
 import type { Database } from '../database/database.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutConversation } from '../database/log.ts';
 import { DatabaseUnavailableError, NotInFleetError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
-import type { TurnState } from '../turn/turn-machine.ts';
+import type { TurnState } from '../turn/turn-state.ts';
 import { checkedOptions, checkedWhole } from './input.ts';
-import { NO_PRIVILEGE, patiently } from './patiently.ts';
+import { NO_PRIVILEGE, retryUntilAborted } from './retry-until-aborted.ts';
 
 /** One item of a turn. `seq` grows within the conversation; `at` is when it was stored, in ms since the epoch. */
 export type FollowItem = { readonly seq: number; readonly at: number } & FollowBody;
@@ -31,10 +32,10 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows that are read at once: they are all a slow follower keeps in memory. */
+/** Rows per read: a slow follower keeps no more in memory. */
 const PAGE = 100;
 
-/** How long a conversation counts as followed after its followers last looked. */
+/** Time for which a conversation counts as followed after a follower has renewed its watch. */
 const WATCHED_MS = 30_000;
 
 interface EventRow {
@@ -44,7 +45,7 @@ interface EventRow {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The items of a turn, live and from the tables. It survives a lost database connection. @throws NotInFleetError, FleetInputError */
+/** The items of a turn, live and from the tables. Survives lost connections to the database. @throws NotInFleetError, FleetInputError */
 export async function* follow(
   { database, hub, limits }: { readonly database: Database; readonly hub: Hub; readonly limits: FleetLimits },
   turn: { readonly id: string; readonly key: string },
@@ -52,20 +53,20 @@ export async function* follow(
 ): AsyncGenerator<FollowItem, void, undefined> {
   const { after = 0, signal } = checkedOptions(options, { after: true, signal: true });
   let last = checkedWhole('after', after, 0);
-  const attention = new Attention(database, turn.key);
+  const watch = new Watch(database, turn.key);
   while (!signal?.aborted) {
-    await patiently(() => attention.keep(), signal);
-    // Registered before the tables are read: a notification in between is not missed.
+    await retryUntilAborted(() => watch.renew(), signal);
+    // Registered before the read, so that no notification is missed.
     const page = new AbortController();
     const woken = hub.wait(
       aboutConversation(turn.key),
-      attention.lookAgainMs(hub, limits),
+      watch.pollMs(hub, limits),
       signal ? AbortSignal.any([signal, page.signal]) : page.signal,
     );
-    const { rows, done } = await patiently(() => read(database, turn.id, last), signal);
+    const { rows, done } = await retryUntilAborted(() => read(database, turn.id, last), signal);
     for (const { seq, at, kind, body } of rows) {
       last = seq;
-      // The worker stores a body that fits its kind.
+      // Workers store bodies that match their kinds.
       yield { ...body, seq, at: at.getTime(), kind: kind === 'partial' ? 'message' : kind } as unknown as FollowItem;
     }
     if (rows.length === 0 && done) return page.abort();
@@ -74,7 +75,7 @@ export async function* follow(
   }
 }
 
-/** Whether the turn had ended is read first: items that come after it belong to another read. */
+/** Reads the state before the items, so that `done` means that no further items follow. */
 async function read(database: Database, turn: string, after: number): Promise<{ rows: EventRow[]; done: boolean }> {
   const [state] = await database.query<{ state: TurnState }>('select state from @.turn where id = $1', [turn]);
   if (state === undefined) throw new NotInFleetError('turn', turn);
@@ -85,37 +86,37 @@ async function read(database: Database, turn: string, after: number): Promise<{ 
   return { rows, done: state.state === 'done' };
 }
 
-/** Workers only notify about conversations that are followed: this says so, and again before it is forgotten. */
-export class Attention {
+/** Marks a conversation as followed, and renews the mark: workers only notify about followed conversations. */
+export class Watch {
   readonly #database: Database;
   readonly #key: string;
   #until = 0;
-  #isKept = false;
+  #isRecorded = false;
 
   constructor(database: Database, key: string) {
     this.#database = database;
     this.#key = key;
   }
 
-  /** A user or a server that only reads cannot say so: such followers poll. */
-  async keep(): Promise<void> {
+  /** Renews the mark if it is due. Followers that may only read cannot, so they poll. */
+  async renew(): Promise<void> {
     if (performance.now() < this.#until - WATCHED_MS / 2) return;
     const text = `update @.conversation set watched_until = clock_timestamp() + $2 * interval '1 ms' where key = $1`;
     try {
       await this.#database.transaction((sql) => sql.query(text, [this.#key, WATCHED_MS]), { durable: false });
-      this.#isKept = true;
+      this.#isRecorded = true;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError && ONLY_READS.has(error.reason))) throw error;
-      this.#isKept = false;
+      this.#isRecorded = false;
     }
     this.#until = performance.now() + WATCHED_MS;
   }
 
-  /** Notifications arrive while the hub listens, and a lost connection wakes everything: looking is only a safety net then. */
-  lookAgainMs(hub: Hub, { pollMs }: FleetLimits): number {
-    return hub.listening && this.#isKept ? Math.max(pollMs, WATCHED_MS / 3) : pollMs;
+  /** Poll interval: long while notifications arrive, as a lost connection wakes all waits. */
+  pollMs(hub: Hub, { pollMs }: FleetLimits): number {
+    return hub.listening && this.#isRecorded ? Math.max(pollMs, WATCHED_MS / 3) : pollMs;
   }
 }
 
-/** No grant, and a read-only transaction. */
+/** A missing privilege, and a read-only transaction. */
 const ONLY_READS: ReadonlySet<string | undefined> = new Set([NO_PRIVILEGE, '25006']);

@@ -1,4 +1,4 @@
-/** A number for Prometheus, with its values by their labels. */
+/** A metric for Prometheus, with its labelled values. */
 export interface Metric {
   readonly name: string;
   readonly help: string;

@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts';
 import { pastDate } from './input.ts';
 
-/** What to remove: a date, or an age in milliseconds, such as `30 * 24 * 3_600_000`. */
+/** The limits of what to remove: each a date, or an age in milliseconds, such as `30 * 24 * 3_600_000`. */
 export interface PruneOptions {
-  /** Removes the events, approvals and rows of turns that ended before it, and the log. Transcripts stay. */
+  /** Removes the events, approvals and rows of turns that ended before this, and the log. Transcripts stay. */
   readonly turnsBefore?: Date | number | undefined;
-  /** Removes whole conversations, with their transcripts, that had no turn since and have none waiting or running. */
+  /** Removes whole conversations, including transcripts, that have had no turn since and have none waiting or running. */
   readonly conversationsBefore?: Date | number | undefined;
 }
 
-/** How many rows were removed. */
+/** The numbers of removed rows. */
 export interface PruneReport {
   readonly turns: number;
   readonly events: number;
@@ -19,10 +19,10 @@ export interface PruneReport {
   readonly logged: number;
 }
 
-/** Rows that are removed in one transaction: other work is not held up. */
+/** Maximum number of rows per transaction, so that other work is not blocked. */
 const BATCH = 500;
 
-/** Removes what is older than asked, and nothing else. @throws FleetInputError */
+/** Removes only what is older than the given limits. @throws FleetInputError */
 export async function prune(
   database: Database,
   { turnsBefore, conversationsBefore }: PruneOptions,
@@ -43,7 +43,7 @@ export async function prune(
   return report;
 }
 
-/** An age is one by the clock of the database, which wrote the times: that of this machine may be wrong. */
+/** Converts an age to a date by the clock of the database, which stored the times: the clock of this machine may be wrong. */
 async function limitOf(
   database: Database,
   given: Date | number | undefined,
@@ -62,7 +62,7 @@ async function inBatches(database: Database, statement: string, before: Date, re
   for (;;) {
     const [removed] = await database.query<Counts>(statement, [before, BATCH]);
     for (const [name, count] of Object.entries(removed ?? {})) {
-      // The statement names its columns as the report does.
+      // The statements name their columns as the report does.
       if (name in report) report[name as keyof Counts] += count;
     }
     if (removed === undefined || Math.max(removed.turns ?? 0, removed.conversations ?? 0, removed.logged ?? 0) < BATCH)

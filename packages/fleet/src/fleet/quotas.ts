@@ -3,33 +3,33 @@ import { FleetInputError } from '../errors.ts';
 import { isWithin } from '../turn/daily-limit.ts';
 import { checkedAmount, checkedCount, checkedFilter, checkedName, checkedObject, checkedWhole } from './input.ts';
 
-/** How much a tenant may use; a field that is not set has no limit. */
+/** How much a tenant may use. A field that is not set has no limit. */
 export interface Quota {
-  /** Turns that run at the same time, on all workers together. */
+  /** Maximum number of turns that run at the same time, on all workers together. */
   readonly maxConcurrent?: number | undefined;
   /**
-   * When the tenant has spent this much on a day (UTC), its turns wait for the next day. A turn reserves its `maxBudgetUsd` before
-   * it starts, and waits if less is left. Turns without one start while anything is left and continue to their end, so that they can exceed this.
+   * When the tenant has spent this much on a day (UTC), its turns wait for the next day. A turn reserves its `maxBudgetUsd` before it
+   * starts, and waits if less is left. A turn without one starts while anything is left and continues to its end, so it can exceed this.
    */
   readonly maxUsdPerDay?: number | undefined;
 }
 
-/** The quota of a tenant, and what it uses of it. */
+/** The quota of a tenant, and its current use. */
 export interface TenantQuota extends Quota {
   readonly tenant: string;
   /** Its running turns. */
   readonly running: number;
-  /** Its turns that are due and wait. */
+  /** Its due turns that wait. */
   readonly waiting: number;
-  /** What it spent today (UTC). */
+  /** Its spending today (UTC). */
   readonly usdToday: number;
-  /** What its running turns have reserved: the sum of their budgets. */
+  /** The sum of the budgets that its running turns have reserved. */
   readonly usdReserved: number;
-  /** The limit that is reached, so that no other turn of the tenant starts; null if none is. */
+  /** The limit that prevents other turns of the tenant from starting; null if none does. */
   readonly reached: keyof Quota | null;
 }
 
-/** What a tenant spent on one day. */
+/** The spending of a tenant on one day. */
 export interface Spend {
   readonly tenant: string;
   /** `2026-11-16` */
@@ -55,7 +55,7 @@ export async function setQuota(database: Database, tenant: string, quota: Quota 
   );
 }
 
-/** What `quotas()` gives may be set again, so its other fields are known, too. */
+/** Includes the other fields of `quotas()`, so that its results can be set again. */
 const FIELDS: ReadonlySet<string> = new Set([
   'maxConcurrent',
   'maxUsdPerDay',
@@ -72,11 +72,11 @@ interface QuotaRow extends Pick<TenantQuota, 'tenant' | 'running' | 'waiting'> {
   readonly max_usd_per_day: number | null;
   readonly usd_today: number;
   readonly usd_reserved: number;
-  /** The smallest budget of a turn that waits; null if none is known. */
+  /** The smallest budget of a waiting turn; null if unknown. */
   readonly usd_needed: number | null;
 }
 
-/** The quotas that are set, by tenant; the cost grows with what waits and runs, not with what is stored. */
+/** All quotas, by tenant. The cost of the query grows with the waiting and running turns, not with the stored ones. */
 export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   const rows = await database.query<QuotaRow>(
     `select name as tenant, max_concurrent, max_usd_per_day, coalesce(r.running, 0) as running, coalesce(w.waiting, 0) as waiting,
@@ -96,7 +96,7 @@ export async function listQuotas(database: Database): Promise<TenantQuota[]> {
   });
 }
 
-/** The limit that is reached; a worker decides in the same way before it takes a turn. */
+/** The limit that is reached, by the rule that a worker applies before it claims a turn. */
 function reachedOf(
   { maxConcurrent, maxUsdPerDay }: Quota,
   { running, usdToday, usdReserved }: Pick<TenantQuota, 'running' | 'usdToday' | 'usdReserved'>,
@@ -107,7 +107,7 @@ function reachedOf(
   return isWithin({ maxUsdPerDay, spentUsd: usdToday, reservedUsd: usdReserved, budgetUsd }) ? null : 'maxUsdPerDay';
 }
 
-/** What tenants spent. @throws FleetInputError */
+/** The spending of tenants. @throws FleetInputError */
 export async function spendOf(
   database: Database,
   { tenant, days = 31 }: { readonly tenant?: string | undefined; readonly days?: number | undefined },
@@ -115,9 +115,9 @@ export async function spendOf(
   return database.query<Spend>(
     `select tenant, day::text, usd, turns from @.spend
      where ($1::text is null or tenant = $1) and day > (now() at time zone 'utc')::date - $2::integer order by day desc, tenant`,
-    [checkedFilter('tenant', tenant), Math.min(checkedWhole('days', days, 1), A_CENTURY)],
+    [checkedFilter('tenant', tenant), Math.min(checkedWhole('days', days, 1), MAX_DAYS)],
   );
 }
 
-/** In days; PostgreSQL cannot subtract any number of days from a date. */
-const A_CENTURY = 36_525;
+/** A century. PostgreSQL cannot subtract arbitrary numbers of days from a date. */
+const MAX_DAYS = 36_525;

@@ -15,7 +15,7 @@ export interface Schedule extends Pick<Submission, 'key' | 'prompt' | 'tenant' |
   readonly timeZone?: string | undefined;
 }
 
-/** Stores a schedule. Its first run is at a time after this moment: the minute that has begun does not count. @throws SubmissionError */
+/** Stores a schedule. Its first run is in the future: the current minute does not count. @throws SubmissionError */
 export async function storeSchedule(database: Database, queue: Queue, given: Schedule): Promise<void> {
   const { job, turn } = toCronJob(given);
   queue.nextRuns(job, new Date(), 1);
@@ -24,7 +24,7 @@ export async function storeSchedule(database: Database, queue: Queue, given: Sch
   const [firstRun] = queue.nextRuns(job, clock?.now ?? new Date(), 1);
   if (firstRun === undefined) throw new SubmissionError('cron', 'has no run in the future.');
   const before = (await queue.schedules()).find(({ name }) => name === job.name);
-  // A program that sets its schedules whenever it starts must not skip a run that is due at this moment.
+  // A program that sets its schedules at each start must not skip a run that is due now.
   const isSame = before?.cron === job.cron && before.timeZone === (job.timeZone ?? 'UTC');
   const firstRunAt = isSame ? before.data.firstRunAt : firstRun.getTime();
   await queue.schedule({ ...job, data: { ...job.data, firstRunAt } });
@@ -32,16 +32,16 @@ export async function storeSchedule(database: Database, queue: Queue, given: Sch
 
 /** The next times of a schedule, the earliest first. @throws SubmissionError, FleetInputError */
 export function nextRuns(queue: Queue, given: Pick<Schedule, 'cron' | 'timeZone'>, count: number): Date[] {
-  checkedWhole('count', count, 1, MOST_RUNS);
+  checkedWhole('count', count, 1, MAX_RUNS);
   const { cron, timeZone } = checkedObject('schedule', given);
   checkTimes(cron, timeZone);
   return queue.nextRuns({ cron, timeZone }, new Date(), count);
 }
 
-/** The queue looks for a second at most. */
-const MOST_RUNS = 100;
+/** The queue computes times for one second at most. */
+const MAX_RUNS = 100;
 
-/** A schedule as the queue keeps it, and its turn. @throws SubmissionError */
+/** The job of a schedule for the queue, and its turn. @throws SubmissionError */
 function toCronJob(given: Schedule): { readonly job: CronJob; readonly turn: CheckedSubmission } {
   if (typeof given !== 'object' || given === null) throw new SubmissionError('schedule', 'must be an object.');
   const { name, cron, timeZone, ...submission } = given;
@@ -68,7 +68,7 @@ function checkTimes(cron: unknown, timeZone: unknown): void {
 
 const SUBMITTED: readonly string[] = ['key', 'prompt', 'tenant', 'priority', 'data'] satisfies (keyof Schedule)[];
 
-/** The queue keeps `jsonb`, which has no NUL and no half of a character; JSON.stringify() writes both as escapes. */
+/** NUL characters and unpaired surrogates, as JSON.stringify() escapes them. The queue stores `jsonb`, which cannot hold them. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 function isTimeZone(name: unknown): boolean {
@@ -79,14 +79,14 @@ function isTimeZone(name: unknown): boolean {
   }
 }
 
-/** Schedules as they were given. What else is in the queue, written by another program, is left out. */
+/** Schedules as they were set. Skips schedules in the queue that another program wrote. */
 export function toSchedules(jobs: readonly CronJob[]): Schedule[] {
   return jobs.flatMap(({ name, cron, timeZone, data: { schedule: _name, firstRunAt: _at, ...turn } }) =>
     isSubmission(turn) ? [{ ...turn, name, cron, timeZone }] : [],
   );
 }
 
-/** A conversation that exists has a tenant already. @throws SubmissionError */
+/** Checks the tenant against that of an existing conversation. @throws SubmissionError */
 async function checkTenant(
   database: Database,
   { key, tenant }: Pick<CheckedSubmission, 'key' | 'tenant'>,
@@ -97,8 +97,8 @@ async function checkTenant(
 }
 
 /**
- * Submits the turns of all schedules that are due. Each is one transaction, so that no run is lost or doubled. A run that cannot
- * be submitted is given up and reported, so that it does not hold up the others.
+ * Submits the turns of all due schedules, each in one transaction, so that no run is lost or doubled. A run that cannot be submitted is
+ * reported and skipped, so that it does not block the others.
  */
 export async function submitScheduled(
   database: Database,
@@ -107,10 +107,10 @@ export async function submitScheduled(
 ): Promise<void> {
   for (let more = true; more; ) {
     more = await database.transaction(async (sql) => {
-      const run = await queue.takeScheduled(sql);
+      const run = await queue.fetchScheduled(sql);
       if (run === undefined) return false;
       const { schedule: _name, firstRunAt, ...data } = run.data;
-      // The schedule was set, or its times changed, in a minute that had already begun.
+      // The schedule was set or changed after this minute had begun.
       if (typeof firstRunAt === 'number' && run.startedAt.getTime() < firstRunAt) return true;
       await sql.query('savepoint run');
       try {
@@ -119,14 +119,14 @@ export async function submitScheduled(
       } catch (error) {
         if (error instanceof DatabaseUnavailableError) throw error;
         await sql.query('rollback to savepoint run');
-        onError(await giveUp(sql, run.data, error));
+        onError(await skipRun(sql, run.data, error));
       }
       return true;
     });
   }
 }
 
-async function giveUp(sql: Transaction, data: CronJob['data'], error: unknown): Promise<ScheduledRunError> {
+async function skipRun(sql: Transaction, data: CronJob['data'], error: unknown): Promise<ScheduledRunError> {
   const { schedule, key } = data;
   const failure = new ScheduledRunError({ schedule: String(schedule), key: String(key) }, error);
   await logEvent(sql, 'schedule-failed', {

@@ -18,7 +18,7 @@ export interface WorkerInfo {
   readonly heartbeatAt: number;
 }
 
-/** The fleet in numbers. */
+/** Numbers and current problems of the fleet. */
 export interface FleetStats {
   readonly turns: {
     readonly waiting: number;
@@ -28,7 +28,7 @@ export interface FleetStats {
   };
   /** Outcomes of the last hour by kind. */
   readonly outcomesLastHour: Readonly<Record<string, number>>;
-  /** How long the oldest waiting turn that is due has waited; null if none waits. */
+  /** Waiting time of the oldest due turn; null if none waits. */
   readonly oldestWaitMs: number | null;
   readonly approvalsPending: number;
   readonly workers: readonly WorkerInfo[];
@@ -38,7 +38,7 @@ export interface FleetStats {
   readonly costUsdToday: number;
 }
 
-/** Reads the numbers; the cost grows with what waits, runs, and ended within the hour, not with what is stored. */
+/** Reads the numbers. The cost grows with the turns that wait, run, or ended within the hour, not with the stored ones. */
 export async function fleetStats({ database, limits }: Pick<Connection, 'database' | 'limits'>): Promise<FleetStats> {
   const [turns] = await database.query<{ waiting: number; delayed: number; running: number; oldest: number | null }>(
     `select count(*) filter (where start_after <= now()) as waiting,
@@ -95,12 +95,12 @@ export async function fleetStats({ database, limits }: Pick<Connection, 'databas
 /** The numbers in the text format of Prometheus. */
 export function metricsText(stats: FleetStats): string {
   return prometheusText([
-    gauge('coxswain_fleet_turns_waiting', 'Turns that are due and wait.', stats.turns.waiting),
+    gauge('coxswain_fleet_turns_waiting', 'Due turns that wait.', stats.turns.waiting),
     gauge('coxswain_fleet_turns_delayed', 'Turns that are not due yet.', stats.turns.delayed),
-    gauge('coxswain_fleet_turns_running', 'Turns that run.', stats.turns.running),
+    gauge('coxswain_fleet_turns_running', 'Running turns.', stats.turns.running),
     gauge(
       'coxswain_fleet_oldest_wait_seconds',
-      'How long the oldest waiting turn has waited.',
+      'Waiting time of the oldest due turn.',
       (stats.oldestWaitMs ?? 0) / 1000,
     ),
     gauge('coxswain_fleet_approvals_pending', 'Approvals that wait for an answer.', stats.approvalsPending),
@@ -114,7 +114,7 @@ export function metricsText(stats: FleetStats): string {
       'Slots of all workers that sent a heartbeat recently.',
       stats.workers.reduce((sum, { alive, slots }) => sum + (alive ? slots : 0), 0),
     ),
-    gauge('coxswain_fleet_paused_credentials', 'Credentials that are paused by a rate limit.', stats.pauses.length),
+    gauge('coxswain_fleet_paused_credentials', 'Paused credentials.', stats.pauses.length),
     gauge(
       'coxswain_fleet_turns_held_by_quota',
       'Turns that wait because the quota of their tenant is reached.',

@@ -12,25 +12,25 @@ export interface Submission<Data = unknown> {
   /** The conversation. Its turns run one at a time, in the order of submission. */
   readonly key: string;
   readonly prompt: UserContent;
-  /** Submitting the same id again returns the same turn; with another prompt or other data it is refused. A new UUID by default. */
+  /** Submitting the same id again returns the same turn; another prompt or other data is refused. A new UUID by default. */
   readonly id?: string | undefined;
-  /** Higher ones run first, among conversations; it does not reorder the turns of one. From -1000 to 1000, 0 by default. */
+  /** Conversations with a higher priority run first; the turns of one conversation keep their order. From -1000 to 1000, 0 by default. */
   readonly priority?: number | undefined;
-  /** The account that quotas and costs count for. A conversation belongs to one tenant. `default` by default. */
+  /** The account for quotas and costs. A conversation belongs to one tenant. `default` by default. */
   readonly tenant?: string | undefined;
   /** For the agent, as plain JSON. */
   readonly data?: Data | undefined;
-  /** The turn does not run earlier: a date, or milliseconds from now. */
+  /** Earliest start of the turn: a date, or milliseconds from now. */
   readonly startAfter?: Date | number | undefined;
   /** The W3C trace context of the caller; that of the option `tracing` by default. */
   readonly traceparent?: string | undefined;
-  /** What tracing systems add to `traceparent`; without that it is ignored. */
+  /** The vendor part of the trace context; ignored without `traceparent`. */
   readonly tracestate?: string | undefined;
-  /** Who submitted it; kept with the turn. */
+  /** The author of the submission; stored with the turn. */
   readonly by?: string | undefined;
 }
 
-/** A submission that was checked. */
+/** A checked submission, as it is stored. */
 export interface CheckedSubmission {
   readonly id: string;
   readonly key: string;
@@ -39,7 +39,7 @@ export interface CheckedSubmission {
   readonly data: string | null;
   readonly priority: number;
   readonly startAfter: Date | undefined;
-  /** From the moment at which it is stored, by the clock of the database. */
+  /** Delay after the submission is stored, by the clock of the database. */
   readonly delayMs: number;
   readonly traceparent: string | null;
   readonly tracestate: string | null;
@@ -47,7 +47,7 @@ export interface CheckedSubmission {
   readonly resendOf: string | null;
 }
 
-/** Checks a submission, and writes it as it is stored. @throws SubmissionError */
+/** Checks a submission and converts it for storage. @throws SubmissionError */
 export function checkSubmission(given: unknown, now: number = Date.now()): CheckedSubmission {
   if (!isSubmission(given, now)) throw problemOf(given, now);
   const { key, prompt, id = uuid7(), priority = 0, tenant = 'default', data, startAfter, by = null } = given;
@@ -68,12 +68,12 @@ export function checkSubmission(given: unknown, now: number = Date.now()): Check
   };
 }
 
-/** Whether something is a submission that can be stored, whatever its type says. */
+/** True for a submission that can be stored. */
 export function isSubmission(given: unknown, now: number = Date.now()): given is Submission {
   return problemOf(given, now) === undefined;
 }
 
-/** What is wrong with something that is to be submitted. */
+/** The problem with a submission, if any. */
 function problemOf(given: unknown, now: number): SubmissionError | undefined {
   if (typeof given !== 'object' || given === null) return new SubmissionError('submission', 'must be an object.');
   const fields: { readonly [F in keyof Submission]?: unknown } = given;
@@ -115,17 +115,17 @@ const FIELDS: Readonly<Record<keyof Submission, true>> = {
   by: true,
 };
 
-/** The most that a prompt, or the data of a turn, may take as JSON: workers read it into memory, and the API accepts 32 MB. */
-const LONGEST_JSON = 32 * 1024 * 1024;
+/** Maximum size of a prompt, and of the data of a turn, as JSON: workers read them into memory, and the API accepts 32 MB. */
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 function problemOfPrompt(prompt: unknown): string | undefined {
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return 'must be a text or content blocks.';
   if (Array.isArray(prompt) && !prompt.every((block) => typeof block === 'object' && typeof block?.type === 'string'))
-    return 'must consist of content blocks, which have a type.';
+    return 'must consist of content blocks with a type.';
   return prompt.length === 0 ? 'must not be empty.' : undefined;
 }
 
-/** Stores a turn and its job in one transaction. False if the turn was there before. @throws SubmissionError */
+/** Stores a turn and its job in one transaction. Returns false if the turn was already stored. @throws SubmissionError */
 export async function storeSubmission(
   database: Database,
   queue: Queue,
@@ -135,14 +135,14 @@ export async function storeSubmission(
   return database.transaction((sql) => storeSubmissionIn(sql, database.schema, queue, turn), { withinMs });
 }
 
-/** The same in an open transaction. */
+/** Stores a turn and its job in an open transaction. Returns false if the turn was already stored. @throws SubmissionError */
 export async function storeSubmissionIn(
   sql: Transaction,
   schema: string,
   queue: Queue,
   turn: CheckedSubmission,
 ): Promise<boolean> {
-  // The row of the conversation is locked from here on, so that the numbers of its turns have no gaps and no doubles.
+  // Locks the conversation's row, so that the numbers of its turns have no gaps or duplicates.
   const [conversation] = await sql.query<{ turn_seq: number; tenant: string; owner: string | null }>(
     `insert into @.conversation (key, tenant, turn_seq) values ($1, $2, 1)
      on conflict (key) do update set turn_seq = conversation.turn_seq + 1, updated_at = now()
@@ -177,15 +177,20 @@ export async function storeSubmissionIn(
       [turn.id, turn.prompt, turn.data],
     );
     if (same?.key !== turn.key) throw new SubmissionError('id', 'belongs to a turn of another conversation.');
-    // Otherwise a turn that has ended would be taken for the one that is to run.
+    // Otherwise the caller would get an ended turn instead of a new one.
     if (same.resend_of !== turn.resendOf)
-      throw new SubmissionError('id', 'belongs to a turn that was submitted otherwise, or is another one sent again.');
+      throw new SubmissionError(
+        'id',
+        same.resend_of === null
+          ? 'belongs to a turn that is not a resend.'
+          : `belongs to a resend of the turn ${same.resend_of}.`,
+      );
     if (!same.equal) throw new SubmissionError('id', 'belongs to a turn with another prompt or other data.');
     await sql.query('update @.conversation set turn_seq = turn_seq - 1 where key = $1', [turn.key]);
     return false;
   }
   await logEvent(sql, 'turn-submitted', { key: turn.key, turn: turn.id });
-  // A worker that has the conversation sees to its next turn when it lets go.
+  // A worker that owns the conversation queues the next turn when it releases the conversation.
   if (conversation.owner === null && (await wakeConversation(sql, queue, turn))) await notify(sql, schema, JOBS);
   return true;
 }
@@ -193,7 +198,7 @@ export async function storeSubmissionIn(
 function plainJson(field: string, value: unknown): string {
   const text = asJson(value);
   if (text === undefined) throw new SubmissionError(field, 'must be plain JSON.');
-  if (Buffer.byteLength(text) > LONGEST_JSON)
-    throw new SubmissionError(field, `must not take more than ${LONGEST_JSON} bytes as JSON.`);
+  if (Buffer.byteLength(text) > MAX_JSON_BYTES)
+    throw new SubmissionError(field, `must not exceed ${MAX_JSON_BYTES} bytes as JSON.`);
   return text;
 }

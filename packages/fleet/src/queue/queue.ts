@@ -1,25 +1,25 @@
 import type { Transaction } from '../database/database.ts';
 
 /**
- * What the fleet needs of a job queue. A job says that a conversation has work; the tables of the fleet say which. The
- * engine takes part in the caller's transaction.
+ * The job queue of the fleet. A job means that a conversation has work; the fleet's tables determine which. The queue takes part in the
+ * caller's transaction.
  */
 export interface Queue {
   /** Adds a job for the key. */
   send(sql: Transaction, job: NewJob): Promise<void>;
-  /** Takes a job whose time has come, the highest priority first, except those of the tenants; undefined if there is none. */
-  take(sql: Transaction, exceptTenants: readonly string[]): Promise<TakenJob | undefined>;
-  /** Ends a taken job. */
+  /** Fetches a due job, the highest priority first, except those of the tenants; undefined if there is none. */
+  fetch(sql: Transaction, exceptTenants: readonly string[]): Promise<FetchedJob | undefined>;
+  /** Completes a fetched job. */
   complete(sql: Transaction, id: string): Promise<void>;
-  /** Gives a taken job back; it keeps its place in the queue. */
-  giveBack(sql: Transaction, id: string): Promise<void>;
-  /** The next times of an expression after `from`, at most `count`. @throws SubmissionError if it cannot be used */
+  /** Releases a fetched job; it keeps its place in the queue. */
+  release(sql: Transaction, id: string): Promise<void>;
+  /** The next times of an expression after `from`, at most `count`. @throws SubmissionError if it is invalid */
   nextRuns(expression: Pick<CronJob, 'cron' | 'timeZone'>, from: Date, count: number): Date[];
   schedule(schedule: CronJob): Promise<void>;
   unschedule(name: string): Promise<void>;
   schedules(): Promise<readonly CronJob[]>;
-  /** Takes one due run of a schedule; undefined if there is none. The run ends with the transaction. */
-  takeScheduled(sql: Transaction): Promise<ScheduledRun | undefined>;
+  /** Fetches one due run of a schedule; undefined if there is none. The commit of the transaction completes the run. */
+  fetchScheduled(sql: Transaction): Promise<ScheduledRun | undefined>;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface NewJob {
   readonly startAfter: Date | undefined;
 }
 
-export interface TakenJob {
+export interface FetchedJob {
   readonly id: string;
   readonly key: string;
 }
@@ -47,7 +47,7 @@ export interface CronJob {
 
 export interface ScheduledRun {
   readonly id: string;
-  /** When the queue started it, by the clock of the database: at the time of the schedule, or within a minute after it. */
+  /** When the queue started the run, by the clock of the database: at the scheduled time, or within a minute after it. */
   readonly startedAt: Date;
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -3,9 +3,9 @@ import { uuid7 } from '../turn/uuid7.ts';
 import type { Queue } from './queue.ts';
 
 /**
- * Puts a job into the queue for the next turn of a conversation that no worker has, unless there is one. Returns whether it did.
- * The row of the conversation is locked. Each conversation has one job, not each turn: a claim then costs the same however many
- * turns wait. Whatever ends a turn calls this, because the turns behind it have no job yet.
+ * Queues a job for the next turn of a conversation that no worker owns, unless it has one. Returns whether it did. The caller has locked
+ * the conversation's row. There is one job per conversation, not per turn, so that the cost of a claim does not grow with the number of
+ * waiting turns. Everything that ends a turn calls this, because the turns behind it have no job yet.
  */
 export async function wakeConversation(
   sql: Transaction,
@@ -21,8 +21,8 @@ export async function wakeConversation(
   return true;
 }
 
-/** A job of the conversation was used up: turns that wait for it have none any more. */
-export async function forgetJob(sql: Transaction, key: string, job: string): Promise<void> {
+/** Removes a completed job from the waiting turns of the conversation. */
+export async function clearJob(sql: Transaction, key: string, job: string): Promise<void> {
   await sql.query(`update @.turn set job = null where key = $1 and state = 'waiting' and job = $2`, [key, job]);
 }
 
@@ -34,7 +34,7 @@ interface NextRow {
   readonly due: boolean;
 }
 
-/** The first turn that is due, or else the one that is due next. */
+/** The first due turn, or else the one that becomes due next. */
 const NEXT = `
   select * from (select id, job, priority, start_after, true as due from @.turn
                  where key = $1 and state = 'waiting' and start_after <= now() order by seq limit 1) due

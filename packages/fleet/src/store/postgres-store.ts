@@ -1,11 +1,11 @@
 import type { SessionKey, SessionStore, StoreEntry } from 'coxswain/store';
 
-/** The part of a PostgreSQL client, or of a pool, that the store uses: that of `pg`. */
+/** The part of a client or pool of `pg` that the store uses. */
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>;
 }
 
-/** Where the store keeps its tables. */
+/** Options of the store. */
 export interface PostgresStoreOptions {
   /** The schema, which is created if it is missing. Default: `coxswain`. */
   readonly schema?: string | undefined;
@@ -13,16 +13,16 @@ export interface PostgresStoreOptions {
 
 /** A session store in PostgreSQL. */
 export interface PostgresStore extends Required<Omit<SessionStore, 'listSessionSummaries'>> {
-  /** Creates the tables. Several processes can call it at the same time, and repeatedly. */
+  /** Creates the tables if they are missing. Several processes can call it at the same time. */
   prepare(): Promise<void>;
 }
 
-/** The subpath of the conversation itself. */
+/** The subpath of the main transcript. */
 const MAIN = '';
 
 /**
  * A session store with one row per entry, ordered by a sequence number. The text of an entry is kept unchanged (`json`, not `jsonb`).
- * Call `prepare()` once before it is used.
+ * Call `prepare()` once before you use it.
  */
 export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
   const schema = quoted(options.schema ?? 'coxswain');
@@ -34,7 +34,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
     (await client.query(text, given)).rows;
   return {
     async prepare() {
-      // One statement, so that it is one transaction; the lock is for processes that start at the same time.
+      // One query, so that it is one transaction; the lock is for processes that start at the same time.
       await client.query(`
         select pg_advisory_xact_lock(hashtextextended('coxswain session store', 0));
         create schema if not exists ${schema};
@@ -54,7 +54,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
       const id = batch?.id ?? crypto.randomUUID();
       const ids = entries.map(({ uuid }, index) => uuid ?? `${id}#${index}`);
       const lines = entries.map((one) => JSON.stringify(one));
-      // The lock gives all calls for one transcript an order, so that the numbers of a call have no others between them.
+      // The lock serializes the calls for one transcript, so that the numbers of each call are consecutive.
       await client.query(
         `with turn as materialized (select pg_advisory_xact_lock(hashtextextended($1 || '/' || $2 || '/' || $3, 1)) as held)
          insert into ${entry} (project, session, subpath, id, line)

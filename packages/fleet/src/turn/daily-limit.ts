@@ -1,20 +1,20 @@
-/** What a tenant may spend on a day, what it has spent, what its running turns may still cost, and what one more turn may cost. */
+/** The daily limit of a tenant, its spending, the reservations of its running turns, and the budget of one more turn. */
 export interface DailyLimit {
   readonly maxUsdPerDay: number;
   readonly spentUsd: number;
   readonly reservedUsd: number;
-  /** Null if that is not known, or not limited. */
+  /** Null if unknown or unlimited. */
   readonly budgetUsd: number | null;
 }
 
 /**
- * Whether one more turn may start. A turn with a budget needs all of it, or a whole day if its budget is larger than that; one
- * without a budget needs that anything is left, because nothing limits it.
+ * True if one more turn may start. With a budget, all of it must be left, or the whole daily limit if the budget is larger. Without a
+ * budget, any amount must be left.
  */
 export function isWithin({ maxUsdPerDay, spentUsd, reservedUsd, budgetUsd }: DailyLimit): boolean {
   const left = maxUsdPerDay - spentUsd - reservedUsd;
   return budgetUsd === null ? left > ROUNDING_USD : left + ROUNDING_USD >= Math.min(budgetUsd, maxUsdPerDay);
 }
 
-/** Sums of amounts are not exact. */
+/** Sums of floating-point amounts are not exact. */
 const ROUNDING_USD = 1e-9;

@@ -1,30 +1,23 @@
-import {
-  type ErrorCode,
-  isCoxswainError,
-  type Outcome,
-  outcomeOf,
-  type PlainError,
-  type ResultMessage,
-  type TurnCost,
-} from 'coxswain';
+import { type ErrorCode, isCoxswainError, type Outcome, outcomeOf, type ResultMessage, type TurnCost } from 'coxswain';
+import type { PlainError } from 'coxswain/types';
 
 /** How a turn ended, as plain JSON, discriminated by `kind`. Every turn has exactly one outcome. */
 export type TurnOutcome =
   | Exclude<Outcome, { readonly kind: 'interrupted' }>
-  /** The prompt was sent, and the turn was cut off; what was stored until then is in the transcript. */
+  /** The prompt was sent, and the turn was cut off; its output so far is in the transcript. */
   | { readonly kind: 'interrupted'; readonly by: Interrupter; readonly message: string }
   /** The turn was cancelled before its prompt was sent. */
   | { readonly kind: 'cancelled'; readonly by: string; readonly message: string }
   /** The agent could not run, or failed. */
   | { readonly kind: 'failed'; readonly error: TurnError; readonly message: string }
-  /** Every worker that took the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
+  /** Every worker that claimed the turn died, the last one before it sent the prompt. `fleet.resend()` tries again. */
   | { readonly kind: 'dead'; readonly attempts: number; readonly message: string };
 
 /** The error of a turn as plain JSON. */
 export interface TurnError {
   readonly name: string;
   readonly message: string;
-  /** `agent-failed` for errors of the agent module that are not errors of Coxswain. */
+  /** `agent-failed` for errors other than Coxswain's. */
   readonly code: ErrorCode | 'agent-failed';
   readonly [field: string]: unknown;
 }
@@ -52,28 +45,28 @@ export const OUTCOME_KINDS: readonly string[] = Object.keys({
 } satisfies Record<TurnOutcome['kind'], true>);
 
 /**
- * What cut a turn off: `cancel()`, a worker that had to stop, the death of a worker, a database that the worker could not write
- * to in time, or the agent itself.
+ * The cause of an interruption: `cancel()`, a worker that had to stop, the death of a worker, a database that could not be written in
+ * time, or the agent itself.
  */
 export type Interrupter = 'cancel' | 'drain' | 'worker-lost' | 'database' | 'agent';
 
-/** What is known when a turn ends on its worker. */
+/** The facts about a turn that has ended on its worker. */
 export interface TurnEnd {
   readonly result?: ResultMessage | undefined;
   readonly error?: unknown;
-  /** The prompt was written to the agent. */
+  /** True if the prompt was sent to the agent. */
   readonly sent: boolean;
   readonly cancelledBy?: string | undefined;
   readonly draining?: boolean | undefined;
-  /** The database failed before the agent had finished, so the worker ended it. */
+  /** True if the worker ended the agent because the database failed. */
   readonly database?: boolean | undefined;
 }
 
-/** The outcome of a turn that ended on its worker. */
+/** The outcome of a turn that has ended on its worker. */
 export function outcomeOfEnd({ result, error, sent, cancelledBy, draining, database }: TurnEnd): TurnOutcome {
   if (database === true && sent) return { kind: 'interrupted', by: 'database', message: DATABASE_FAILED };
   const outcome = result === undefined ? undefined : outcomeOf(result);
-  // An agent that was asked to stop may have finished first.
+  // An agent may finish before an interrupt reaches it.
   if (outcome !== undefined && outcome.kind !== 'interrupted') return outcome;
   if (!sent && cancelledBy !== undefined) {
     return { kind: 'cancelled', by: cancelledBy, message: 'The turn was cancelled before its prompt was sent.' };
@@ -89,13 +82,13 @@ export function outcomeOfEnd({ result, error, sent, cancelledBy, draining, datab
 const DATABASE_FAILED =
   'The worker could not reach the database in time, so it ended the agent before another worker could take the conversation. The output so far is in the transcript.';
 
-/** The outcome of a turn whose output the database refuses to store. `code` is PostgreSQL's; its words may quote the output. */
+/** The outcome of a turn whose output the database refuses to store. Has PostgreSQL's code, not its message, which may quote the output. */
 export function refusedOutcome(code: string): TurnOutcome {
-  const message = `The database refused to store what the agent wrote (${code}). The output of the turn is not in the transcript.`;
+  const message = `The database refused to store the output of the agent (${code}). It is missing from the transcript.`;
   return { kind: 'interrupted', by: 'database', message };
 }
 
-/** The outcome of a turn whose worker is gone. */
+/** The outcome of a lost turn. */
 export function lostOutcome(
   fate: 'interrupted' | 'cancelled' | 'dead',
   turn: { readonly attempt: number; readonly cancelledBy: string | null },
@@ -105,7 +98,7 @@ export function lostOutcome(
       return {
         kind: 'dead',
         attempts: turn.attempt,
-        message: `Every worker that took the turn died (attempts: ${turn.attempt}); the last one had not sent the prompt.`,
+        message: `Every worker that claimed the turn died (attempts: ${turn.attempt}); the last one had not sent the prompt.`,
       };
     case 'cancelled':
       return {
@@ -118,12 +111,12 @@ export function lostOutcome(
         kind: 'interrupted',
         by: turn.cancelledBy === null ? 'worker-lost' : 'cancel',
         message:
-          'The worker died, or stood still, while the agent worked on the prompt. The output so far is in the transcript.',
+          'The worker died, or was suspended, while the agent worked on the prompt. The output so far is in the transcript.',
       };
   }
 }
 
-/** A turn that ended. */
+/** A turn that has ended. */
 export interface EndedTurn {
   readonly id: string;
   readonly outcome: TurnOutcome;

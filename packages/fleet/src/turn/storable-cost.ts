@@ -1,10 +1,10 @@
 import type { TurnCost } from 'coxswain';
 
-/** No turn costs this much; sums of larger amounts could overflow, and then nothing of the tenant could be stored any more. */
-const MOST_USD = 1e9;
+/** More than any turn costs. Sums of larger amounts could overflow, and then no turn of the tenant could be stored. */
+const MAX_USD = 1e9;
 
-/** The cost that an agent reported, as an amount that rows and sums can hold. */
+/** Limits the cost that an agent reported to an amount that rows and sums can hold. */
 export function storableCost(cost: TurnCost): TurnCost {
   const { costUsd } = cost;
-  return costUsd >= 0 && costUsd <= MOST_USD ? cost : { ...cost, costUsd: costUsd > MOST_USD ? MOST_USD : 0 };
+  return costUsd >= 0 && costUsd <= MAX_USD ? cost : { ...cost, costUsd: costUsd > MAX_USD ? MAX_USD : 0 };
 }

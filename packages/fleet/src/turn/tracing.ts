@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Traces turns from the caller that submits them to the worker that runs them. `fleetTelemetry()` of @coxswain/opentelemetry is one. */
+/** Traces turns from the caller that submits them to the worker that runs them; for example `fleetTelemetry()` of @coxswain/opentelemetry. */
 export interface FleetTracing {
-  /** Must call `store` once, and return what it returns. The trace context is stored with the turn. */
+  /** Must call `store` once and return its result. The trace context is stored with the turn. */
   submit<R>(
     submission: { readonly key: string; readonly turn: string },
     store: (carrier: TraceContext) => Promise<R>,
   ): Promise<R>;
-  /** Must call `run` once, and return what it returns: the outcome, or `null` if the worker lost the turn. */
+  /** Must call `run` once and return its result: the outcome, or `null` if the worker lost or released the turn. */
   turn<R>(turn: TracedTurn, run: () => Promise<R>): Promise<R>;
 }
 
@@ -15,7 +15,7 @@ export interface FleetTracing {
 export interface TracedTurn {
   readonly key: string;
   readonly turn: string;
-  /** What was stored with the turn; empty if it was submitted without tracing. */
+  /** The trace context stored with the turn; empty if it was submitted without tracing. */
   readonly carrier: TraceContext;
   readonly epoch: number;
   /** Counts from 1. */
@@ -30,19 +30,19 @@ export interface TraceContext {
   readonly tracestate?: string | undefined;
 }
 
-export const untraced: FleetTracing = {
+export const noTracing: FleetTracing = {
   submit: (_submission, store) => store({}),
   turn: (_turn, run) => run(),
 };
 
-/** How long a tracer may take before it calls the work; it is then done without it. */
+/** Time a tracer has to call the work; then the work runs without it. */
 const TRACER_MS = 1_000;
 
 /**
- * The same tracing, except that its failures harm nothing: the work is done once in any case, and its result counts. A tracer
- * that throws or never calls the work is reported once, as a warning of the process.
+ * Isolates turns from failures of their tracing: the work runs exactly once in any case, and its result counts. A tracer that throws or
+ * never calls the work is reported once, as a process warning.
  */
-export function harmless(tracing: FleetTracing): FleetTracing {
+export function isolated(tracing: FleetTracing): FleetTracing {
   let warned = false;
   const warn = (problem: string): void => {
     if (!warned) process.emitWarning(`${problem} Turns are not affected.`, WARNING);
@@ -75,12 +75,12 @@ async function within<R>(
   };
   void (async () => trace(call))()
     .catch(async (error: unknown) => {
-      // What the work threw is passed on below.
+      // An error of the work itself is passed on below.
       const failure = await done?.catch((reason: unknown) => reason);
       if (error !== failure) warn(`The option tracing of the fleet failed: ${String(error)}.`);
     })
     .finally(() => called.abort());
-  // A signal that was aborted before is no longer waited for.
+  // Resolves at once if the work was called.
   await delay(TRACER_MS, undefined, { signal: called.signal }).catch(() => {});
   if (done === undefined) warn('The option tracing of the fleet did not call the function it received.');
   return call({});

@@ -3,8 +3,8 @@ import { AgentFunctionError } from '../errors.ts';
 import { opensDatabase } from './database-secrets.ts';
 
 /**
- * The variables of a worker that its agents inherit unless `inheritEnv` says otherwise: what programs need to run, and what the CLI
- * reads. `CLAUDE_*` selects Bedrock or Vertex; their credentials are added by name: `inheritEnv: [...AGENT_ENVIRONMENT, 'AWS_*']`.
+ * The variables of a worker that its agents inherit unless `inheritEnv` overrides it: those that programs need to run, and those that
+ * the CLI reads. `CLAUDE_*` selects Bedrock or Vertex; their credentials are added by name: `inheritEnv: [...AGENT_ENVIRONMENT, 'AWS_*']`.
  */
 export const AGENT_ENVIRONMENT: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TEMP', 'TMP', 'TERM', 'TZ', 'LANG', 'LC_*'],
@@ -17,8 +17,8 @@ export const AGENT_ENVIRONMENT: readonly string[] = [
 type Environment = Pick<AgentOptions, 'env' | 'inheritEnv'>;
 
 /**
- * The environment of an agent: listed by default, and without any way to the database of the fleet, under whatever name it is in the
- * environment of the worker. @throws AgentFunctionError if `env` contains such a value
+ * The environment of an agent: an allowlist by default, without any variable that opens the database of the fleet, whatever its name
+ * in the environment of the worker. @throws AgentFunctionError if `env` contains such a value
  */
 export function agentEnvironment(
   { env = {}, inheritEnv = AGENT_ENVIRONMENT }: Environment,
@@ -36,7 +36,7 @@ export function agentEnvironment(
   return { env: { ...Object.fromEntries(unsafe.map(([name]) => [name, undefined])), ...env }, inheritEnv };
 }
 
-/** The names that programs of PostgreSQL read. */
+/** True for variables that PostgreSQL's programs read, and for the URL of the fleet. */
 function isPostgres(name: string): boolean {
   return /^PG[A-Z]+$/.test(name) || name === 'COXSWAIN_DATABASE_URL';
 }

@@ -5,28 +5,27 @@ import {
   type PermissionRequest,
   type Session,
 } from 'coxswain';
-import type { Sql } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
-import { together } from '../database/together.ts';
+import { pipelined } from '../database/pipelined.ts';
 import { uuid7 } from '../turn/uuid7.ts';
 import type { Claim } from './claim.ts';
 import type { TurnWriter } from './writer.ts';
 
-/** An answer that a person gave through the database. */
-export interface Answered {
+/** An answer of a person, as stored in the database. */
+export interface StoredAnswer {
   readonly turn: string;
   readonly request_id: string;
   readonly answer: PermissionDecision;
-  /** The answer as the row has it. */
+  /** The stored text of the answer. */
   readonly stored: string;
 }
 
-/** The permission requests of one turn that wait for a person. */
+/** The permission requests of one turn that wait for an answer from a person. */
 export class Approvals {
   readonly #claim: Claim;
   readonly #writer: TurnWriter;
   readonly #open = new Set<string>();
-  /** Requests that were read from the agent and are not decided, and those that were decided and not read, by their ids. */
+  /** Ids of requests that were read but not decided, and of requests that were postponed but not read. */
   readonly #read = new Set<string>();
   readonly #postponed = new Set<string>();
 
@@ -35,62 +34,62 @@ export class Approvals {
     this.#writer = writer;
   }
 
-  /** The agent's own decision; where that is `decideLater()`, the request becomes an approval. */
-  asking(canUseTool: CanUseTool): CanUseTool {
+  /** Wraps the agent's `canUseTool`: if it returns `decideLater()`, the request becomes an approval. */
+  withApprovals(canUseTool: CanUseTool): CanUseTool {
     return async (request, context) => {
       const decision = await canUseTool(request, context);
       if ('decision' in decision && decision.decision === 'decideLater') {
-        if (this.#read.delete(request.id)) await this.#ask(request);
+        if (this.#read.delete(request.id)) await this.#request(request);
         else this.#postponed.add(request.id);
       }
       return decision;
     };
   }
 
-  /** The request was read, after all messages before it: followers see both in this order. */
+  /** The request was read, after all messages before it: followers receive them in the same order. */
   async read(request: PermissionRequest): Promise<void> {
-    if (this.#postponed.delete(request.id)) await this.#ask(request);
+    if (this.#postponed.delete(request.id)) await this.#request(request);
     else this.#read.add(request.id);
   }
 
-  /** Passes an answer on; one that comes twice, or too late, changes nothing. */
-  async deliver(session: Session, { request_id: requestId, answer, stored }: Answered): Promise<void> {
+  /** Passes an answer on to the agent; a repeated or late one has no effect. */
+  async deliver(session: Session, { request_id: requestId, answer, stored }: StoredAnswer): Promise<void> {
     if (!this.#open.delete(requestId)) return;
     try {
       await session.answerPermission(requestId, answer);
-      this.#note(requestId, 'delivered = true');
+      this.#updateRow(requestId, 'delivered = true');
     } catch (error) {
       if (!isCoxswainError(error, 'options')) throw error;
-      // The answer does not fit the request, so another one is needed. It may have come meanwhile.
+      // The answer does not fit the request, so another one is needed. It may have arrived meanwhile.
       this.#open.add(requestId);
-      // The answer itself is for people to write: the role of a worker has no right to.
-      this.#note(requestId, `state = 'pending'`, stored);
+      // The answer itself stays: only approvers may change it.
+      this.#updateRow(requestId, `state = 'pending'`, stored);
       throw error;
     }
   }
 
   /** The agent no longer waits for an answer. */
-  closed(requestId: string, decision: string): void {
+  close(requestId: string, decision: string): void {
     this.#open.delete(requestId);
     this.#read.delete(requestId);
-    this.#note(requestId, `state = case when state = 'pending' then 'void' else state end`);
+    this.#updateRow(requestId, `state = case when state = 'pending' then 'void' else state end`);
     this.#writer.event({ kind: 'permission-answered', body: JSON.stringify({ requestId, decision }) });
   }
 
-  /** Changes the row of a request; with an answer, only while it has that one. */
-  #note(requestId: string, change: string, stored: string | null = null): void {
+  /** Updates the row of a request; with `stored`, only while it has that answer. */
+  #updateRow(requestId: string, change: string, stored: string | null = null): void {
     const values = [this.#claim.id, requestId, stored];
     const text = `update @.approval set ${change}
                   where turn = $1 and request_id = $2 and ($3::text is null or answer::text = $3)`;
-    this.#writer.also(async (sql) => void (await sql.query(text, values)));
+    this.#writer.statement(async (sql) => void (await sql.query(text, values)));
   }
 
-  async #ask(request: PermissionRequest): Promise<void> {
+  async #request(request: PermissionRequest): Promise<void> {
     const { id, key, tenant } = this.#claim;
     const approval = uuid7();
     this.#open.add(request.id);
-    this.#writer.also(async (sql) => {
-      await together([
+    this.#writer.statement(async (sql) => {
+      await pipelined([
         sql.query(
           'insert into @.approval (id, key, turn, tenant, request_id, request) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
           [approval, key, id, tenant, request.id, JSON.stringify(request)],
@@ -106,12 +105,4 @@ export class Approvals {
     this.#writer.event({ kind: 'permission-requested', body: JSON.stringify({ approval, request }) });
     await this.#writer.flush();
   }
-}
-
-/** The turn no longer waits: nothing can be answered any more, and answers that did not reach the agent have no effect. */
-export async function voidApprovals(sql: Sql, turn: string): Promise<void> {
-  await sql.query(
-    `update @.approval set state = 'void' where turn = $1 and (state = 'pending' or (state = 'answered' and not delivered))`,
-    [turn],
-  );
 }

@@ -1,21 +1,21 @@
 import type { UserContent } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { aboutConversation, logEvent, notify } from '../database/log.ts';
-import { together } from '../database/together.ts';
-import { claimed } from '../lease/lease.ts';
+import { pipelined } from '../database/pipelined.ts';
+import { nextEpoch } from '../lease/lease.ts';
 import type { Queue } from '../queue/queue.ts';
-import { forgetJob, wakeConversation } from '../queue/wake.ts';
+import { clearJob, wakeConversation } from '../queue/wake.ts';
 import { insertEvents } from './fence.ts';
 import { mayStart } from './pauses.ts';
 import { hasQuota } from './quota.ts';
 
-/** A turn that belongs to this worker. */
+/** A turn that this worker has claimed. */
 export interface Claim {
   readonly id: string;
   readonly key: string;
   readonly tenant: string;
   readonly epoch: number;
-  /** Random, so that no other claim has it. */
+  /** Random, so that no two claims share one. */
   readonly token: string;
   readonly job: string;
   readonly attempt: number;
@@ -26,13 +26,13 @@ export interface Claim {
   readonly tracestate: string | null;
   /** In ms since the epoch, by the clock of the database. */
   readonly submittedAt: number;
-  /** This turn finds out whether the API accepts requests again. */
+  /** True if this turn goes first after a rate limit, to show whether the API accepts requests again. */
   readonly probe: boolean;
   /** When the request that granted the lease was sent, by the monotonic clock. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
-/** What a look for work gave. `nothing`: none is due; `again`: look again at once; `paused`: not for that long. */
+/** The result of a search for work. `nothing`: no turn is due; `again`: search again at once; `paused`: the credential is paused. */
 export type ClaimResult =
   | { readonly kind: 'claim'; readonly claim: Claim }
   | { readonly kind: 'nothing' }
@@ -41,18 +41,18 @@ export type ClaimResult =
 
 interface ClaimTerms {
   readonly worker: string;
-  /** Random; the claim has it if it is stored. */
+  /** The random token of the claim. */
   readonly token: string;
   readonly credential: string;
   readonly leaseMs: number;
   readonly exceptTenants: readonly string[];
-  /** Called before the transaction ends. */
+  /** Called before the commit. */
   readonly beforeCommit: (turn: string) => Promise<void>;
 }
 
 /**
- * Takes a job and claims its conversation, in one transaction: a worker that dies in between has taken nothing. The order of
- * the turns is that of the fleet's tables; the job only says that the conversation has work.
+ * Fetches a job and claims its conversation in one transaction: a worker that dies in between has claimed nothing. The job only means
+ * that the conversation has work; the fleet's tables determine the order of its turns.
  */
 export async function claimTurn(database: Database, queue: Queue, terms: ClaimTerms): Promise<ClaimResult> {
   const { token } = terms;
@@ -61,13 +61,13 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
     .transaction<ClaimResult>(async (sql) => {
       const start = await mayStart(sql, terms.credential, terms.worker);
       if (start.kind === 'paused') return start;
-      const job = await queue.take(sql, terms.exceptTenants);
-      // The transaction may have failed on the way, so it cannot go on.
+      const job = await queue.fetch(sql, terms.exceptTenants);
+      // The queue may have ignored a failed statement, so the transaction must not be committed.
       if (job === undefined) throw nothing.because({ kind: 'nothing' });
-      const [[conversation], next] = await together([
+      const [[conversation], next] = await pipelined([
         sql.query<ConversationRow>(
-          `select tenant, session_id, owner, epoch, extract(epoch from lease_until) * 1000 as lease_until, event_seq,
-                  watched_until > clock_timestamp() as watched, extract(epoch from clock_timestamp()) * 1000 as now
+          `select tenant, session_id, owner, epoch, event_seq, watched_until > clock_timestamp() as watched,
+                  extract(epoch from clock_timestamp()) * 1000 as now
            from @.conversation where key = $1 for update`,
           [job.key],
         ),
@@ -77,25 +77,24 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         await queue.complete(sql, job.id);
         return { kind: 'again' };
       }
-      const holding = { owner: conversation.owner, epoch: conversation.epoch, leaseUntil: conversation.lease_until };
       const turn = conversation.owner === null ? next : undefined;
       if (turn === undefined) {
-        // Its turn was cancelled, or another job of the conversation was faster. What ends a running turn wakes the conversation.
+        // Its turn was cancelled, or another job of the conversation was faster. The end of a running turn wakes the conversation.
         await queue.complete(sql, job.id);
-        await forgetJob(sql, job.key, job.id);
+        await clearJob(sql, job.key, job.id);
         if (conversation.owner === null)
           await wakeConversation(sql, queue, { key: job.key, tenant: conversation.tenant });
         return { kind: 'again' };
       }
       if (!(await hasQuota(sql, { id: turn.id, tenant: conversation.tenant, budgetUsd: turn.budget_usd })))
         throw nothing.because({ kind: 'again', exceptTenant: conversation.tenant });
-      if (turn.job !== job.id) await forgetJob(sql, job.key, job.id);
-      const { epoch } = claimed(holding, terms.worker, conversation.now, terms.leaseMs);
+      if (turn.job !== job.id) await clearJob(sql, job.key, job.id);
+      const epoch = nextEpoch(conversation.epoch, conversation.now);
       const attempt = turn.attempt + 1;
       const body = { state: 'claimed', worker: terms.worker, attempt };
       const event = { kind: 'state', body: JSON.stringify(body) };
-      const askedAt = performance.now();
-      await together([
+      const requestedAt = performance.now();
+      await pipelined([
         sql.query(
           `update @.conversation set owner = $2, epoch = $3, claim = $5, lease_until = clock_timestamp() + $4 * interval '1 ms',
              event_seq = event_seq + 1, written = 0 where key = $1`,
@@ -106,7 +105,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
           [turn.id, epoch, terms.worker, job.id, token],
         ),
         insertEvents(sql, job.key, turn.id, conversation.event_seq + 1, [event]),
-        // The agent may prepare for minutes before its next event.
+        // The next event may be minutes away, while the agent prepares.
         conversation.watched ? notify(sql, database.schema, aboutConversation(job.key)) : undefined,
         logEvent(sql, 'turn-claimed', {
           key: job.key,
@@ -132,7 +131,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
         submittedAt: turn.created_at.getTime(),
         sessionId: conversation.session_id,
         probe: start.probe,
-        askedAt,
+        requestedAt,
       };
       return { kind: 'claim', claim };
     })
@@ -142,7 +141,7 @@ export async function claimTurn(database: Database, queue: Queue, terms: ClaimTe
     });
 }
 
-/** Thrown to roll the transaction back, so that the job stays in the queue. */
+/** Thrown to roll back the transaction, so that the job stays in the queue. */
 class NothingClaimed extends Error {
   result: ClaimResult | undefined;
 
@@ -157,7 +156,6 @@ interface ConversationRow {
   readonly session_id: string | null;
   readonly owner: string | null;
   readonly epoch: number;
-  readonly lease_until: number | null;
   readonly event_seq: number;
   readonly watched: boolean | null;
   readonly now: number;

@@ -1,8 +1,8 @@
 import { passwordsOf, percentDecoded, urlOf } from '../database/passwords.ts';
 
 /**
- * A test for texts that open the database of the fleet: they contain its URL, also with other parameters, its password, or the path of
- * a file with a password or a key. Texts are read as they are, and as URLs, JSON and base64 write them.
+ * Returns a test for texts that open the database of the fleet: they contain its URL (also with other parameters), its password, or the
+ * path of a file with a password or a key. Also finds them percent-encoded, escaped as in JSON, and in base64.
  */
 export function opensDatabase(databaseUrl: string, own: NodeJS.ProcessEnv): (text: string) => boolean {
   const address = addressOf(databaseUrl);
@@ -14,10 +14,10 @@ export function opensDatabase(databaseUrl: string, own: NodeJS.ProcessEnv): (tex
     files.some((file) => containsPath(text, file)) ||
     DEFAULT_FILES.test(text) ||
     (address !== undefined && addressesIn(text).some((other) => isSameDatabase(address, other)));
-  return (text) => readingsOf(text).some(isOpen);
+  return (text) => decodedForms(text).some(isOpen);
 }
 
-/** Where a URL leads, and as whom. */
+/** The server, the user and the database of a URL. */
 interface Address {
   readonly host: string;
   readonly port: string;
@@ -25,7 +25,7 @@ interface Address {
   readonly database: string | undefined;
 }
 
-/** Files in which the programs of PostgreSQL look for passwords and keys. */
+/** Files from which PostgreSQL's programs read passwords and keys. */
 const DEFAULT_FILES = /[/\\](?:\.pgpass|pgpass\.conf|\.pg_service\.conf|postgresql\.key)(?![\w./-])/;
 
 function filesOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
@@ -35,19 +35,19 @@ function filesOf(databaseUrl: string, own: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * A short password, and one that is no secret because it is also the name of the user, is part of many texts: only the whole text, its
- * place in a URL, or a quoted or named value counts. A plain word counts as a word.
+ * A short password, or one that equals the name of the user, occurs in many texts: only the whole text, its place in a URL, or a quoted
+ * or named value counts. A password of letters only counts as a whole word.
  */
 function containsPassword(text: string, password: string, address: Address | undefined): boolean {
   if (!text.includes(password)) return false;
   const isKnown = [address?.user, address?.database, address?.host].includes(password);
-  if (password.length >= DISTINCT && !isKnown)
+  if (password.length >= MIN_DISTINCT_LENGTH && !isKnown)
     return !/^[a-z]+$/i.test(password) || inPlace(text, password, '(?<![a-z\\d])', '(?![a-z\\d])');
   if (text === password && !isKnown) return true;
   return text.includes(`:${password}@`) || inPlace(text, password, `passw(?:or)?d["']?\\s*[:=]\\s*["']?`, '(?!\\w)');
 }
 
-const DISTINCT = 6;
+const MIN_DISTINCT_LENGTH = 6;
 
 function containsPath(text: string, file: string): boolean {
   return text.includes(file) && inPlace(text, file, '(?<![\\w.-])', '(?![\\w./-])');
@@ -58,7 +58,7 @@ function inPlace(text: string, part: string, before: string, after: string): boo
   return new RegExp(`${before}${literal}${after}`, 'i').test(text);
 }
 
-/** The addresses in a text: URLs, and settings such as `host=db user=app dbname=fleet`. */
+/** Finds the addresses in a text: URLs, and settings such as `host=db user=app dbname=fleet`. */
 function addressesIn(text: string): Address[] {
   const urls = text.match(/(?:postgres(?:ql)?(?:\+\w+)?|socket):[^\s"'`<>\\]+/gi) ?? [];
   const found = [...urls.map(addressOf), settingsIn(text)];
@@ -97,7 +97,7 @@ function addressWith(
 ): Address {
   const isHere = ['', 'localhost', '127.0.0.1', '::1', '[::1]'].includes(host);
   const known = user || undefined;
-  // A connection without a database uses that of the user's name.
+  // Without a database, a connection uses the one with the user's name.
   return {
     host: isHere ? 'localhost' : host.toLowerCase(),
     port: port || '5432',
@@ -106,26 +106,25 @@ function addressWith(
   };
 }
 
-/** The same server, and the same database or the same user. Another user of another database is for the agent to have. */
+/** True for the same server and the same database or user. Another user of another database is allowed. */
 function isSameDatabase(one: Address, other: Address): boolean {
   if (one.host !== other.host || one.port !== other.port) return false;
   const same = (name: 'user' | 'database'): boolean => one[name] === undefined || one[name] === other[name];
   return same('database') || (other.database === undefined && other.user === undefined) || same('user');
 }
 
-/** A text, and what it says once its escapes are decoded; escapes may be in each other. */
-function readingsOf(text: string): string[] {
-  const readings = new Set([text]);
-  for (let depth = 0; depth < DEEPEST; depth += 1)
-    for (const reading of [...readings])
-      for (const decode of [percentDecoded, jsonUnescaped]) readings.add(decode(reading));
-  for (const reading of [...readings])
-    for (const [token] of reading.matchAll(/[\w+/-]{8,}={0,2}/g)) readings.add(Buffer.from(token, 'base64').toString());
-  return [...readings];
+/** A text and its decoded forms; encodings may be nested. */
+function decodedForms(text: string): string[] {
+  const forms = new Set([text]);
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1)
+    for (const form of [...forms]) for (const decode of [percentDecoded, jsonUnescaped]) forms.add(decode(form));
+  for (const form of [...forms])
+    for (const [token] of form.matchAll(/[\w+/-]{8,}={0,2}/g)) forms.add(Buffer.from(token, 'base64').toString());
+  return [...forms];
 }
 
-/** JSON in JSON in a URL. A text without escapes has one reading. */
-const DEEPEST = 3;
+/** JSON in JSON in a URL. */
+const MAX_DEPTH = 3;
 
 function jsonUnescaped(text: string): string {
   return text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, char: string) =>

@@ -1,18 +1,18 @@
 import type { Sql, Transaction } from '../database/database.ts';
 import { LeaseLostError } from '../errors.ts';
 
-/** The right to write to one conversation. */
+/** The right of a claim to write to its conversation. */
 export interface Fence {
   readonly key: string;
   readonly owner: string;
   readonly epoch: number;
-  /** The random token of the claim: a crash or a failover may undo the claim, and owner and epoch may come again. */
+  /** The random token of the claim. Owner and epoch could be used again after a crash or a failover that undid the claim. */
   readonly claim: string;
-  /** How long the conversation stays with the worker after each write. */
+  /** Time for which the conversation stays with the worker after each write. */
   readonly leaseMs: number;
 }
 
-/** An event to store; the body is JSON text. */
+/** An event to store, with a body of JSON text. */
 export interface NewEvent {
   readonly kind: string;
   readonly body: string;
@@ -26,26 +26,25 @@ export interface NewEntry {
   readonly line: string;
 }
 
-/** What a transaction behind the fence may write. */
-export interface Passed {
-  /** When the request was sent: from then on the lease counts again, once the transaction is stored. */
-  readonly askedAt: number;
+/** What a transaction may write after it has passed the fence. */
+export interface FenceResult {
+  /** When the request was sent: the start of the renewed lease, once the transaction is committed. */
+  readonly requestedAt: number;
   readonly lastSeq: number;
-  /** How many of the worker's events are not stored yet, and the number of the first of them. */
+  /** The number of events that are not stored yet, and the `seq` of the first of them. */
   readonly missing: number;
   readonly firstSeq: number;
   readonly watched: boolean;
 }
 
 /**
- * Checks the owner, the epoch and the claim, renews the lease and numbers the events, in one statement: every transaction of a worker
- * begins with it, and holds the row until its end. Behind a slow network the row may be locked most of the time, so that the lease
- * could not be renewed beside it. `events` counts all that the worker has for this claim, and the row how many of them are
- * stored: a write that is repeated because the answer to its commit was lost stores nothing twice. `more` events are numbered
- * in any case. @throws LeaseLostError
+ * Checks the owner, the epoch and the claim, renews the lease and numbers the events, in one statement. Every transaction of a worker
+ * begins with it and locks the row until its end; with a slow network the row may be locked most of the time, so the lease is renewed
+ * here, too. `events` is the total number of events of this claim, and the row has the number of stored ones: a write that is repeated
+ * because the response to its commit was lost stores nothing twice. `more` events are numbered in any case. @throws LeaseLostError
  */
-export async function passFence(sql: Transaction, fence: Fence, events = 0, more = 0): Promise<Passed> {
-  const askedAt = performance.now();
+export async function passFence(sql: Transaction, fence: Fence, events = 0, more = 0): Promise<FenceResult> {
+  const requestedAt = performance.now();
   const [row] = await sql.query<{ event_seq: number; missing: number; watched: boolean | null }>(
     `update @.conversation set event_seq = event_seq + missing, written = written + missing, updated_at = now(),
        lease_until = clock_timestamp() + $7 * interval '1 ms'
@@ -56,7 +55,7 @@ export async function passFence(sql: Transaction, fence: Fence, events = 0, more
   );
   if (row === undefined) throw new LeaseLostError(fence.key);
   const { event_seq, missing, watched } = row;
-  return { askedAt, missing, firstSeq: event_seq - missing + 1, lastSeq: event_seq, watched: watched === true };
+  return { requestedAt, missing, firstSeq: event_seq - missing + 1, lastSeq: event_seq, watched: watched === true };
 }
 
 /** Stores events under consecutive numbers. */
@@ -75,7 +74,7 @@ export async function insertEvents(
   );
 }
 
-/** Stores lines of transcripts in order; those that are there already are left out. */
+/** Stores lines of transcripts in order; skips lines that are already stored. */
 export async function insertEntries(sql: Sql, key: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await sql.query(

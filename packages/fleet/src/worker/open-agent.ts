@@ -1,9 +1,10 @@
 import { type AgentOptions, openSession, type Session } from 'coxswain';
 import type { AgentJob, FleetAgent, FleetAgentOptions } from '../agent/define-agent.ts';
 import type { Database } from '../database/database.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { AgentFunctionError, TurnDataError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
+import type { AgentCalls } from './agent-calls.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import type { Approvals } from './approvals.ts';
 import type { Claim } from './claim.ts';
@@ -12,7 +13,7 @@ import { reserve } from './quota.ts';
 import { turnStore } from './turn-store.ts';
 import type { TurnWriter } from './writer.ts';
 
-/** What the session of a turn is made of. */
+/** Everything the session of a turn is built from. */
 export interface AgentParts {
   readonly claim: Claim;
   readonly agent: FleetAgent;
@@ -20,26 +21,18 @@ export interface AgentParts {
   readonly limits: FleetLimits;
   readonly writer: TurnWriter;
   readonly approvals: Approvals;
-  /** Until when the database may be away, by the monotonic clock. */
+  /** Until when work on the database is repeated while it is down, by the monotonic clock. */
   readonly until: () => number;
   readonly calls: AgentCalls;
 }
 
-/** How functions of the agent are called. */
-export interface AgentCalls {
-  /** Calls one, or what calls it later. */
-  guarded<T>(name: string, call: () => T): T;
-  /** The same, and waits for its result, but not for ever. */
-  call<T>(name: string, call: () => T | Promise<T>): Promise<T>;
-}
-
-/** Hooks, tools and `canUseTool` run in the context in which the session was opened or the prompt was sent. */
+/** The name for errors of hooks, tools and `canUseTool`, which run in the async context of the opened session or the sent prompt. */
 export const CALLBACKS = 'canUseTool (or a hook, or a tool)';
 
-/** The budget of the turn is larger than what its tenant may still spend today. */
+/** The tenant has less left today than the budget of the turn. */
 export class QuotaReached extends Error {}
 
-/** The turn as the agent sees it. @throws TurnDataError */
+/** The turn for the functions of the agent, with validated data. @throws TurnDataError */
 export async function agentJob(
   { id, key, tenant, prompt, attempt, epoch, data: given }: Claim,
   { data: schema }: FleetAgent,
@@ -54,7 +47,7 @@ export async function agentJob(
   return { id, key, tenant, prompt, data, attempt, epoch };
 }
 
-/** Asks the agent for its options, and opens its session. @throws AgentFunctionError, QuotaReached */
+/** Calls the agent's functions for options and workspace, then opens its session. @throws AgentFunctionError, QuotaReached */
 export async function openAgent(job: AgentJob, parts: AgentParts): Promise<Session> {
   const { agent, database, claim, writer, calls, until } = parts;
   const { workspace } = agent;
@@ -70,34 +63,35 @@ export async function openAgent(job: AgentJob, parts: AgentParts): Promise<Sessi
     throw new AgentFunctionError('workspace.prepare', 'must return an object with the folder, { cwd }.');
   const budget = await reserved(options.maxBudgetUsd, parts);
   const { sessionId, key } = claim;
-  // A worker that died early may have left a session id without a transcript.
-  const known = sessionId !== null && (await whileUnavailable(() => hasTranscript(database, key, sessionId), until));
+  // A worker that died early may have stored a session id without a transcript.
+  const known =
+    sessionId !== null && (await retryWhileUnavailable(() => hasTranscript(database, key, sessionId), until));
   const opening: AgentOptions = {
     ...optionsOf(options, parts),
     ...(place && { cwd: place.cwd }),
     ...(budget !== undefined && { maxBudgetUsd: budget }),
     sessionStore: turnStore(database, writer, until),
     storeProject: key,
-    // The disk of a worker is not where conversations of all tenants belong.
+    // Conversations of all tenants must not be on the disk of one worker.
     storeOnly: true,
     ...(known ? { resume: sessionId } : { sessionId: crypto.randomUUID() }),
   };
   return calls.guarded(CALLBACKS, () => openSession(opening));
 }
 
-/** Reserves the budget of the turn; returns what it may cost. @throws QuotaReached if the tenant has less than that left today */
+/** Reserves the budget of the turn, and returns it. @throws QuotaReached if the tenant has less left today */
 async function reserved(
   budgetUsd: number | undefined,
   { claim: { id, tenant }, database, writer, until }: AgentParts,
 ): Promise<number | undefined> {
-  // The SDK refuses an amount that cannot be used.
+  // The SDK refuses an invalid amount.
   if (budgetUsd === undefined || !(budgetUsd > 0)) return budgetUsd;
   const work = (): Promise<number | undefined> =>
     database.transaction(async (sql) => {
       await passFence(sql, writer.fence);
       return reserve(sql, { id, tenant, budgetUsd });
     });
-  const amount = await whileUnavailable(work, until);
+  const amount = await retryWhileUnavailable(work, until);
   if (amount === undefined) throw new QuotaReached();
   return amount;
 }
@@ -110,9 +104,9 @@ function optionsOf(
   return {
     ...options,
     ...agentEnvironment(options, database.connectionString),
-    // The whole process tree is gone before the lease ends.
+    // The whole process tree must exit before the lease ends.
     limits: { ...limits, graceMs: Math.round(stopBeforeMs / 3), termMs: Math.round(stopBeforeMs / 3) },
-    ...(canUseTool && { canUseTool: approvals.asking(canUseTool) }),
+    ...(canUseTool && { canUseTool: approvals.withApprovals(canUseTool) }),
   };
 }
 

@@ -2,15 +2,15 @@ import type { Sql, Transaction } from '../database/database.ts';
 import { logEvent } from '../database/log.ts';
 import type { TurnOutcome } from '../turn/outcome.ts';
 
-/** Whether a turn may start: freely, as the one that finds out whether the API accepts requests again, or not now. */
+/** Whether a turn may start: normally, as the probe that shows whether the API accepts requests again, or not now. */
 export type Start =
   | { readonly kind: 'start'; readonly probe: boolean }
   | { readonly kind: 'paused'; readonly forMs: number };
 
-/** How long a probing turn holds the others back. It is renewed with nothing: a worker that dies lets the next one probe. */
+/** Time for which a probe holds the other turns back. It is not renewed, so that another turn probes if the worker dies. */
 const PROBE_MS = 5 * 60_000;
 
-/** Looks for a pause of the credential. After its end one turn goes first, on one worker. */
+/** Checks for a pause of the credential. After its end, one turn on one worker goes first as the probe. */
 export async function mayStart(sql: Transaction, credential: string, worker: string): Promise<Start> {
   const [pause] = await sql.query<{ left_ms: number; probe_ms: number }>(
     `select extract(epoch from until - clock_timestamp()) * 1000 as left_ms,
@@ -29,7 +29,7 @@ export async function mayStart(sql: Transaction, credential: string, worker: str
   return taken.length > 0 ? { kind: 'start', probe: true } : { kind: 'paused', forMs: 1_000 };
 }
 
-/** Pauses or releases the credential, judging by how a turn ended. */
+/** Pauses or resumes the credential, depending on the outcome of a turn. */
 export async function afterOutcome(
   sql: Sql,
   outcome: TurnOutcome,
@@ -52,7 +52,7 @@ export async function afterOutcome(
     });
   } else if (probe) {
     if (outcome.kind === 'completed') await resume(sql, credential, worker);
-    // It says nothing about the limit: the next turn finds out.
+    // The outcome does not show whether the limit has ended: the next turn probes.
     else
       await sql.query('update @.pause set probe = null, probe_until = null where credential = $1 and probe = $2', [
         credential,
@@ -61,7 +61,7 @@ export async function afterOutcome(
   }
 }
 
-/** The API has answered the turn that went first: the others may start, unless it has refused another one since. */
+/** The API has answered the probe: the other turns may start, unless it has refused another one since. */
 export async function resume(sql: Sql, credential: string, worker: string): Promise<boolean> {
   const released = await sql.query('delete from @.pause where credential = $1 and probe = $2 returning 1', [
     credential,
@@ -71,7 +71,7 @@ export async function resume(sql: Sql, credential: string, worker: string): Prom
   return released.length > 0;
 }
 
-/** When the API accepts requests again; null if it did not say; undefined if it refused nothing. */
+/** When the API accepts requests again; null if unknown; undefined if it did not refuse the turn. */
 function refusalOf(outcome: TurnOutcome): number | null | undefined {
   if (outcome.kind === 'rate-limit') return outcome.resetsAt ?? null;
   return outcome.kind === 'api-error' && (outcome.status === 529 || outcome.status === 503) ? null : undefined;

@@ -2,15 +2,15 @@ import type { Transaction } from '../database/database.ts';
 import { isWithin } from '../turn/daily-limit.ts';
 
 /** A turn whose tenant may have a quota. */
-interface Paying {
+interface QuotaTurn {
   readonly id: string;
   readonly tenant: string;
-  /** What it may cost at most; null if that is not known, or not limited. */
+  /** The maximum cost; null if it is unknown or unlimited. */
   readonly budgetUsd: number | null;
 }
 
-/** Whether the tenant may run the turn now. Its row is locked until the transaction ends, so that no two workers count at once. */
-export async function hasQuota(sql: Transaction, turn: Paying): Promise<boolean> {
+/** True if the quota of the tenant allows the turn now. Locks the tenant's row until the transaction ends, so that workers count one after the other. */
+export async function hasQuota(sql: Transaction, turn: QuotaTurn): Promise<boolean> {
   const [quota] = await sql.query<{ max_concurrent: number | null; max_usd_per_day: number | null }>(
     'select max_concurrent, max_usd_per_day from @.tenant where name = $1 for update',
     [turn.tenant],
@@ -27,12 +27,12 @@ export async function hasQuota(sql: Transaction, turn: Paying): Promise<boolean>
 }
 
 /**
- * Reserves what a turn may cost, before it starts. Returns what it may cost at most, which is no more than the tenant may spend on a
- * day; undefined if less than that is left, so that the turn has to wait. The row of the turn keeps the amount.
+ * Reserves the budget of a turn before it starts. Returns the budget, which is at most the daily limit of the tenant; undefined if less
+ * is left today, so that the turn must wait. The row of the turn keeps the amount.
  */
 export async function reserve(
   sql: Transaction,
-  turn: Paying & { readonly budgetUsd: number },
+  turn: QuotaTurn & { readonly budgetUsd: number },
 ): Promise<number | undefined> {
   const [quota] = await sql.query<{ max_usd_per_day: number }>(
     'select max_usd_per_day from @.tenant where name = $1 and max_usd_per_day is not null for update',
@@ -47,7 +47,7 @@ export async function reserve(
 
 async function isAffordable(
   sql: Transaction,
-  { id, tenant, budgetUsd }: Paying,
+  { id, tenant, budgetUsd }: QuotaTurn,
   maxUsdPerDay: number,
 ): Promise<boolean> {
   const [used] = await sql.query<{ spent: number; reserved: number }>(
@@ -60,7 +60,7 @@ async function isAffordable(
   return isWithin({ maxUsdPerDay, spentUsd: spent, reservedUsd: reserved, budgetUsd });
 }
 
-/** Adds what a turn cost to the tenant's day. A turn that runs again is counted when it ends. */
+/** Adds the cost of a turn to the tenant's day. With 0 turns, only the cost counts: the turn runs again and is counted when it ends. */
 export async function addSpend(sql: Transaction, tenant: string, usd: number, turns: 0 | 1 = 1): Promise<void> {
   await sql.query(
     `insert into @.spend (tenant, day, usd, turns) values ($1, (now() at time zone 'utc')::date, $2, $3)

@@ -1,177 +1,71 @@
-import type { Message, PermissionItem, Session, StreamItem, Turn, TurnCost, TurnOptions } from 'coxswain';
-import type { AgentJob, FleetAgent } from '../agent/define-agent.ts';
-import type { Database } from '../database/database.ts';
-import { JOBS, notify } from '../database/log.ts';
-import { whileUnavailable } from '../database/retry.ts';
-import { DatabaseUnavailableError, LeaseLostError } from '../errors.ts';
+import type { Session, Turn, TurnCost, TurnOptions } from 'coxswain';
+import type { AgentJob } from '../agent/define-agent.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
+import { LeaseLostError } from '../errors.ts';
 import { type Lease, renewed, stopAt } from '../lease/lease.ts';
-import type { FleetLimits } from '../limits.ts';
-import type { Queue } from '../queue/queue.ts';
-import { outcomeOfEnd, plainErrorOf, type TurnEnd, type TurnOutcome } from '../turn/outcome.ts';
+import type { TurnOutcome } from '../turn/outcome.ts';
 import { storableCost } from '../turn/storable-cost.ts';
-import type { FleetTracing } from '../turn/tracing.ts';
-import { callAgent } from './agent-call.ts';
-import { type Answered, Approvals } from './approvals.ts';
+import { type AgentCalls, agentCalls } from './agent-calls.ts';
+import { Approvals, type StoredAnswer } from './approvals.ts';
 import type { Claim } from './claim.ts';
-import { guarded, unguarded } from './guard.ts';
+import { type AgentEnd, TurnCommit } from './commit-turn.ts';
+import { Ending, type Loss, lossOf } from './ending.ts';
 import { markSent } from './mark-sent.ts';
-import { type AgentCalls, agentJob, CALLBACKS, openAgent, QuotaReached } from './open-agent.ts';
-import { resume } from './pauses.ts';
-import type { OnStep, WorkerStep } from './steps.ts';
+import { agentJob, CALLBACKS, openAgent, QuotaReached } from './open-agent.ts';
+import { unguarded } from './process-guard.ts';
+import type { RunContext } from './run-context.ts';
+import { hasExited, isAbandoned, isReleased, isUnfinished, type RunPhase } from './run-phase.ts';
+import type { WorkerStep } from './steps.ts';
+import { storeItems } from './store-items.ts';
 import { TurnWriter } from './writer.ts';
 
-/** How long a worker that drains keeps a turn that has ended while the database is away. Otherwise it keeps it until it is stored. */
-const COMMIT_DRAINING_MS = 20_000;
-
-/** How much longer than its agent `workspace.save()` may take when the worker drains. */
-const SAVE_DRAINING_MS = 5_000;
-
-/** The queue gives a job up after 24 hours, so no turn takes that long. */
+/** The queue expires a job after 24 hours, so a turn must end earlier. */
 const LONGEST_TURN_MS = 20 * 3_600_000;
-
-/** What all turns of a worker share. */
-export interface RunContext {
-  readonly worker: string;
-  readonly credential: string;
-  readonly database: Database;
-  readonly queue: Queue;
-  readonly limits: FleetLimits;
-  readonly tracing: FleetTracing;
-  readonly agent: FleetAgent;
-  readonly onStep: OnStep;
-  /** Removes what opens the database from the errors of the agent. */
-  readonly redact: <T>(value: T) => T;
-  /** Told about what no outcome can say. */
-  readonly onError: (error: unknown) => void;
-}
-
-/**
- * Why a worker gave a turn up: another one has the conversation, the lease could not be renewed because of the database, or this
- * process stood still for too long.
- */
-export type Loss = 'taken' | 'database' | 'worker';
 
 /** One turn on this worker, from its claim to its commit. */
 export class Run {
   readonly claim: Claim;
-  /** Settles when the turn is committed or given up and its processes are gone; never rejects. */
+  /** Settles when the turn is committed, released or lost, and its processes have exited; never rejects. */
   readonly done: Promise<void>;
-  lease: Lease;
-  /** The agent is done; only the commit is missing. */
-  ended = false;
   readonly #context: RunContext;
+  readonly #ending = new Ending();
+  readonly #calls: AgentCalls;
   readonly #writer: TurnWriter;
   readonly #approvals: Approvals;
-  readonly #calls: AgentCalls = {
-    guarded: (name, call) => guarded({ name, blame: (error) => this.#blame(error) }, call),
-    call: (name, call) =>
-      callAgent(name, () => this.#calls.guarded(name, call), {
-        ms: this.#context.limits.agentCallMs,
-        signal: this.#starting.signal,
-      }),
-  };
+  readonly #commit: TurnCommit;
+  #phase: RunPhase = 'preparing';
+  #lease: Lease;
   #session: Session | undefined;
   #turn: Turn | undefined;
-  #sent = false;
-  #answered = false;
-  #cancelledBy: string | undefined;
-  #draining = false;
-  /** The tenant has too little left today. */
-  #held = false;
-  #lost: Loss | undefined;
-  /** The agent has read the prompt and given its last result. */
-  #finished = false;
-  /** The turn is over on this worker. */
-  #over = false;
-  /** What a function of the agent did outside of any call. */
-  #fault: { readonly error: unknown } | undefined;
-  /** Ends the wait for what comes before the prompt, and for what comes after the turn. */
-  readonly #starting = new AbortController();
-  readonly #saving = new AbortController();
-  #giveUp: NodeJS.Timeout | undefined;
-  #giveUpSaving: NodeJS.Timeout | undefined;
-  #giveUpAt = Number.POSITIVE_INFINITY;
-  #commitUntil = Number.POSITIVE_INFINITY;
 
   constructor(claim: Claim, context: RunContext) {
     const { database, limits, worker } = context;
     this.claim = claim;
     this.#context = context;
-    this.lease = { askedAt: claim.askedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
-    const until = (): number => (this.ended ? this.#commitUntil : stopAt(this.lease));
-    const failed = (error: unknown): void => {
-      const taken = error instanceof LeaseLostError;
-      if (!taken) this.#context.onError(error);
-      this.lose(taken ? 'taken' : 'database');
-    };
+    this.#lease = { requestedAt: claim.requestedAt, leaseMs: limits.leaseMs, stopBeforeMs: limits.stopBeforeMs };
+    this.#calls = agentCalls({
+      onFault: (error) => this.#fault(error),
+      ms: limits.agentCallMs,
+      signal: this.#ending.signal,
+    });
     this.#writer = new TurnWriter({
       database,
       limits,
       claim,
       worker,
-      until,
-      failed,
-      renewed: (askedAt) => this.renewed(askedAt),
+      until: this.#until,
+      failed: (error) => this.#writeFailed(error),
+      renewed: (requestedAt) => this.renewed(requestedAt),
     });
     this.#approvals = new Approvals(claim, this.#writer);
-    this.done = this.#traced(() => this.#execute(until))
-      .catch((error: unknown) => this.#context.onError(error))
+    this.#commit = new TurnCommit(claim, context, this.#writer, this.#calls);
+    this.done = this.#traced(() => this.#execute())
+      .catch((error: unknown) => context.onError(error))
       .finally(() => {
-        this.#over = true;
-        for (const timer of [this.#giveUp, this.#giveUpSaving]) clearTimeout(timer);
+        this.#phase = 'over';
+        this.#ending.clear();
+        this.#commit.clear();
       });
-  }
-
-  /** The lease was renewed by a request that was sent then. */
-  renewed(askedAt: number): void {
-    this.lease = renewed(this.lease, askedAt);
-  }
-
-  /** The conversation may no longer be this worker's: ends the agent's processes. */
-  lose(why: Loss): void {
-    this.#lost ??= why;
-    this.#starting.abort();
-    void this.#session?.close();
-  }
-
-  /** The process is about to end: a turn that is finished is committed, and another worker decides about any other. */
-  crash(): void {
-    if (!this.#finished) this.lose('worker');
-  }
-
-  /** Interrupts the agent; ends it when it does not stop in time. */
-  cancel(by: string): void {
-    this.#cancelledBy ??= by;
-    this.#interrupt(this.#context.limits.interruptMs);
-  }
-
-  /** The worker stops: interrupts the agent. */
-  drain(graceMs: number): void {
-    this.#draining = true;
-    this.#commitUntil = Math.min(this.#commitUntil, performance.now() + graceMs + COMMIT_DRAINING_MS);
-    clearTimeout(this.#giveUpSaving);
-    this.#giveUpSaving = setTimeout(() => this.#saving.abort(), graceMs + SAVE_DRAINING_MS);
-    this.#interrupt(graceMs);
-  }
-
-  /** Answers to approvals arrived. */
-  answered(answers: readonly Answered[]): void {
-    const session = this.#session;
-    if (session) for (const answer of answers) this.#approvals.deliver(session, answer).catch(this.#context.onError);
-  }
-
-  #interrupt(graceMs: number): void {
-    const at = performance.now() + (this.#sent ? graceMs : 0);
-    // It is asked again and again; only a shorter time changes anything.
-    if (this.ended || at >= this.#giveUpAt) return;
-    this.#giveUpAt = at;
-    clearTimeout(this.#giveUp);
-    this.#turn?.interrupt().catch(() => {}); // The session is closed below.
-    const giveUp = (): void => {
-      this.#starting.abort();
-      void this.#session?.close();
-    };
-    this.#giveUp = setTimeout(giveUp, Math.max(0, at - performance.now()));
   }
 
   async #traced(run: () => Promise<TurnOutcome | null>): Promise<void> {
@@ -180,116 +74,86 @@ export class Run {
     await this.#context.tracing.turn({ key, turn, carrier, epoch, attempt, submittedAt }, run);
   }
 
-  /** Null if another worker decides about the turn. */
-  async #execute(until: () => number): Promise<TurnOutcome | null> {
-    let end: TurnEnd = { sent: false };
-    let cost: TurnCost | undefined;
-    let job: AgentJob | undefined;
-    try {
-      await this.#step('claimed');
-      const started = await agentJob(this.claim, this.#context.agent, this.#calls);
-      job = started;
-      const session = await this.#open(started, until);
-      // Cancelled or drained meanwhile: the prompt was not sent yet.
-      this.#starting.signal.throwIfAborted();
-      if (await this.#markSent(session.id ?? null, until)) {
-        await this.#step('sent');
-        const options = this.#calls.guarded('turn', () => this.#turnOptions(started));
-        const turn = this.#calls.guarded(CALLBACKS, () => session.send(this.claim.prompt, options));
-        this.#turn = turn;
-        if (this.#cancelledBy !== undefined || this.#draining) turn.interrupt().catch(() => {});
-        for await (const item of turn.items({ permissions: true })) await this.#take(item);
-        this.#finished = true;
-        end = { sent: true, result: turn.results.at(-1) };
-        cost = storableCost(await turn.cost());
-        this.#recordCost(cost);
-        await this.#step('result');
-      }
-    } catch (error) {
-      // Not the agent's failure.
-      this.#lost ??= lossOf(error);
-      this.#held = error instanceof QuotaReached;
-      const result = this.#turn?.results.at(-1);
-      end = { sent: this.#sent, ...(this.#fault ?? { error, result }) };
-      cost = this.#turn && storableCost(await this.#turn.cost());
-    } finally {
-      clearTimeout(this.#giveUp);
-      // The processes are gone before the conversation is let go.
-      await this.#session?.close();
-    }
-    const finished = this.#finished;
-    if (this.#lost === 'taken' || (this.#lost === 'worker' && !finished)) {
-      // What becomes of the turn is decided by another worker, when the lease is over.
+  /** Runs the agent, then commits or releases the turn. Null if this run does not decide its outcome. */
+  async #execute(): Promise<TurnOutcome | null> {
+    const end = await this.#runAgent();
+    if (isAbandoned(end.reached, this.#ending.reasons)) {
       this.#context.onError(new LeaseLostError(this.claim.key));
       return null;
     }
-    this.ended = true;
-    // The lease may be over; while no other worker has the conversation, this one still knows best how the turn ended.
-    if (this.#lost !== undefined) await this.#writer.hold();
-    const mustWait = this.#draining || this.#held || this.#lost === 'database';
-    const isOpen = !this.#sent && this.#cancelledBy === undefined && this.#fault === undefined;
-    if (mustWait && isOpen) {
-      // Nothing has happened yet: another worker runs the turn, or this one later.
-      await this.#writer.giveBack(this.#context.queue);
+    this.#phase = 'storing';
+    // The lease may have expired. Unless another worker has the conversation, this one stores how its turn ended.
+    if (this.#ending.reasons.lost !== undefined) await this.#writer.renewLease();
+    if (isReleased(end.reached, this.#ending.reasons)) {
+      await this.#writer.release(this.#context.queue);
       return null;
     }
-    return this.#commit({ ...end, database: this.#lost === 'database' && !finished }, cost, job);
+    const sessionId = end.reached === 'preparing' ? undefined : this.#session?.id;
+    return this.#commit.store(end, this.#ending.reasons, sessionId);
   }
 
-  /** Stores the cost while the processes end: a worker that dies before the commit does not take it along. */
-  #recordCost(cost: TurnCost): void {
-    const { id, token } = this.claim;
-    const text = 'update @.turn set cost_usd = $3, cost = $4 where id = $1 and claim = $2';
-    const values = [id, token, cost.costUsd, JSON.stringify(cost)];
-    this.#writer.also(async (sql) => void (await sql.query(text, values)));
-    this.#writer.flush().catch(() => {}); // The commit writes what could not be stored.
-  }
-
-  async #commit(end: TurnEnd, cost: TurnCost | undefined, job: AgentJob | undefined): Promise<TurnOutcome> {
-    const { queue, credential, agent, limits, redact, onError: onRefused } = this.#context;
-    let outcome = outcomeOfEnd({ ...end, cancelledBy: this.#cancelledBy, draining: this.#draining });
+  /** From the first call of the agent's functions to the exit of its processes. */
+  async #runAgent(): Promise<AgentEnd> {
+    let job: AgentJob | undefined;
     try {
-      const { workspace } = agent;
-      if (job && this.#sent && workspace?.save) {
-        const save = async (): Promise<void> => workspace.save?.(job, outcome);
-        const call = (): Promise<void> => this.#calls.guarded('workspace.save', save);
-        await callAgent('workspace.save', call, { ms: limits.agentCallMs, signal: this.#saving.signal });
-      }
+      await this.#step('claimed');
+      job = await agentJob(this.claim, this.#context.agent, this.#calls);
+      const session = await this.#open(job);
+      if (!(await this.#markSent(session))) return { reached: 'preparing', job };
+      await this.#step('sent');
+      const turn = this.#send(session, job);
+      await this.#storeItems(turn);
+      this.#phase = 'finished';
+      const cost = storableCost(await turn.cost());
+      this.#recordCost(cost);
+      await this.#step('result');
+      return { reached: 'finished', job, result: turn.results.at(-1), cost };
     } catch (error) {
-      outcome = outcomeOfEnd({ sent: this.#sent, error });
+      // Awaited here: the cost is read before the session closes.
+      return await this.#failed(error, job);
+    } finally {
+      this.#ending.clear();
+      // Awaited: the processes exit before another worker can have the conversation.
+      await this.#session?.close();
     }
-    if (outcome.kind === 'failed') outcome = redact(outcome);
-    const sessionId = this.#sent ? (this.#session?.id ?? undefined) : undefined;
-    let reached = false;
-    const beforeCommit = async (): Promise<void> => {
-      // Not again when the commit is repeated: a step that takes long would be the reason each time.
-      if (reached) return;
-      reached = true;
-      await this.#step('committing');
-    };
-    const stored = await this.#writer.commit(queue, { outcome, cost, sessionId, credential, beforeCommit, onRefused });
-    await this.#step('committed');
-    return stored;
   }
 
-  async #open(job: AgentJob, until: () => number): Promise<Session> {
+  /** Opens the session of the agent; it closes when the run ends. */
+  async #open(job: AgentJob): Promise<Session> {
     const { agent, database, limits } = this.#context;
-    const parts = { claim: this.claim, agent, database, limits, until, calls: this.#calls };
+    const { signal } = this.#ending;
+    const parts = { claim: this.claim, agent, database, limits, until: this.#until, calls: this.#calls };
     const session = await openAgent(job, { ...parts, writer: this.#writer, approvals: this.#approvals });
     this.#session = session;
-    if (this.#lost !== undefined) void session.close();
+    const close = (): void => void session.close();
+    if (signal.aborted) close();
+    else signal.addEventListener('abort', close, { once: true });
     await session.ready;
+    signal.throwIfAborted();
     return session;
   }
 
-  /** A function of the agent did something outside of any call that would end the process, perhaps long after the turn. */
-  #blame(error: unknown): void {
-    unguarded(() => this.#context.onError(error));
-    // What an agent has finished stays finished.
-    if (this.#over || this.#finished) return;
-    this.#fault ??= { error };
-    this.#starting.abort(error);
-    void this.#session?.close();
+  /** Records that the prompt is about to be sent; false if the turn was cancelled. */
+  async #markSent(session: Session): Promise<boolean> {
+    await this.#writer.flush();
+    const { database } = this.#context;
+    const { sent, by, requestedAt } = await retryWhileUnavailable(
+      () => markSent(database, this.claim, this.#writer.fence, session.id ?? null),
+      this.#until,
+    );
+    this.renewed(requestedAt);
+    if (sent) this.#phase = 'sent';
+    else this.#ending.record('cancelledBy', by);
+    return sent;
+  }
+
+  #send(session: Session, job: AgentJob): Turn {
+    const options = this.#calls.guarded('turn', () => this.#turnOptions(job));
+    const turn = this.#calls.guarded(CALLBACKS, () => session.send(this.claim.prompt, options));
+    this.#turn = turn;
+    const { cancelledBy, draining } = this.#ending.reasons;
+    if (cancelledBy !== undefined || draining) this.#interruptTurn();
+    return turn;
   }
 
   #turnOptions(job: AgentJob): TurnOptions {
@@ -297,80 +161,107 @@ export class Run {
     return { ...options, timeoutMs: Math.min(options?.timeoutMs ?? LONGEST_TURN_MS, LONGEST_TURN_MS) };
   }
 
-  /** Records that the prompt is about to be written; false if the turn was cancelled. */
-  async #markSent(sessionId: string | null, until: () => number): Promise<boolean> {
-    await this.#writer.flush();
-    const { database } = this.#context;
-    const permission = await whileUnavailable(
-      () => markSent(database, this.claim, this.#writer.fence, sessionId),
-      until,
-    );
-    this.renewed(permission.askedAt);
-    this.#sent = permission.sent;
-    if (!permission.sent) this.#cancelledBy ??= permission.by;
-    return permission.sent;
+  async #storeItems(turn: Turn): Promise<void> {
+    const checkLease = (): void => {
+      if (this.#ending.reasons.lost !== undefined) throw new LeaseLostError(this.claim.key);
+    };
+    const parts = { claim: this.claim, context: this.#context, writer: this.#writer, approvals: this.#approvals };
+    await storeItems(turn, { ...parts, checkLease });
   }
 
-  async #take(item: StreamItem | PermissionItem): Promise<void> {
-    const writer = this.#writer;
-    const { redact } = this.#context;
-    switch (item.kind) {
-      case 'message': {
-        const kind = item.message.type === 'stream_event' ? 'partial' : 'message';
-        writer.event({ kind, body: `{"message":${item.rawJson}}` });
-        if (item.message.type === 'assistant' && !this.#answered) {
-          this.#answered = true;
-          if (this.claim.probe && isAnswer(item.message)) this.#resumeOthers();
-          const { id, token } = this.claim;
-          writer.also(
-            async (sql) =>
-              void (await sql.query('update @.turn set answered = true where id = $1 and claim = $2', [id, token])),
-          );
-          // Where it decides whether the prompt may be sent again, it is stored at once.
-          if ((this.#context.agent.replay ?? 'never') !== 'never') await writer.flush();
-          await this.#step('answering');
-        }
-        break;
-      }
-      case 'warning':
-        writer.event({ kind: 'warning', body: JSON.stringify({ warning: redact(item.warning) }) });
-        break;
-      case 'error':
-        writer.event({ kind: 'error', body: JSON.stringify({ error: redact(plainErrorOf(item.error)) }) });
-        break;
-      case 'permission-requested':
-        await this.#approvals.read(item.request);
-        break;
-      case 'permission-answered':
-        this.#approvals.closed(item.id, item.decision);
-        break;
-    }
-    await writer.room();
-    if (this.#lost !== undefined) throw new LeaseLostError(this.claim.key);
+  /** Stores the cost while the processes exit, so that it counts even if this worker dies before the commit. */
+  #recordCost(cost: TurnCost): void {
+    const { id, token } = this.claim;
+    const text = 'update @.turn set cost_usd = $3, cost = $4 where id = $1 and claim = $2';
+    const values = [id, token, cost.costUsd, JSON.stringify(cost)];
+    this.#writer.statement(async (sql) => void (await sql.query(text, values)));
+    this.#writer.flush().catch(() => {}); // The commit writes what could not be stored.
   }
 
-  /** This turn went first after a rate limit, and may take long: the others need not wait for its end. */
-  #resumeOthers(): void {
-    const { credential, database, worker } = this.#context;
-    this.#writer.also(async (sql) => {
-      if (await resume(sql, credential, worker)) await notify(sql, database.schema, JOBS);
-    });
+  /** The end of an agent that failed, or was ended. */
+  async #failed(error: unknown, job: AgentJob | undefined): Promise<AgentEnd> {
+    const loss = lossOf(error);
+    if (loss !== undefined) this.#ending.record('lost', loss);
+    if (error instanceof QuotaReached) this.#ending.record('overQuota', true);
+    const reached = this.#phase === 'finished' || this.#phase === 'sent' ? this.#phase : 'preparing';
+    const { fault } = this.#ending.reasons;
+    const why = fault ?? { error, result: this.#turn?.results.at(-1) };
+    const cost = this.#turn && storableCost(await this.#turn.cost());
+    return { reached, job, ...why, cost };
   }
+
+  /** The lease as this worker counts it. */
+  get lease(): Lease {
+    return this.#lease;
+  }
+
+  /** True if the agent's processes have exited and the turn is being stored. */
+  get agentExited(): boolean {
+    return hasExited(this.#phase);
+  }
+
+  /** The lease was renewed by a request sent at `requestedAt`. */
+  renewed(requestedAt: number): void {
+    this.#lease = renewed(this.#lease, requestedAt);
+  }
+
+  /** The conversation may belong to another worker: ends the agent. */
+  lose(loss: Loss): void {
+    this.#ending.now('lost', loss, new LeaseLostError(this.claim.key));
+  }
+
+  /** The process is about to exit: a finished turn is committed, and another worker decides about any other. */
+  crash(): void {
+    if (isUnfinished(this.#phase)) this.lose('worker');
+  }
+
+  /** Interrupts the agent; ends it if it does not stop in time. */
+  cancel(by: string): void {
+    this.#ending.record('cancelledBy', by);
+    this.#interrupt(this.#context.limits.interruptMs);
+  }
+
+  /** The worker stops: interrupts the agent, and ends it after `graceMs`. */
+  drain(graceMs: number): void {
+    this.#ending.record('draining', true);
+    this.#commit.drain(graceMs);
+    this.#interrupt(graceMs);
+  }
+
+  /** Passes answers to approvals on to the agent. */
+  deliver(answers: readonly StoredAnswer[]): void {
+    const session = this.#session;
+    if (session) for (const answer of answers) this.#approvals.deliver(session, answer).catch(this.#context.onError);
+  }
+
+  /** Interrupts the agent and sets its deadline. A repeated call has no effect, unless its deadline is earlier. */
+  #interrupt(graceMs: number): void {
+    if (this.agentExited) return;
+    if (this.#ending.within(this.#phase === 'preparing' ? 0 : graceMs)) this.#interruptTurn();
+  }
+
+  #interruptTurn(): void {
+    this.#turn?.interrupt().catch(() => {}); // At the deadline, the session closes.
+  }
+
+  /** An error of an agent's function outside of any call, perhaps long after the turn. */
+  #fault(error: unknown): void {
+    unguarded(() => this.#context.onError(error));
+    // What an agent has finished stays finished.
+    if (isUnfinished(this.#phase)) this.#ending.now('fault', { error }, error);
+  }
+
+  #writeFailed(error: unknown): void {
+    const isTaken = error instanceof LeaseLostError;
+    if (!isTaken) this.#context.onError(error);
+    this.lose(isTaken ? 'taken' : 'database');
+  }
+
+  /** Until when work on the database is repeated while it is down, by the monotonic clock. */
+  readonly #until = (): number => (this.agentExited ? this.#commit.until : stopAt(this.#lease));
 
   async #step(step: WorkerStep): Promise<void> {
     const { id, key } = this.claim;
     await this.#context.onStep(step, { id, key });
   }
-}
-
-/** The CLI also writes messages itself, such as that a limit was met. */
-function isAnswer({ message, error }: Extract<Message, { type: 'assistant' }>): boolean {
-  return (error ?? null) === null && message.model !== '<synthetic>';
-}
-
-/** The lease is lost, or the database was away for too long; the session store wraps such errors. */
-function lossOf(error: unknown): Loss | undefined {
-  if (error instanceof LeaseLostError) return 'taken';
-  if (error instanceof DatabaseUnavailableError) return 'database';
-  return error instanceof Error && error.cause !== undefined ? lossOf(error.cause) : undefined;
 }

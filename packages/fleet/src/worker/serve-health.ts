@@ -6,13 +6,13 @@ import { checkedName, checkedOptions, checkedWhole } from '../fleet/input.ts';
 import type { Worker } from './worker.ts';
 import { workerMetricsText } from './worker-metrics.ts';
 
-/** Where to serve it. */
+/** Address and content of the health server. */
 export interface ServeHealthOptions {
   /** 0 takes a free port. */
   readonly port: number;
   /** `127.0.0.1` by default; `0.0.0.0` for a load balancer on another machine. */
   readonly host?: string | undefined;
-  /** Adds the numbers of the whole fleet to `/metrics`; with `true` over the connections of the worker. */
+  /** Adds the metrics of the whole fleet to `/metrics`; with `true`, over the connections of the worker. */
   readonly fleet?: Fleet | boolean | undefined;
 }
 
@@ -22,13 +22,13 @@ export interface HealthServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves `/livez` (the process answers), `/readyz` (it accepts turns and can write to the database; otherwise 503) and `/metrics` (Prometheus). They hold no content. @throws FleetInputError */
+/** Serves `/livez` (the process responds), `/readyz` (the worker claims turns and can write to the database; otherwise 503) and `/metrics` (Prometheus). None contains prompts or output. @throws FleetInputError */
 export async function serveHealth(worker: Worker, options: ServeHealthOptions): Promise<HealthServer> {
   const { host = '127.0.0.1', fleet = false } = checkedOptions(options, OPTIONS);
   const port = checkedWhole('port', options.port, 0, 65_535);
   checkedName('host', host);
   const server = createServer((request, response) => {
-    response.on('error', () => {}); // The client went away.
+    response.on('error', () => {}); // The client disconnected.
     answer(worker, fleet, request.url ?? '/').then(
       ({ status, type, body }) =>
         response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
@@ -41,7 +41,7 @@ export async function serveHealth(worker: Worker, options: ServeHealthOptions): 
     server.listen(port, host, resolve);
   });
   const close = (): Promise<void> => closed(server);
-  // A server that listens on a port has an address with that port.
+  // The address of a server that listens on a port is an object.
   return { port: (server.address() as AddressInfo).port, close, [Symbol.asyncDispose]: close };
 }
 
@@ -70,7 +70,7 @@ async function answer(
   }
 }
 
-/** The numbers of the fleet; none while the database does not answer, because those of the worker report that. */
+/** The metrics of the fleet; empty while the database does not answer, which the worker's metrics report. */
 async function fleetMetrics(fleet: Pick<Fleet, 'metrics'> | undefined): Promise<string> {
   if (fleet === undefined) return '';
   const late = new AbortController();
@@ -81,7 +81,7 @@ async function fleetMetrics(fleet: Pick<Fleet, 'metrics'> | undefined): Promise<
   return text;
 }
 
-/** Less than the 10 s that Prometheus waits. */
+/** Shorter than Prometheus's timeout of 10 s. */
 const METRICS_MS = 5_000;
 
 function closed(server: Server): Promise<void> {

@@ -3,35 +3,35 @@ import type { FleetAgent } from '../agent/define-agent.ts';
 import { isRefusal } from '../database/failure.ts';
 import { logEvent } from '../database/log.ts';
 import { databaseRedactor } from '../database/redact-database.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { FleetInputError } from '../errors.ts';
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from '../fleet/connect.ts';
-import { checkedFilter, checkedOptions, checkedWhole, MOST_INTEGER } from '../fleet/input.ts';
+import { checkedFilter, checkedOptions, checkedWhole, MAX_INTEGER } from '../fleet/input.ts';
 import { uuid7 } from '../turn/uuid7.ts';
-import { guardProcess } from './guard.ts';
-import { heartbeat } from './keeper.ts';
+import { heartbeat } from './leases.ts';
+import { guardProcess } from './process-guard.ts';
 import type { OnStep } from './steps.ts';
 import { withoutRepeats } from './without-repeats.ts';
 import { Worker } from './worker.ts';
 
-/** How a worker runs. */
+/** Options of a worker. */
 export interface WorkerOptions<Data = unknown> extends ConnectOptions {
-  /** What it runs; see `defineAgent`. */
+  /** The agent to run; see `defineAgent`. */
   readonly agent: FleetAgent<Data>;
-  /** How many turns run at the same time. A CLI takes about 170 MB. 4 by default. */
+  /** Number of turns that run at the same time. A CLI takes about 170 MB. 4 by default. */
   readonly slots?: number | undefined;
-  /** How it appears in lists; the host's name and the pid by default. */
+  /** The name of the worker in lists; the host name and the pid by default. */
   readonly name?: string | undefined;
   /** The account whose rate limit its turns share; workers with the same one pause together. `default` by default. */
   readonly credential?: string | undefined;
-  /** Called at each named point of each turn; the turn waits for it. */
+  /** Called at each step of each turn; the turn waits for it. */
   readonly onStep?: OnStep | undefined;
-  /** Called with failures that no outcome reports: a database that cannot be reached (every 30 s), a lost lease. */
+  /** Called with failures that no outcome reports: an unreachable database (at most every 30 s), a lost lease. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Starts a worker, which takes turns immediately. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError,
+ * Starts a worker, which claims turns immediately. @throws FleetInputError, DatabaseUnavailableError, SchemaTooNewError,
  * EmbeddedPostgresMissingError
  */
 export async function startWorker<Data = unknown>(options: WorkerOptions<Data>): Promise<Worker> {
@@ -44,12 +44,12 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
   const row = { id: uuid7(), name, host: hostname(), pid: process.pid, slots };
   const detail = { name, slots };
   try {
-    // The database may go away again at once.
+    // The database may become unreachable again at once.
     for (const step of [
       () => heartbeat(database, row, 0, false),
       () => logEvent(database, 'worker-started', { worker: row.id, detail }),
     ])
-      await whileUnavailable(
+      await retryWhileUnavailable(
         step,
         () => deadline,
         ({ reason }) => !isRefusal(reason),
@@ -58,7 +58,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
     await connection.close();
     throw error;
   }
-  // The type of `data` is only known to the agent itself, which validates it.
+  // Only the agent has the type of `data`, and it validates it.
   const agent = options.agent as FleetAgent;
   const redact = databaseRedactor(database.connectionString);
   const context = { worker: row.id, credential, database, queue, limits, tracing, agent, onStep, redact, onError };
@@ -71,7 +71,7 @@ export async function startWorker<Data = unknown>(options: WorkerOptions<Data>):
 function checked<Data>(options: WorkerOptions<Data>): WorkerOptions<Data> {
   const { agent, slots = 1, name, credential } = checkedOptions(options, WORKER_OPTIONS);
   if (typeof agent?.options !== 'function') throw new FleetInputError('agent', 'must be what defineAgent() returns.');
-  checkedWhole('slots', slots, 1, MOST_INTEGER);
+  checkedWhole('slots', slots, 1, MAX_INTEGER);
   checkedFilter('name', name);
   checkedFilter('credential', credential);
   return options;

@@ -1,10 +1,10 @@
 /**
- * The named points of a turn on its worker: `fetched` (the job is taken, the transaction is open), `claimed`, `sent` (recorded;
- * the prompt is written next), `answering` (the first message of the model was read), `result` (read from the agent),
- * `committing` (everything is written, the transaction is open), `committed`. The server ends a transaction that stays open for half
- * a lease, at most 5 s; the claim or the commit is then repeated.
+ * The named steps of a turn on its worker: `fetched` (the job is fetched, the transaction is open), `claimed`, `sent` (recorded; the
+ * prompt is sent next), `answering` (the first message of the model was read), `result` (read from the agent), `committing`
+ * (everything is written, the transaction is open), `committed`. The server ends a transaction that stays open for half a lease, at
+ * most 5 s; then the claim or the commit is repeated.
  */
 export type WorkerStep = 'fetched' | 'claimed' | 'sent' | 'answering' | 'result' | 'committing' | 'committed';
 
-/** Called at each point; the turn waits for it. For tracing, and for tests that stop a worker there. */
+/** Called at each step; the turn waits for it. For tracing, and for tests that stop a worker there. */
 export type OnStep = (step: WorkerStep, turn: { readonly id: string; readonly key: string }) => void | Promise<void>;

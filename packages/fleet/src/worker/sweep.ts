@@ -6,15 +6,16 @@ import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
 import { AgentFunctionError } from '../errors.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
+import { fateOf } from '../turn/lost-turn.ts';
 import { lostOutcome, type TurnOutcome } from '../turn/outcome.ts';
-import { fateOf, type TurnState } from '../turn/turn-machine.ts';
-import { voidApprovals } from './approvals.ts';
+import type { TurnState } from '../turn/turn-state.ts';
 import { insertEvents } from './fence.ts';
-import { guarded, unguarded } from './guard.ts';
+import { guarded, unguarded } from './process-guard.ts';
 import { addSpend } from './quota.ts';
+import { voidApprovals } from './void-approvals.ts';
 
-/** How many lost conversations one sweep takes over. */
-const AT_ONCE = 20;
+/** Maximum number of conversations that one sweep takes over. */
+const MAX_PER_SWEEP = 20;
 
 interface LostRow {
   readonly key: string;
@@ -32,32 +33,32 @@ interface LostTurnRow {
   readonly cancelled_by: string | null;
   readonly job: string;
   readonly prompt: UserContent;
-  /** Known if the worker died after the result. */
+  /** Greater than 0 if the worker died after the result. */
   readonly cost_usd: number;
 }
 
 interface SweepTerms {
-  /** Claims of this worker that it still works on, or still writes the end of. */
+  /** Tokens of this worker's own claims that it runs or commits. */
   readonly held: readonly string[];
   readonly maxAttempts: number;
   readonly replay: FleetReplay;
-  /** The database answers without delay, and has for a while. */
+  /** True if the database has answered without delay for a while. */
   readonly steady: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Takes the conversations of workers that are gone away from them, each in one transaction. One whose rows cannot be changed is reported
- * and left alone until the next sweep, so that it does not keep the others. Returns how many there were.
+ * Takes over the conversations of lost workers, each in one transaction. If the rows of a conversation cannot be changed, it is reported
+ * and skipped until the next sweep, so that it does not block the others. Returns the number of conversations.
  */
 export async function sweep(database: Database, queue: Queue, terms: SweepTerms): Promise<number> {
   const broken: string[] = [];
   for (let count = 0; ; count += 1) {
-    if (count >= AT_ONCE) return count;
+    if (count >= MAX_PER_SWEEP) return count;
     let key: string | undefined;
     try {
       const found = await database.transaction(async (sql) => {
-        const askedAt = performance.now();
+        const requestedAt = performance.now();
         const { slowMs } = database;
         const [lost] = await sql.query<LostRow>(
           `select key, tenant, owner, epoch from @.conversation where owner is not null and lease_until < clock_timestamp()
@@ -65,10 +66,10 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
            order by lease_until limit 1 for update skip locked`,
           [terms.held, broken],
         );
-        // If the answer took long, the server stood still: the owner could not renew its lease either.
-        if (lost === undefined || performance.now() - askedAt > slowMs || !terms.steady()) return false;
+        // If the response took long, the server has stalled, and the owner could not renew its lease either.
+        if (lost === undefined || performance.now() - requestedAt > slowMs || !terms.steady()) return false;
         key = lost.key;
-        await release(sql, database.schema, queue, lost, terms);
+        await releaseLost(sql, database.schema, queue, lost, terms);
         return true;
       });
       if (!found) return count;
@@ -81,10 +82,10 @@ export async function sweep(database: Database, queue: Queue, terms: SweepTerms)
 }
 
 /**
- * Lets go of what this worker claimed without knowing it, because the answer to the commit was lost: nothing ran, so another attempt
- * begins at once and this one does not count.
+ * Releases claims of this worker whose commits got no response: nothing ran, so another attempt begins at once and this one does not
+ * count.
  */
-export async function releaseUnknown(
+export async function releaseUnconfirmed(
   database: Database,
   queue: Queue,
   worker: string,
@@ -98,12 +99,12 @@ export async function releaseUnknown(
     );
     for (const lost of found) {
       await sql.query('update @.turn set attempt = attempt - 1 where key = $1 and epoch = $2', [lost.key, lost.epoch]);
-      await release(sql, database.schema, queue, lost, terms);
+      await releaseLost(sql, database.schema, queue, lost, terms);
     }
   });
 }
 
-async function release(
+async function releaseLost(
   sql: Transaction,
   schema: string,
   queue: Queue,
@@ -131,7 +132,7 @@ async function release(
   await voidApprovals(sql, id);
   const seq = row?.event_seq ?? 0;
   if (fate === 'again' || fate === 'none') {
-    // What the lost attempt cost counts for the tenant now; the turn gets the cost of its next attempt.
+    // The tenant pays for the lost attempt now; the turn gets the cost of its next attempt.
     if (turn.cost_usd > 0) await addSpend(sql, turn.tenant, turn.cost_usd, 0);
     await sql.query(
       `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, answered = false, cost_usd = 0, cost = null
@@ -140,7 +141,7 @@ async function release(
     );
     const body = { state: 'waiting', worker: null, attempt };
     await insertEvents(sql, lost.key, id, seq, [{ kind: 'state', body: JSON.stringify(body) }]);
-    await queue.giveBack(sql, job);
+    await queue.release(sql, job);
     await notify(sql, schema, JOBS);
   } else {
     const outcome: TurnOutcome = lostOutcome(fate, { attempt, cancelledBy: turn.cancelled_by });
@@ -163,15 +164,15 @@ async function release(
   await notify(sql, schema, aboutConversation(lost.key));
 }
 
-/** Asks the agent whether the prompt may be sent again. A function that fails gives no permission. */
+/** Calls the agent's `replay` to decide whether the prompt may be sent again. If it fails, the prompt is not sent. */
 function mayReplay(
   replay: Extract<FleetReplay, (...args: never) => unknown>,
   { id, prompt, attempt, answered }: LostTurnRow,
   onError: (error: unknown) => void,
 ): boolean {
   try {
-    const suspect = { name: 'replay', blame: (error: unknown) => unguarded(() => onError(error)) };
-    return guarded(suspect, () => replay({ id, prompt, attempts: attempt, answered })) === true;
+    const guard = { name: 'replay', onFault: (error: unknown) => unguarded(() => onError(error)) };
+    return guarded(guard, () => replay({ id, prompt, attempts: attempt, answered })) === true;
   } catch (error) {
     onError(
       new AgentFunctionError(

@@ -1,17 +1,17 @@
 import type { SessionStore } from 'coxswain/store';
 import type { Database } from '../database/database.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { passFence } from './fence.ts';
 import type { TurnWriter } from './writer.ts';
 
 /**
- * The session store of one turn. Entries go into the batches of the turn's writer, so that the last of them are stored in the
- * same transaction as the outcome; `until` is how long the database may be away.
+ * The session store of one turn. Entries go into the batches of the turn's writer, so that the last ones are stored in the same
+ * transaction as the outcome. Reads are repeated until `until` while the database is down.
  */
 export function turnStore(database: Database, writer: TurnWriter, until: () => number): SessionStore {
   const { key } = writer.fence;
   let batches = 0;
-  const patiently = <T>(work: () => Promise<T>): Promise<T> => whileUnavailable(work, until);
+  const retried = <T>(work: () => Promise<T>): Promise<T> => retryWhileUnavailable(work, until);
   return {
     async append({ sessionId, subpath = '' }, entries, batch) {
       batches += 1;
@@ -26,7 +26,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
       );
     },
     async load({ sessionId, subpath = '' }) {
-      const rows = await patiently(() =>
+      const rows = await retried(() =>
         database.query<{ line: Record<string, unknown> }>(
           'select line from @.entry where key = $1 and session_id = $2 and subpath = $3 order by n',
           [key, sessionId, subpath],
@@ -35,7 +35,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
       return rows.length === 0 ? null : rows.map(({ line }) => line);
     },
     async listSubkeys({ sessionId }) {
-      const rows = await patiently(() =>
+      const rows = await retried(() =>
         database.query<{ subpath: string }>(
           `select distinct subpath from @.entry where key = $1 and session_id = $2 and subpath <> ''`,
           [key, sessionId],
@@ -45,7 +45,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
     },
     blobs: {
       async put({ sessionId }, name, data) {
-        await patiently(() =>
+        await retried(() =>
           database.transaction(async (sql) => {
             await passFence(sql, writer.fence);
             await sql.query(
@@ -57,7 +57,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
         );
       },
       async get({ sessionId }, name) {
-        const [row] = await patiently(() =>
+        const [row] = await retried(() =>
           database.query<{ data: Buffer }>('select data from @.blob where key = $1 and session_id = $2 and name = $3', [
             key,
             sessionId,
@@ -67,7 +67,7 @@ export function turnStore(database: Database, writer: TurnWriter, until: () => n
         return row?.data ?? null;
       },
       async list({ sessionId }) {
-        const rows = await patiently(() =>
+        const rows = await retried(() =>
           database.query<{ name: string }>('select name from @.blob where key = $1 and session_id = $2', [
             key,
             sessionId,

@@ -12,10 +12,10 @@ export function workerMetricsText({
   turnsEnded,
 }: WorkerHealth): string {
   return prometheusText([
-    flag('coxswain_worker_ready', 'Whether the worker takes turns.', ready),
+    flag('coxswain_worker_ready', 'Whether the worker claims turns.', ready),
     flag('coxswain_worker_draining', 'Whether the worker is draining.', draining),
-    gauge('coxswain_worker_running', 'Turns that the worker runs.', running),
-    gauge('coxswain_worker_slots', 'Turns that the worker runs at most.', slots),
+    gauge('coxswain_worker_running', 'Turns that the worker is running.', running),
+    gauge('coxswain_worker_slots', 'Turns that the worker can run at once.', slots),
     flag('coxswain_worker_database_reachable', 'Whether the database answers.', database.reachable),
     flag('coxswain_worker_database_writable', 'Whether the last heartbeat was stored.', database.writable),
     flag('coxswain_worker_listening', 'Whether notifications of the database arrive.', listening),

@@ -4,46 +4,47 @@ import type { Database, DatabaseHealth } from '../database/database.ts';
 import { reasonOf } from '../database/failure.ts';
 import type { Hub } from '../database/hub.ts';
 import { aboutWorker, JOBS } from '../database/log.ts';
-import { whileUnavailable } from '../database/retry.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { checkedOptions, checkedTimer } from '../fleet/input.ts';
 import { submitScheduled } from '../fleet/schedules.ts';
 import { fleetStats, metricsText } from '../fleet/stats.ts';
-import type { Answered } from './approvals.ts';
+import type { StoredAnswer } from './approvals.ts';
 import { claimTurn } from './claim.ts';
-import { endOverdue, forgetWorkers, heartbeat, keepLeases, stopWorker, type WorkerRow } from './keeper.ts';
-import { Run, type RunContext } from './run.ts';
-import { releaseUnknown, sweep } from './sweep.ts';
+import { endOverdue, heartbeat, removeLostWorkers, removeWorker, renewLeases, type WorkerRow } from './leases.ts';
+import { Run } from './run.ts';
+import type { RunContext } from './run-context.ts';
+import { releaseUnconfirmed, sweep } from './sweep.ts';
 
 /** The health of a worker, for load balancers and operators. */
 export interface WorkerHealth {
-  /** The worker takes turns: it is not draining, it can write to the database, and its last look for a turn did not fail. */
+  /** True if the worker claims turns: it is not draining, it can write to the database, and its last search for a turn succeeded. */
   readonly ready: boolean;
   readonly draining: boolean;
   readonly running: number;
   readonly slots: number;
   readonly database: DatabaseHealth & {
-    /** The last heartbeat was stored; false in a read-only window, for example. `reason` says why it was not. */
+    /** True if the last heartbeat was stored; false in a read-only window, for example, with the `reason`. */
     readonly writable: boolean;
   };
-  /** Why the last look for a turn failed; undefined if it did not. */
+  /** Why the last search for a turn failed; undefined if it succeeded. */
   readonly problem: string | undefined;
-  /** Notifications arrive; without them the worker only polls. */
+  /** True if notifications arrive; without them, the worker only polls. */
   readonly listening: boolean;
-  /** Turns this worker has ended since its start. */
+  /** Number of turns that this worker has ended since its start. */
   readonly turnsEnded: number;
 }
 
 /** Options of `drain()`. */
 export interface DrainOptions {
-  /** How long running turns may continue; then they are interrupted. 30 s by default. */
+  /** Time for which running turns may continue before they are interrupted. 30 s by default. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** How long a worker that has drained tries to remove itself from the list while the database is away. */
-const FORGET_MS = 10_000;
+/** Time for which a drained worker tries to remove itself from the list while the database is down. */
+const REMOVE_MS = 10_000;
 
-/** Takes turns and runs them, until it is drained. */
+/** Claims turns and runs them, until it is drained. */
 export class Worker implements AsyncDisposable {
   readonly id: string;
   readonly name: string;
@@ -54,21 +55,21 @@ export class Worker implements AsyncDisposable {
   readonly #hub: Hub;
   readonly #row: WorkerRow;
   readonly #runs = new Set<Run>();
-  /** Tokens of claims that failed; the database may have stored them nevertheless. */
-  readonly #unknown = new Set<string>();
+  /** Tokens of failed claims, which the database may have stored nevertheless. */
+  readonly #unconfirmed = new Set<string>();
   readonly #closing = new AbortController();
-  readonly #taking = new AbortController();
+  readonly #accepting = new AbortController();
   readonly #release: () => Promise<void>;
-  /** Settles when no claim is under way any more. */
-  readonly #taken: Promise<void>;
+  /** Settles when the last claim has ended. */
+  readonly #claiming: Promise<void>;
   #sweepAfterMs: number;
-  #awakeAt = performance.now();
-  #freed: () => void = () => {};
+  #lastTickAt = performance.now();
+  #onSlotFreed: () => void = () => {};
   #turnsEnded = 0;
   #unwritable: string | undefined;
   #problem: string | undefined;
   #checking: Promise<void> | undefined;
-  /** The heartbeats that are under way. */
+  /** The running heartbeats. */
   readonly #beats = new Set<Promise<void>>();
   #resolveStopped: () => void = () => {};
   #draining: Promise<void> | undefined;
@@ -85,17 +86,17 @@ export class Worker implements AsyncDisposable {
       this.#resolveStopped = resolve;
     });
     const { leaseMs, sweepMs } = context.limits;
-    this.#taken = this.#loop(this.#taking.signal, () =>
-      this.#takeTurns().catch((error: unknown) => {
+    this.#claiming = this.#loop(this.#accepting.signal, () =>
+      this.#claimTurns().catch((error: unknown) => {
         this.#problem = problemOf(error);
         throw error;
       }),
     );
-    void this.#loop(this.#closing.signal, () => this.#readMail());
-    // By the clock alone: it works while the database does not answer.
+    void this.#loop(this.#closing.signal, () => this.#readRequests());
+    // Needs only the clock, so it works while the database does not answer.
     this.#every(Math.min(leaseMs / 20, 500), async () => this.#endOverdue());
-    this.#every(leaseMs / 6, () => this.#keep());
-    this.#every(leaseMs / 6, () => this.#beat());
+    this.#every(leaseMs / 6, () => this.#renewLeases());
+    this.#every(leaseMs / 6, () => this.#heartbeat());
     this.#sweepAfterMs = sweepMs;
     void this.#loop(this.#closing.signal, () => this.#sweep());
   }
@@ -117,11 +118,11 @@ export class Worker implements AsyncDisposable {
     };
   }
 
-  /** Writes a heartbeat to the database, and reports the health then. Never rejects. */
+  /** Writes a heartbeat to the database, then returns the health. Never rejects. */
   async check(): Promise<WorkerHealth> {
-    // Calls at the same time share one write.
-    this.#checking ??= this.#beat()
-      .catch(() => {}) // The report has it.
+    // Concurrent calls share one write.
+    this.#checking ??= this.#heartbeat()
+      .catch(() => {}) // The health has the reason.
       .finally(() => {
         this.#checking = undefined;
       });
@@ -129,12 +130,12 @@ export class Worker implements AsyncDisposable {
     return this.health();
   }
 
-  /** The numbers of the whole fleet in the text format of Prometheus, over the connections of this worker. */
+  /** The metrics of the whole fleet in the text format of Prometheus, over the connections of this worker. */
   async metrics(): Promise<string> {
     return metricsText(await fleetStats(this.#context));
   }
 
-  /** Takes no new turns, lets the running ones end, interrupts them at the deadline, and stops. A later call waits for the same end. @throws FleetInputError */
+  /** Claims no new turns, waits for the running ones, interrupts them at the deadline, and stops. A later call waits for the same end. @throws FleetInputError */
   async drain(options: DrainOptions = {}): Promise<void> {
     const timeoutMs = checkedTimer('timeoutMs', checkedOptions(options, { timeoutMs: true }).timeoutMs ?? 30_000);
     this.#draining ??= this.#drain(timeoutMs);
@@ -147,7 +148,7 @@ export class Worker implements AsyncDisposable {
     await this.drain({ timeoutMs: 0 });
   }
 
-  /** The process is about to end: finished turns are committed, and other workers decide about the rest. */
+  /** The process is about to exit: finished turns are committed, and other workers decide about the rest. */
   async crash(): Promise<void> {
     for (const run of this.#runs) run.crash();
     await this.drain({ timeoutMs: 0 });
@@ -158,11 +159,11 @@ export class Worker implements AsyncDisposable {
   }
 
   async #drain(timeoutMs: number): Promise<void> {
-    this.#taking.abort();
-    // The list shows that it drains.
-    void this.#beat().catch(this.#context.onError);
+    this.#accepting.abort();
+    // The list of workers shows that it drains.
+    void this.#heartbeat().catch(this.#context.onError);
     const ended = async (): Promise<void> => {
-      await this.#taken;
+      await this.#claiming;
       await Promise.all([...this.#runs].map(({ done }) => done));
     };
     const timer = new AbortController();
@@ -171,31 +172,31 @@ export class Worker implements AsyncDisposable {
     for (const run of this.#runs) run.drain(this.#context.limits.interruptMs);
     await ended();
     this.#closing.abort();
-    // A heartbeat that is stored later would list the worker again.
+    // A heartbeat stored later would list the worker again.
     await Promise.allSettled(this.#beats);
-    const until = performance.now() + FORGET_MS;
-    await whileUnavailable(
-      () => stopWorker(this.#database, this.#row),
+    const until = performance.now() + REMOVE_MS;
+    await retryWhileUnavailable(
+      () => removeWorker(this.#database, this.#row),
       () => until,
     ).catch(this.#context.onError);
     await this.#release();
     this.#resolveStopped();
   }
 
-  /** Fills the free slots, then waits for a free slot, a notification, or the time to look again. */
-  async #takeTurns(): Promise<void> {
+  /** Fills the free slots, then waits for a free slot, a notification, or the next poll. */
+  async #claimTurns(): Promise<void> {
     const { limits, queue, worker, credential, onStep } = this.#context;
-    if (this.#unknown.size > 0) await this.#releaseUnknown();
-    if (this.#runs.size >= this.#row.slots) return this.#slotFreed(this.#taking.signal);
+    if (this.#unconfirmed.size > 0) await this.#releaseUnconfirmed();
+    if (this.#runs.size >= this.#row.slots) return this.#slotFreed(this.#accepting.signal);
     const looked = new AbortController();
     const pollMs = limits.pollMs * (0.75 + Math.random() / 2);
-    // Registered before the look: a notification in between is not missed.
-    const woken = this.#hub.wait(JOBS, pollMs, AbortSignal.any([this.#taking.signal, looked.signal]));
+    // Registered before the search, so that no notification is missed.
+    const woken = this.#hub.wait(JOBS, pollMs, AbortSignal.any([this.#accepting.signal, looked.signal]));
     const exceptTenants: string[] = [];
     try {
-      while (this.#runs.size < this.#row.slots && !this.#taking.signal.aborted) {
+      while (this.#runs.size < this.#row.slots && !this.#accepting.signal.aborted) {
         const token = randomUUID();
-        this.#unknown.add(token);
+        this.#unconfirmed.add(token);
         const result = await claimTurn(this.#database, queue, {
           worker,
           token,
@@ -204,20 +205,20 @@ export class Worker implements AsyncDisposable {
           exceptTenants,
           beforeCommit: async (id) => onStep('fetched', { id, key: '' }),
         });
-        this.#unknown.delete(token);
+        this.#unconfirmed.delete(token);
         this.#problem = undefined;
         if (result.kind === 'claim') {
           const run = new Run(result.claim, this.#context);
           this.#start(run);
-          // The worker began to drain meanwhile.
-          if (this.#taking.signal.aborted) run.drain(0);
+          // The worker has begun to drain meanwhile.
+          if (this.#accepting.signal.aborted) run.drain(0);
         } else if (result.kind === 'again') {
           if (result.exceptTenant !== undefined) exceptTenants.push(result.exceptTenant);
         } else if (result.kind === 'paused') {
           looked.abort();
-          return void (await this.#rest(Math.min(result.forMs, pollMs), this.#taking.signal));
+          return void (await this.#delay(Math.min(result.forMs, pollMs), this.#accepting.signal));
         } else {
-          // A slot that becomes free is a reason to look: the next turn of its conversation may wait.
+          // When a slot becomes free, the next turn of its conversation may be due.
           return void (await Promise.race([woken, this.#slotFreed(looked.signal)]));
         }
       }
@@ -226,10 +227,10 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #releaseUnknown(): Promise<void> {
-    const tokens = [...this.#unknown];
-    await releaseUnknown(this.#database, this.#context.queue, this.id, tokens);
-    for (const token of tokens) this.#unknown.delete(token);
+  async #releaseUnconfirmed(): Promise<void> {
+    const tokens = [...this.#unconfirmed];
+    await releaseUnconfirmed(this.#database, this.#context.queue, this.id, tokens);
+    for (const token of tokens) this.#unconfirmed.delete(token);
   }
 
   #slotFreed(signal: AbortSignal): Promise<void> {
@@ -238,7 +239,7 @@ export class Worker implements AsyncDisposable {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      this.#freed = done;
+      this.#onSlotFreed = done;
       signal.addEventListener('abort', done, { once: true });
     });
   }
@@ -248,12 +249,12 @@ export class Worker implements AsyncDisposable {
     void run.done.then(() => {
       this.#runs.delete(run);
       this.#turnsEnded += 1;
-      this.#freed();
+      this.#onSlotFreed();
     });
   }
 
-  /** Cancellations and answers to approvals. */
-  async #readMail(): Promise<void> {
+  /** Passes cancellations and answers to approvals on to the runs. */
+  async #readRequests(): Promise<void> {
     const { signal } = this.#closing;
     const woken = this.#hub.wait(aboutWorker(this.id), this.#context.limits.pollMs, signal);
     const ids = [...this.#runs].map(({ claim }) => claim.id);
@@ -262,14 +263,14 @@ export class Worker implements AsyncDisposable {
         'select id, cancelled_by from @.turn where id = any($1) and cancelled_by is not null',
         [ids],
       );
-      const answers = await this.#database.query<Answered>(
+      const answers = await this.#database.query<StoredAnswer>(
         `select turn, request_id, answer, answer::text as stored from @.approval where turn = any($1) and state = 'answered'`,
         [ids],
       );
       for (const run of this.#runs) {
         const cancel = cancelled.find(({ id }) => id === run.claim.id);
         if (cancel) run.cancel(cancel.cancelled_by);
-        run.answered(answers.filter(({ turn }) => turn === run.claim.id));
+        run.deliver(answers.filter(({ turn }) => turn === run.claim.id));
       }
     }
     await woken;
@@ -277,24 +278,24 @@ export class Worker implements AsyncDisposable {
 
   #endOverdue(): void {
     const now = performance.now();
-    const stoodStill = now - this.#awakeAt > this.#context.limits.leaseMs / 3;
-    this.#awakeAt = now;
-    endOverdue(this.#runs, stoodStill);
+    const wasSuspended = now - this.#lastTickAt > this.#context.limits.leaseMs / 3;
+    this.#lastTickAt = now;
+    endOverdue(this.#runs, wasSuspended);
   }
 
-  async #keep(): Promise<void> {
+  async #renewLeases(): Promise<void> {
     const { leaseMs } = this.#context.limits;
     const until = performance.now() + leaseMs / 2;
-    await whileUnavailable(
-      () => keepLeases(this.#database, this.id, this.#runs, leaseMs),
+    await retryWhileUnavailable(
+      () => renewLeases(this.#database, this.id, this.#runs, leaseMs),
       () => until,
       () => true,
-      // A server that is back is found while there is time.
+      // Short delays, so that a server that recovers is found in time.
       leaseMs / 24,
     );
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const beat = heartbeat(this.#database, this.#row, this.#runs.size, this.#draining !== undefined);
     this.#beats.add(beat);
@@ -309,12 +310,12 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** The more workers there are, the rarer each of them looks: about ten look within `sweepMs`. */
+  /** The more workers there are, the rarer each one sweeps: about ten sweep within `sweepMs`. */
   async #sweep(): Promise<void> {
-    await this.#rest(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
+    await this.#delay(this.#sweepAfterMs * (0.8 + Math.random() * 0.2), this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     const { queue, limits, agent, onError } = this.#context;
-    // After an outage, or when the server stood still, the other workers get time to renew their leases first.
+    // After an outage or a stall of the server, the other workers get time to renew their leases first.
     const others = limits.leaseMs / 2;
     const steady = (): boolean => this.#database.steadyMs >= others;
     if (this.#database.reachableMs < others || !steady()) {
@@ -325,15 +326,15 @@ export class Worker implements AsyncDisposable {
     const held = [...this.#runs].map(({ claim }) => claim.token);
     await sweep(this.#database, queue, { held, maxAttempts, replay: agent.replay ?? 'never', steady, onError });
     await submitScheduled(this.#database, queue, onError);
-    const workers = await forgetWorkers(this.#database, limits.leaseMs);
+    const workers = await removeLostWorkers(this.#database, limits.leaseMs);
     this.#sweepAfterMs = limits.sweepMs * Math.max(1, workers / 10);
   }
 
-  async #rest(ms: number, signal: AbortSignal): Promise<void> {
+  async #delay(ms: number, signal: AbortSignal): Promise<void> {
     await delay(ms, undefined, { signal }).catch(() => {});
   }
 
-  /** Repeats work until the signal; a failure is reported, and the next try comes a little later. */
+  /** Repeats work until the signal aborts; reports failures and delays the next attempt after one. */
   async #loop(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -341,7 +342,7 @@ export class Worker implements AsyncDisposable {
         failures = 0;
       } catch (error) {
         this.#context.onError(error);
-        await this.#rest(Math.min(250 * 2 ** failures, 2_000) * (0.5 + Math.random()), signal);
+        await this.#delay(Math.min(250 * 2 ** failures, 2_000) * (0.5 + Math.random()), signal);
         failures += 1;
       }
     }
@@ -363,7 +364,7 @@ export class Worker implements AsyncDisposable {
   }
 }
 
-/** What went wrong, in a few characters. */
+/** The reason of a failure, in a few characters. */
 function problemOf(error: unknown): string {
   return (error instanceof DatabaseUnavailableError ? error.reason : reasonOf(error)) ?? 'unknown';
 }

@@ -2,51 +2,51 @@ import type { TurnCost } from 'coxswain';
 import type { Database, Transaction } from '../database/database.ts';
 import { isPermanent, reasonOf } from '../database/failure.ts';
 import { aboutConversation, JOBS, logEvent, notify } from '../database/log.ts';
-import { whileUnavailable } from '../database/retry.ts';
-import { together } from '../database/together.ts';
+import { pipelined } from '../database/pipelined.ts';
+import { retryWhileUnavailable } from '../database/retry.ts';
 import { LeaseLostError } from '../errors.ts';
 import type { FleetLimits } from '../limits.ts';
 import type { Queue } from '../queue/queue.ts';
 import { wakeConversation } from '../queue/wake.ts';
 import { refusedOutcome, type TurnOutcome } from '../turn/outcome.ts';
-import { voidApprovals } from './approvals.ts';
 import type { Claim } from './claim.ts';
 import { type Fence, insertEntries, insertEvents, type NewEntry, type NewEvent, passFence } from './fence.ts';
 import { afterOutcome } from './pauses.ts';
 import { addSpend } from './quota.ts';
+import { voidApprovals } from './void-approvals.ts';
 
-/** What a turn leaves behind when it ends. */
+/** The last write of a turn. */
 export interface FinalWrite {
   readonly outcome: TurnOutcome;
   readonly cost: TurnCost | undefined;
   readonly sessionId: string | undefined;
   readonly credential: string;
-  /** Called before the transaction ends. */
+  /** Called before the commit. */
   readonly beforeCommit: () => Promise<void>;
-  /** Called when the database refuses what the agent wrote. */
+  /** Called if the database refuses to store the agent's output. */
   readonly onRefused: (error: unknown) => void;
 }
 
-/** Writes what a turn says, in batches; each batch is one transaction behind the fence. */
+/** Writes the output of a turn in batches; each batch is one transaction behind the fence. */
 export class TurnWriter {
   readonly fence: Fence;
   readonly #claim: Claim;
   readonly #database: Database;
   readonly #limits: FleetLimits;
   #events: NewEvent[] = [];
-  /** How many events were taken, those that are stored included. */
-  #taken = 0;
+  /** The number of events so far, including stored ones. */
+  #eventCount = 0;
   #entries: NewEntry[] = [];
-  #also: ((sql: Transaction) => Promise<void>)[] = [];
+  #statements: ((sql: Transaction) => Promise<void>)[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #hasPartials = false;
   #closed = false;
-  /** Until when writing is tried while the database is away, by the monotonic clock. */
+  /** Until when writes are repeated while the database is down, by the monotonic clock. */
   readonly #until: () => number;
   readonly #failed: (error: unknown) => void;
-  readonly #renewed: (askedAt: number) => void;
+  readonly #renewed: (requestedAt: number) => void;
 
   constructor(deps: {
     readonly database: Database;
@@ -55,8 +55,8 @@ export class TurnWriter {
     readonly worker: string;
     readonly until: () => number;
     readonly failed: (error: unknown) => void;
-    /** A write that was stored has renewed the lease; called with when it was sent. */
-    readonly renewed: (askedAt: number) => void;
+    /** Called when a write has renewed the lease, with the time it was sent. */
+    readonly renewed: (requestedAt: number) => void;
   }) {
     this.#database = deps.database;
     this.#limits = deps.limits;
@@ -68,32 +68,32 @@ export class TurnWriter {
     this.fence = { key, owner: deps.worker, epoch, claim: token, leaseMs: deps.limits.leaseMs };
   }
 
-  /** Takes an event; it is stored within `flushMs`. */
+  /** Adds an event; it is written within `flushMs`. */
   event(event: NewEvent): void {
     if (event.kind === 'partial') this.#hasPartials = true;
     this.#events.push(event);
-    this.#taken += 1;
-    this.#took(event.body.length);
+    this.#eventCount += 1;
+    this.#scheduleFlush(event.body.length);
   }
 
-  /** Takes lines of transcripts. */
+  /** Adds lines of transcripts. */
   entries(entries: readonly NewEntry[]): void {
     this.#entries.push(...entries);
-    this.#took(entries.reduce((sum, { line }) => sum + line.length, 0));
+    this.#scheduleFlush(entries.reduce((sum, { line }) => sum + line.length, 0));
   }
 
-  /** Takes another statement for the next batch. */
-  also(work: (sql: Transaction) => Promise<void>): void {
-    this.#also.push(work);
-    this.#took(0);
+  /** Adds another statement to the next batch. */
+  statement(work: (sql: Transaction) => Promise<void>): void {
+    this.#statements.push(work);
+    this.#scheduleFlush(0);
   }
 
-  /** Resolves when the buffer has room. */
-  async room(): Promise<void> {
+  /** Waits until the buffer has room. */
+  async waitForRoom(): Promise<void> {
     if (this.#bytes > this.#limits.bufferBytes) await this.flush();
   }
 
-  /** Stores everything that was taken so far. @throws LeaseLostError, DatabaseUnavailableError */
+  /** Writes everything added so far. @throws LeaseLostError, DatabaseUnavailableError */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -102,17 +102,17 @@ export class TurnWriter {
     return write;
   }
 
-  /** Makes sure that no other worker has the conversation, and keeps it for another lease. @throws LeaseLostError */
-  async hold(): Promise<void> {
-    const { askedAt } = await whileUnavailable(
+  /** Checks that no other worker has the conversation, and renews the lease. @throws LeaseLostError */
+  async renewLease(): Promise<void> {
+    const { requestedAt } = await retryWhileUnavailable(
       () => this.#database.transaction((sql) => passFence(sql, this.fence)),
       this.#until,
     );
-    this.#renewed(askedAt);
+    this.#renewed(requestedAt);
   }
 
-  /** Gives the turn back, as if no worker had taken it: its prompt was not sent. @throws LeaseLostError */
-  async giveBack(queue: Queue): Promise<void> {
+  /** Releases the turn, as if no worker had claimed it: its prompt was not sent. @throws LeaseLostError */
+  async release(queue: Queue): Promise<void> {
     const { id, key, job, attempt } = this.#claim;
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -121,9 +121,9 @@ export class TurnWriter {
     this.event({ kind: 'state', body });
     const { before, events } = this.#take();
     const { schema } = this.#database;
-    await this.#last(
+    await this.#storeFinal(
       async (sql) => {
-        const { watched } = await this.#store(sql, { before, events, entries: [], also: [] });
+        const { watched } = await this.#store(sql, { before, events, entries: [], statements: [] });
         await sql.query('update @.conversation set owner = null, claim = null, lease_until = null where key = $1', [
           key,
         ]);
@@ -131,25 +131,25 @@ export class TurnWriter {
           `update @.turn set state = 'waiting', epoch = null, claim = null, worker = null, attempt = attempt - 1, started_at = null where id = $1`,
           [id],
         );
-        await queue.giveBack(sql, job);
+        await queue.release(sql, job);
         await notify(sql, schema, JOBS);
         if (watched) await notify(sql, schema, aboutConversation(key));
       },
-      // Whoever has the turn now, this claim was given back.
+      // Whoever has the turn now, this claim was released.
       async () => true,
     );
   }
 
   /**
-   * Stores the rest, the outcome, the cost and the end of the job, and lets the conversation go: one transaction. Returns the
-   * outcome, which is another one if the database refuses what the agent wrote. @throws LeaseLostError
+   * Stores the rest of the output, the outcome, the cost and the completion of the job, and releases the conversation, in one
+   * transaction. Returns the stored outcome, which differs if the database refuses the agent's output. @throws LeaseLostError
    */
   async commit(queue: Queue, final: FinalWrite): Promise<TurnOutcome> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#writing;
     const end = (batch: Batch, write: FinalWrite): Promise<void> =>
-      this.#last(
+      this.#storeFinal(
         (sql) => this.#commit(sql, queue, batch, write),
         () => this.#isDone(),
       );
@@ -162,21 +162,21 @@ export class TurnWriter {
       if (!isPermanent(error)) throw error;
       final.onRefused(error);
       const outcome = refusedOutcome(reasonOf(error) ?? 'no code');
-      const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], also: [] };
+      const batch = { before: undefined, events: [outcomeEvent(outcome)], entries: [], statements: [] };
       await end(batch, { ...final, outcome });
       return outcome;
     }
   }
 
-  /** Repeats the last transaction of the claim until it is stored; the answer to an earlier commit may have been lost. */
-  async #last(work: (sql: Transaction) => Promise<void>, isStored: () => Promise<boolean>): Promise<void> {
-    let tries = 0;
-    await whileUnavailable(async () => {
-      tries += 1;
+  /** Repeats the last transaction of the claim until it is stored. The response to an earlier commit may have been lost. */
+  async #storeFinal(work: (sql: Transaction) => Promise<void>, isStored: () => Promise<boolean>): Promise<void> {
+    let attempts = 0;
+    await retryWhileUnavailable(async () => {
+      attempts += 1;
       try {
         await this.#database.transaction(work);
       } catch (error) {
-        if (error instanceof LeaseLostError && tries > 1 && (await isStored())) return;
+        if (error instanceof LeaseLostError && attempts > 1 && (await isStored())) return;
         throw error;
       }
     }, this.#until);
@@ -191,7 +191,7 @@ export class TurnWriter {
     const { id, key, tenant, job, token, probe } = this.#claim;
     const { watched } = await this.#store(sql, batch);
     const usd = cost?.costUsd ?? 0;
-    await together([
+    await pipelined([
       sql.query(
         `update @.conversation set owner = null, claim = null, lease_until = null, session_id = coalesce($2, session_id), cost_usd = cost_usd + $3
          where key = $1`,
@@ -213,10 +213,10 @@ export class TurnWriter {
       watched ? notify(sql, this.#database.schema, aboutConversation(key)) : undefined,
       queue.complete(sql, job),
     ]);
-    // This worker looks for work next, so no other is told.
+    // This worker searches for work next, so the others need no notification.
     await wakeConversation(sql, queue, { key, tenant });
     await afterOutcome(sql, outcome, { credential, worker: this.fence.owner, probe });
-    // Last: all turns of a tenant write to this row, one after the other.
+    // Last, to lock this row briefly: all turns of a tenant write to it.
     await addSpend(sql, tenant, usd);
     await beforeCommit();
   }
@@ -230,7 +230,7 @@ export class TurnWriter {
     return found.length > 0;
   }
 
-  #took(bytes: number): void {
+  #scheduleFlush(bytes: number): void {
     this.#bytes += bytes;
     if (this.#closed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -240,55 +240,57 @@ export class TurnWriter {
 
   async #write(): Promise<void> {
     const batch = this.#take();
-    if (batch.events.length + batch.entries.length + batch.also.length === 0) return;
+    if (batch.events.length + batch.entries.length + batch.statements.length === 0) return;
     try {
-      const { askedAt } = await whileUnavailable(
+      const { requestedAt } = await retryWhileUnavailable(
         () => this.#database.transaction((sql) => this.#store(sql, batch, true)),
         this.#until,
       );
-      this.#renewed(askedAt);
+      this.#renewed(requestedAt);
     } catch (error) {
-      // The turn may end at this moment, and its last write may succeed: nothing before it may be missing then.
+      // The last write of the turn may still succeed, and must then include these.
       this.#events.unshift(...batch.events);
       this.#entries.unshift(...batch.entries);
-      this.#also.unshift(...batch.also);
+      this.#statements.unshift(...batch.statements);
       throw error;
     }
   }
 
   #take(): Batch {
-    const before = this.#taken - this.#events.length;
-    const batch = { before, events: this.#events, entries: this.#entries, also: this.#also };
+    const before = this.#eventCount - this.#events.length;
+    const batch = { before, events: this.#events, entries: this.#entries, statements: this.#statements };
     this.#events = [];
     this.#entries = [];
-    this.#also = [];
+    this.#statements = [];
     this.#bytes = 0;
     return batch;
   }
 
   async #store(
     sql: Transaction,
-    { before, events, entries, also }: Batch,
-    tell = false,
-  ): Promise<{ readonly watched: boolean; readonly askedAt: number }> {
+    { before, events, entries, statements }: Batch,
+    notifyFollowers = false,
+  ): Promise<{ readonly watched: boolean; readonly requestedAt: number }> {
     const [total, more] = before === undefined ? [0, events.length] : [before + events.length, 0];
-    const { askedAt, missing, firstSeq, watched } = await passFence(sql, this.fence, total, more);
+    const { requestedAt, missing, firstSeq, watched } = await passFence(sql, this.fence, total, more);
     const { key } = this.fence;
-    await together([
+    await pipelined([
       insertEvents(sql, key, this.#claim.id, firstSeq, events.slice(events.length - missing)),
       insertEntries(sql, key, entries),
-      tell && watched && events.length > 0 ? notify(sql, this.#database.schema, aboutConversation(key)) : undefined,
-      // Each sends its first statement at once, so they have the order in which they were taken.
-      ...also.map((work) => work(sql)),
+      notifyFollowers && watched && events.length > 0
+        ? notify(sql, this.#database.schema, aboutConversation(key))
+        : undefined,
+      // Each sends its first statement at once, so they run in the order in which they were added.
+      ...statements.map((work) => work(sql)),
     ]);
-    return { watched, askedAt };
+    return { watched, requestedAt };
   }
 }
 
 interface Batch {
-  /** How many events came before these; undefined if some of them may be missing. */
+  /** The number of events before these; undefined if some of them may be missing. */
   readonly before: number | undefined;
   readonly events: NewEvent[];
   readonly entries: NewEntry[];
-  readonly also: ((sql: Transaction) => Promise<void>)[];
+  readonly statements: ((sql: Transaction) => Promise<void>)[];
 }

@@ -54,7 +54,7 @@ describe.concurrent('replay of a turn whose worker died after the prompt was sen
     expect((await turn.info()).attempt).toBe(times);
     expect(errors).toMatchObject(how === 'throwing' ? [{ code: 'agent-function', function: 'replay' }] : []);
     if (how === 'function') expect(asked).toEqual([{ id: turn.id, prompt: 'one', attempts: 1, answered: true }]);
-    // Followers see both attempts, and one outcome.
+    // Followers receive both attempts and one outcome.
     const states: string[] = [];
     let outcomes = 0;
     for await (const item of turn.follow()) {

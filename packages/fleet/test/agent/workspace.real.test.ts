@@ -9,10 +9,10 @@ import { testDatabase } from '../support/database.ts';
 const never = (): Promise<never> => new Promise(() => {});
 
 describe.concurrent('the workspace of an agent', () => {
-  it('brings the files of a conversation to each worker, one checkout for each epoch, and takes them away before the outcome', async () => {
+  it('prepares the files of a conversation on each worker, one checkout per epoch, and saves them before the outcome', async () => {
     const { database, schema } = await testDatabase();
     const root = await mkdtemp(join(tmpdir(), 'fleet-workspace-'));
-    // The shared place, such as a git remote; each worker has a folder of its own.
+    // Shared storage, such as a git remote; each worker has its own folder.
     const remote = join(root, 'remote');
     await mkdir(remote);
     const log = join(remote, 'log');
@@ -40,7 +40,7 @@ describe.concurrent('the workspace of an agent', () => {
       for await (const item of turn.follow())
         if (item.kind === 'message' && item.message.type === 'system' && item.message.subtype === 'init')
           seen.push(item.message.cwd);
-      // What is saved is there when the outcome is.
+      // The files are saved before the outcome is stored.
       expect((await turn.outcome()).outcome.kind).toBe('completed');
       expect(await readFile(log, 'utf8')).toContain(`${machine} `);
     };
@@ -53,13 +53,13 @@ describe.concurrent('the workspace of an agent', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('a failure to prepare or to save fails the turn, and the next turn runs', async () => {
+  it('a failed prepare or save fails the turn, and the next turn runs', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const workspace: Workspace = {
       async prepare(job) {
         if (job.id === 'unprepared') throw new Error('no such branch');
-        // A mistake that the compiler finds, unless the agent is JavaScript.
+        // The compiler finds this mistake, unless the agent is written in JavaScript.
         return job.id === 'nowhere' ? (undefined as never) : { cwd: tmpdir() };
       },
       async save(job) {
@@ -80,7 +80,7 @@ describe.concurrent('the workspace of an agent', () => {
     expect(await outcome('fine')).toMatchObject({ kind: 'completed' });
   });
 
-  it('[F-5] a save that takes longer than the lease keeps the conversation', async () => {
+  it('[F-5] a worker keeps the conversation during a save that takes longer than the lease', async () => {
     const { database, schema } = await testDatabase();
     const short = { ...limits, leaseMs: 3_000 };
     await using fleet = await openFleet({ database, schema, limits });
@@ -104,7 +104,7 @@ describe.concurrent('the workspace of an agent', () => {
     expect((await first.info()).attempt).toBe(1);
   });
 
-  it('[F-9, F-11] a function of the agent that hangs is bounded: cancel ends the turn, a drain gives it back, time fails it', async () => {
+  it('[F-9, F-11] a function of the agent that hangs is bounded: cancel ends the turn, a drain releases it, the time limit fails it', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const hanging = scriptedAgent(undefined, { workspace: { prepare: never } });
@@ -115,7 +115,7 @@ describe.concurrent('the workspace of an agent', () => {
     const cancelled = await fleet.submit({ key: 'ann', prompt: 'x', id: 'cancelled' });
     const since = performance.now();
     await claimed(cancelled);
-    // Followers are told; they look by themselves after ten seconds only.
+    // Followers are notified; they would poll only after ten seconds.
     expect(performance.now() - since).toBeLessThan(8_000);
     expect(await fleet.cancel('cancelled', { by: 'ann' })).toBe('interrupt');
     expect((await cancelled.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'ann' });

@@ -24,7 +24,7 @@ describe('chaos', () => {
     expect(Object.values(report.faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(3);
   });
 
-  it('[F-1, F-17, F-18, F-19] 80 turns while PostgreSQL crashes and the functions of the agent take their time', {
+  it('[F-1, F-17, F-18, F-19] 80 turns while PostgreSQL crashes and the functions of the agent are slow', {
     timeout: 180_000,
   }, async () => {
     const seed = newSeed();

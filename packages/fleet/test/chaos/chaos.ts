@@ -13,27 +13,27 @@ import { startWorkerProcess, type WorkerProcess } from '../support/processes.ts'
 import { checkRecorded } from './check.ts';
 import { type Harms, nextHarm, ROLES, randomNumbers, STEPS } from './harms.ts';
 
-/** How much chaos. */
+/** Size and faults of a run. */
 export interface ChaosPlan {
   readonly turns: number;
   readonly conversations: number;
   readonly workers: number;
   readonly slots: number;
-  /** Chooses the faults; when they meet which turn depends on the machine. */
+  /** Chooses the faults; their timing depends on the machine. */
   readonly seed: number;
-  /** How long after a fault the next one comes, and how many there are at most. */
+  /** Time between faults, and their maximum number. */
   readonly everyMs: number;
   readonly maxFaults: number;
   readonly leaseMs: number;
-  /** How long PostgreSQL is away when it is stopped. */
+  /** Length of an outage of PostgreSQL. */
   readonly outageMs: number;
-  /** Scripted CLI processes in this many of the workers. */
+  /** Number of workers whose scripted CLIs are processes. */
   readonly processWorkers: number;
-  /** How long a turn takes at least. */
+  /** Minimum duration of a turn. */
   readonly workMs: number;
-  /** `options()` and `workspace.prepare()` take up to this long each. */
+  /** Maximum duration of `options()` and of `workspace.prepare()`. */
   readonly prepareMs?: number;
-  /** What is done; everything by default. `crashes`: only PostgreSQL crashes, and every turn that an agent finishes must be completed. */
+  /** The kinds of faults; all by default. `crashes`: only PostgreSQL crashes, and every turn that an agent finishes must be completed. */
   readonly harms?: Harms;
   /** The folder of PostgreSQL's `bin`; that of the embedded one by default. */
   readonly binaries?: string;
@@ -42,7 +42,7 @@ export interface ChaosPlan {
   readonly signal?: AbortSignal;
 }
 
-/** What was counted; everything that must not happen is in `problems`. */
+/** The counts; `problems` has everything that must not happen. */
 export interface ChaosReport {
   readonly seed: number;
   readonly seconds: number;
@@ -50,7 +50,7 @@ export interface ChaosReport {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   readonly turnsPerSecond: number;
-  /** The longest time from the last claim of a turn to its end: takeovers and outages are part of it. */
+  /** The longest time from the last claim of a turn to its end, including takeovers and outages. */
   readonly slowestSeconds: number;
   readonly problems: readonly string[];
 }
@@ -88,7 +88,7 @@ class World {
   readonly #random: () => number;
   readonly #workers = new Map<string, WorkerProcess>();
   readonly #pids: number[] = [];
-  /** What followers saw of each turn: the texts of the model, in order. */
+  /** The texts of the model that followers received, by turn and in order. */
   readonly #seen = new Map<string, string[]>();
   readonly #acknowledged = new Set<string>();
   readonly #server: CrashingServer;
@@ -117,7 +117,7 @@ class World {
     const [fleet, other] = await Promise.all([open(), open()]);
     await other.close();
     const world = new World(plan, server, urls, fleet);
-    for (let n = 0; n < plan.workers; n += 1) world.#hire();
+    for (let n = 0; n < plan.workers; n += 1) world.#startWorker();
     return world;
   }
 
@@ -132,7 +132,7 @@ class World {
   /** Submits, follows, breaks things until all turns have ended, and checks. */
   async play(): Promise<string[]> {
     const watching = this.followAll();
-    // It is awaited below, unless something else fails first.
+    // Awaited below, unless something else fails first.
     watching.catch(() => {});
     const [, ended] = await Promise.all([this.submitAll(), this.breakThings()]);
     if (!ended) return [`no turn ended for ${this.#stuckMs / 1000} s`];
@@ -141,7 +141,7 @@ class World {
     return this.check();
   }
 
-  /** Longer than an outage with the takeovers after it can take, many times over. */
+  /** Many times longer than an outage and the takeovers after it. */
   get #stuckMs(): number {
     return this.#plan.outageMs + 20 * this.#plan.leaseMs + 60_000;
   }
@@ -151,7 +151,7 @@ class World {
     const { turns, conversations } = this.#plan;
     const one = async (conversation: number): Promise<void> => {
       for (let n = conversation; n < turns; n += conversations) {
-        // As a service does it: what was not acknowledged is submitted again, with the same id.
+        // Like a service: repeats a submission that was not acknowledged, with the same id.
         const turn = { key: `c${conversation}`, prompt: `p${n}`, id: `t${n}` };
         await this.#patient(() => this.#fleet.submit(turn, { waitMs: 30_000 }));
         this.#acknowledged.add(`t${n}`);
@@ -161,7 +161,7 @@ class World {
     this.report(`${turns} turns submitted`);
   }
 
-  /** Follows some conversations live, across everything that happens. */
+  /** Follows some conversations live, across all faults. */
   async followAll(): Promise<void> {
     const { turns, conversations } = this.#plan;
     const followed = Math.min(conversations, 20);
@@ -179,7 +179,7 @@ class World {
     await Promise.all(Array.from({ length: followed }, (_, n) => one(n)));
   }
 
-  /** Does one harmful thing after another until all turns have ended; false if they do not. */
+  /** Causes one fault after another until all turns have ended; returns false if they do not. */
   async breakThings(): Promise<boolean> {
     let last = -1;
     for (let endedAt = performance.now(); ; ) {
@@ -196,7 +196,7 @@ class World {
       for (const [name, worker] of this.#workers) {
         if (worker.child.exitCode === null && worker.child.signalCode === null) continue;
         this.#workers.delete(name);
-        this.#hire();
+        this.#startWorker();
       }
     }
   }
@@ -251,8 +251,8 @@ class World {
     if (this.#ended.signal.aborted) await this.#server.stop();
   }
 
-  /** A new worker. Most will die by themselves at one of the named points; some clocks are wrong. */
-  #hire(): void {
+  /** Starts a worker. Most kill themselves at one of the named steps; some have wrong clocks. */
+  #startWorker(): void {
     const { slots, processWorkers, prepareMs = 0, harms } = this.#plan;
     this.#names += 1;
     const n = this.#names;
@@ -276,7 +276,7 @@ class World {
     this.#workers.set(`w${n}`, worker);
   }
 
-  /** Everything that must hold, whatever happened. */
+  /** Checks everything that must hold, whatever happened. */
   async check(): Promise<string[]> {
     const { outcomes, slowestSeconds, problems } = await checkRecorded({
       sql: this.#sql,
@@ -291,7 +291,7 @@ class World {
     return problems;
   }
 
-  /** Ends everything; what is left is a problem. */
+  /** Ends everything; a process that is left is a problem. */
   async stop(): Promise<string[]> {
     if (this.#ended.signal.aborted) return [];
     this.#ended.abort();
@@ -345,7 +345,7 @@ class World {
   }
 }
 
-/** Rejects when the signal is aborted. */
+/** Rejects when the signal aborts. */
 function rejectedBy(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason);
@@ -355,7 +355,7 @@ function rejectedBy(signal: AbortSignal | undefined): Promise<never> {
 
 const LIMITS = ({ leaseMs }: ChaosPlan): object => ({ leaseMs, sweepMs: leaseMs / 5, pollMs: 250, flushMs: 20 });
 
-/** Workers and the server of this run that still live. */
+/** Processes of this run's workers and server that are still alive. */
 function leftProcesses(directory: string, pids: readonly number[]): string[] {
   const found: string[] = [];
   for (const pid of pids) if (existsSync(`/proc/${pid}`)) found.push(`worker ${pid}`);
@@ -364,12 +364,12 @@ function leftProcesses(directory: string, pids: readonly number[]): string[] {
   return found;
 }
 
-/** A seed for a run that was given none. */
+/** A random seed. */
 export function newSeed(): number {
   return randomInt(1, 2 ** 31);
 }
 
-/** Appends a line to the file in which long runs are kept. */
+/** Appends a line to the file with the results of long runs. */
 export function keepReport(file: string, report: ChaosReport): void {
   appendFileSync(file, `${JSON.stringify({ ...report, at: new Date().toISOString() })}\n`);
 }

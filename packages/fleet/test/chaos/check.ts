@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 
-/** What a run left behind. */
+/** The records of a run. */
 export interface Recorded {
   readonly sql: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   readonly plan: { readonly turns: number; readonly conversations: number };
-  /** The file to which workers wrote what reached their agents, and what those finished; see worker-process.mjs. */
+  /** The file with the prompts that agents received and the turns they finished; see worker-process.mjs. */
   readonly agentLog: string;
   /** The turns whose submission was acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
-  /** No worker was killed, stopped or drained, so nothing that their agents finished may be lost. */
+  /** True if no worker was killed, stopped or drained, so that no turn that an agent finished may be lost. */
   readonly workersLive: boolean;
-  /** What followers saw of each turn. */
+  /** The items of each turn that followers received. */
   readonly seen: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What was found in it. */
+/** The findings. */
 export interface Findings {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly slowestSeconds: number;
   readonly problems: string[];
 }
 
-/** Everything that must hold, whatever happened. */
+/** Checks everything that must hold, whatever happened. */
 export async function checkRecorded(recorded: Recorded): Promise<Findings> {
   const { sql } = recorded;
   const { turns, conversations } = recorded.plan;
@@ -42,8 +42,7 @@ export async function checkRecorded(recorded: Recorded): Promise<Findings> {
   }
   if (rows.length !== turns) problems.push(`${rows.length} turns instead of ${turns}`);
   const stored = new Set(rows.map(({ id }) => id));
-  for (const id of recorded.acknowledged)
-    if (!stored.has(id)) problems.push(`${id} was acknowledged, and is not there`);
+  for (const id of recorded.acknowledged) if (!stored.has(id)) problems.push(`${id} was acknowledged, but is missing`);
   for (const { id, state, outcome_kind: kind, outcome } of rows) {
     if (state !== 'done') problems.push(`${id} has not ended: ${state}`);
     if (kind === 'completed' && outcome.text !== `did p${id.slice(1)}`)
@@ -80,7 +79,7 @@ async function checkEvents({ sql }: Recorded): Promise<string[]> {
     count.set(turn, counts);
     if (kind === 'outcome') counts.outcomes += 1;
     if (state === 'sent') counts.sent += 1;
-    // Its worker recorded `sent`, could not reach the database in time, and gave the turn back without sending it.
+    // Its worker recorded `sent`, could not reach the database in time, and released the turn without sending the prompt.
     if (state === 'waiting') counts.sent = 0;
     const n = Number(turn.slice(1));
     if (n < (current.get(key) ?? -1)) problems.push(`${turn} has an event after a later turn of ${key}`);
@@ -93,7 +92,7 @@ async function checkEvents({ sql }: Recorded): Promise<string[]> {
   return problems;
 }
 
-/** What turns cost is what their tenant and their conversations have paid, each once, also for turns that were cut off. */
+/** Each cost counts once for the tenant and the conversation, also for turns that were cut off. */
 async function checkCosts({ sql, plan }: Recorded): Promise<string[]> {
   const [paid] = await sql<{ turns: number; days: number; conversations: number; counted: string }>(
     `select (select sum(cost_usd) from coxswain.turn) as turns, (select sum(usd) from coxswain.spend) as days,
@@ -102,14 +101,14 @@ async function checkCosts({ sql, plan }: Recorded): Promise<string[]> {
   );
   const { turns = 0, days = 0, conversations = 0, counted } = paid ?? {};
   const problems: string[] = [];
-  if (Math.abs(turns - days) > 1e-6) problems.push(`the turns cost ${turns}, and the days ${days}`);
+  if (Math.abs(turns - days) > 1e-6) problems.push(`the turns cost ${turns}, but the days ${days}`);
   if (Math.abs(turns - conversations) > 1e-6)
-    problems.push(`the turns cost ${turns}, and the conversations ${conversations}`);
+    problems.push(`the turns cost ${turns}, but the conversations ${conversations}`);
   if (Number(counted) !== plan.turns) problems.push(`${counted} turns were counted instead of ${plan.turns}`);
   return problems;
 }
 
-/** What agents did: each prompt as it was submitted and none twice, every completed one, and nothing that they finished is lost. */
+/** Agents received each prompt unchanged and at most once, and every completed one; no finished turn is lost. */
 function checkAgents(
   { agentLog, workersLive }: Recorded,
   rows: readonly { id: string; outcome_kind: string; outcome: object }[],
@@ -128,17 +127,17 @@ function checkAgents(
   }
   for (const [id, times] of saw) if (times > 1) problems.push(`the prompt of ${id} reached an agent ${times} times`);
   for (const { id, outcome_kind: kind, outcome } of rows) {
-    if (kind === 'completed' && !saw.has(id)) problems.push(`${id} completed, but no agent saw it`);
+    if (kind === 'completed' && !saw.has(id)) problems.push(`${id} completed, but no agent received it`);
     const worker = finished.get(id);
     if (workersLive && worker !== undefined && kind !== 'completed')
-      problems.push(`${id} was finished by ${worker}, and ended as ${JSON.stringify(outcome)}`);
+      problems.push(`${id} was finished by ${worker}, but ended as ${JSON.stringify(outcome)}`);
   }
   return problems;
 }
 
 /**
- * The stored transcript is what followers read. A turn that was cut off may have one more message in one of the two than in
- * the other: a message and its line of the transcript come from the agent one after the other.
+ * The stored transcript matches what followers received. For a turn that was cut off, one of the two may have one more message: the
+ * agent sends a message and its line of the transcript one after the other.
  */
 async function checkTranscript({ sql, seen: followed }: Recorded, key: string): Promise<string[]> {
   const events = await sql<{ turn: string; text: string; kind: string }>(
@@ -165,7 +164,7 @@ async function checkTranscript({ sql, seen: followed }: Recorded, key: string): 
       problems.push(`${turn}: stored ${stored.join('|')}, read ${read.join('|')}`);
     const seen = followed.get(turn);
     if (seen && seen.join('|') !== read.join('|'))
-      problems.push(`${turn}: a follower saw ${seen.join('|')} instead of ${read.join('|')}`);
+      problems.push(`${turn}: a follower received ${seen.join('|')} instead of ${read.join('|')}`);
   }
   return problems;
 }

@@ -1,7 +1,7 @@
-/** What is done: everything, or only crashes of PostgreSQL. */
+/** The kinds of faults: all, or only crashes of PostgreSQL. */
 export type Harms = 'everything' | 'crashes';
 
-/** Each harm once, then by chance; most often the death of a worker. `dice` is a number below 1. */
+/** Returns each kind of fault once, then random ones, mostly the death of a worker. `dice` is a number below 1. */
 export function nextHarm(
   dice: number,
   harms: Harms = 'everything',
@@ -12,10 +12,10 @@ export function nextHarm(
   return HARMS.find((known) => !(known in done)) ?? (dice < 0.5 ? 'kill -9 of a worker' : chance);
 }
 
-/** Crashes of PostgreSQL: nothing that is not on the disk survives them. */
+/** Crashes of PostgreSQL: only what is on the disk survives. */
 const CRASHES = ['immediate shutdown of PostgreSQL', 'kill -9 of all processes of PostgreSQL'] as const;
 
-/** What is done to a fleet. */
+/** The faults. */
 const HARMS = [
   'kill -9 of a worker',
   ...CRASHES,
@@ -25,7 +25,7 @@ const HARMS = [
   'PostgreSQL stopped, and started again later',
 ] as const;
 
-/** The roles that workers and the submitting process use in turn, with defaults that fleets must not depend on. */
+/** Roles with defaults that a fleet must not depend on. Workers and the submitting process use them alternately. */
 export const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   plain: {},
   hasty: { synchronous_commit: 'off' },
@@ -34,10 +34,10 @@ export const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> =
   german: { datestyle: 'German, DMY' },
 };
 
-/** The points of a turn at which workers kill themselves. */
+/** The steps of a turn at which workers kill themselves. */
 export const STEPS = ['fetched', 'claimed', 'sent', 'answering', 'result', 'committing', 'committed'] as const;
 
-/** mulberry32: the same numbers for the same seed. */
+/** mulberry32: a random generator with a seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

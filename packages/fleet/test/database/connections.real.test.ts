@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
-/** Counts the connections of a role until it is stopped; returns the most that were open at once. */
+/** Counts the connections of a role until it is stopped; returns the maximum. */
 function mostConnections(database: string, role: string): { stop(): Promise<number> } {
   let most = 0;
   let stopped = false;

@@ -6,8 +6,8 @@ import { quick as limits } from '../support/agents.ts';
 import { type Crash, type CrashingServer, crashingServer, POSTGRES } from '../support/crashing-server.ts';
 
 /**
- * An agent whose function `options` waits; `prompts()` is what reached the agent. The first run of a turn waits for the second
- * one, if there is one, before it ends.
+ * An agent whose function `options` waits; `prompts()` returns what the agent received. Before the first run of a turn ends, it waits for
+ * the second one, if there is one.
  */
 function slowAgent(before: (job: AgentJob, run: number) => Promise<void>): {
   agent: FleetAgent;
@@ -46,17 +46,17 @@ describe.each(POSTGRES)('a crash of $release', ({ binaries }) => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   it.each<Crash>(['immediate', 'kill'])(
-    '[F-17] (%s) while options() takes its time does not send a prompt twice',
+    '[F-17] (%s) while options() runs does not send a prompt twice',
     async (how) => {
       const shared = { database: server.url, schema: how, limits };
       await using fleet = await openFleet(shared);
       const { agent, prompts } = slowAgent(async ({ prompt }, run) => {
         if (prompt !== 'one') return;
-        // A second run, if there is one, goes on when the first one has sent its prompt.
+        // A second run, if there is one, continues when the first one has sent its prompt.
         if (run > 1) return expect.poll(() => prompts(), { timeout: 10_000 }).toContain('one');
         await server.crash(how);
         await server.start();
-        // The worker takes what waits, also this turn if its claim is undone, before this run goes on.
+        // Before this run continues, the worker claims all waiting turns, including this one if its claim was undone.
         await (await fleet.submit({ key: 'bob', prompt: 'two' }, { waitMs: 30_000 })).outcome();
       });
       await using worker = await startWorker({ ...shared, agent });
@@ -67,7 +67,7 @@ describe.each(POSTGRES)('a crash of $release', ({ binaries }) => {
     },
   );
 
-  it('[F-17] that loses a claim, as a failover to a replica that lags, ends the run that had it before it sends', async () => {
+  it('[F-17] that undoes a claim, as a failover to a lagging replica does, ends its run before the prompt is sent', async () => {
     const shared = { database: server.url, schema: 'replica', limits };
     await using fleet = await openFleet(shared);
     const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
@@ -82,7 +82,7 @@ describe.each(POSTGRES)('a crash of $release', ({ binaries }) => {
       epochs.push(epoch);
       if (run > 1) {
         again();
-        // The first run goes on first; it sends, or finds that it lost the conversation.
+        // The first run continues first: it sends its prompt, or detects that it lost the conversation.
         const isOver = (): boolean => prompts().length > 0 || errors.some((error) => isFleetError(error, 'lease-lost'));
         return expect.poll(isOver, { timeout: 10_000 }).toBe(true);
       }

@@ -5,7 +5,7 @@ const withCode = (code: string): Error => Object.assign(new Error('it failed'), 
 
 describe('an error of the database', () => {
   it.each(['22P05', '22021', '23505', '23514', '42601', '42703', '0A000', '54000'])(
-    '[F-19] %s proves that the same work fails again',
+    '[F-19] %s is permanent',
     (code) => {
       expect(isPermanent(withCode(code))).toBe(true);
     },
@@ -30,7 +30,7 @@ describe('an error of the database', () => {
     ['a server that starts', '57P03'],
     ['a refused connection', 'ECONNREFUSED'],
     ['a certificate that has expired', 'CERT_HAS_EXPIRED'],
-  ])('[F-19] %s (%s) may be over in a moment', (_, code) => {
+  ])('[F-19] %s (%s) may be temporary', (_, code) => {
     expect(isPermanent(withCode(code))).toBe(false);
   });
 
@@ -41,7 +41,10 @@ describe('an error of the database', () => {
     },
   );
 
-  it.each(['25006', '55P03', '57014', '40001'])('[F-12] %s does not', (code) => {
-    expect(isConnectionFailure(withCode(code))).toBe(false);
-  });
+  it.each(['25006', '55P03', '57014', '40001'])(
+    '[F-12] %s does not mean that the database cannot be reached',
+    (code) => {
+      expect(isConnectionFailure(withCode(code))).toBe(false);
+    },
+  );
 });

@@ -11,14 +11,14 @@ const agent = scriptedAgent((turn, job) =>
     : turn.say(`did ${String(job.prompt)}`),
 );
 const nightly = { name: 'nightly', cron: '0 3 * * *', timeZone: 'UTC', key: 'night', prompt: 'Run the tests.' };
-/** What the server says when a user has no right to do something. */
+/** The server's message for a missing privilege. */
 const refused = { code: 'database-unavailable', reason: '42501' };
 
-/** How often the server has refused something; the queue does not report its own failures. */
+/** Number of refusals in the server's log; the queue does not report its own failures. */
 const refusals = (): number => readFileSync(SERVER_LOG, 'utf8').split('permission denied').length - 1;
 
 interface Roles {
-  /** The URL of the user that creates and upgrades the tables, which is no superuser. */
+  /** The URL of the user that creates and upgrades the tables; not a superuser. */
   readonly owner: string;
   readonly schema: string;
   readonly urlOf: (role: FleetRole) => string;
@@ -49,7 +49,7 @@ describe('the roles of a fleet', () => {
     roles = await fleetWithRoles();
   });
 
-  it('[F-20] each does its own job: one submits, one runs the turn, one approves, one reads', async () => {
+  it('[F-20] each role does its own job: one submits, one runs the turn, one approves, one reads', async () => {
     const { schema, urlOf, as } = roles;
     const before = refusals();
     await using submitter = await as('submitter');
@@ -100,7 +100,7 @@ describe('the roles of a fleet', () => {
     expect(errors).toEqual([]);
   });
 
-  it('[F-7, F-20] a reader follows a turn live, although it cannot say that it does', async () => {
+  it('[F-7, F-20] a reader follows a turn live, although it cannot mark the conversation as followed', async () => {
     const { schema, urlOf, as } = roles;
     await using submitter = await as('submitter');
     await using reader = await as('reader');
@@ -110,7 +110,7 @@ describe('the roles of a fleet', () => {
     expect((await ended).outcome).toMatchObject({ kind: 'completed', text: 'did two' });
   });
 
-  it('[F-8, F-20] an answer that the agent cannot use opens the approval again, for the next answer', async () => {
+  it('[F-8, F-20] an answer that the agent refuses reopens the approval for another answer', async () => {
     const { schema, urlOf, as } = roles;
     await using submitter = await as('submitter');
     await using approver = await as('approver');
@@ -186,7 +186,7 @@ describe('the roles of a fleet', () => {
         prune: (fleet) => fleet.prune({ turnsBefore: 0 }),
       },
     ],
-  ])('[F-20] a %s is refused the jobs of the others', async (role, calls) => {
+  ])('[F-20] a %s cannot do the jobs of the other roles', async (role, calls) => {
     await using fleet = await roles.as(role);
     const { owner, schema } = roles;
     const before = await sql(owner, `select id, state from ${schema}.turn order by id`);
@@ -199,7 +199,7 @@ describe('the roles of a fleet', () => {
 
   it.each<FleetRole>(['submitter', 'approver', 'reader'])('[F-20] a %s cannot run turns', async (role) => {
     const { schema, urlOf } = roles;
-    // Waiting for a database that is away does not mean waiting for a grant.
+    // The retries are for an unreachable database, not for a missing grant.
     const connectTimeoutMs = 3_600_000;
     const starting = startWorker({ database: urlOf(role), schema, limits, create: false, agent, connectTimeoutMs });
     await expect(starting).rejects.toMatchObject(refused);
@@ -220,7 +220,7 @@ describe('the roles of a fleet', () => {
     },
   );
 
-  it('[F-8, F-20] the user of a worker cannot write an answer with SQL of its own, nor remove what was logged', async () => {
+  it('[F-8, F-20] the user of a worker cannot write an answer with its own SQL, or delete from the log', async () => {
     const { schema, urlOf } = roles;
     const yes = `'{"decision":"allow"}'`;
     for (const statement of [
@@ -236,7 +236,7 @@ describe('the roles of a fleet', () => {
       await expect(sql(urlOf('worker'), statement), statement).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('[F-20] grants can be repeated, and take away what was granted by hand', async () => {
+  it('[F-20] grants can be run again, and revoke what was granted by hand', async () => {
     const { owner, schema, urlOf } = roles;
     await sql(owner, `grant delete on ${schema}.turn to ${schema}_reader`);
     await sql(owner, fleetGrants({ schema }));
@@ -247,7 +247,7 @@ describe('the roles of a fleet', () => {
 });
 
 describe('fleetGrants()', () => {
-  it('[F-16, F-20] names the roles after the schema or a prefix, and refuses what is no name', () => {
+  it('[F-16, F-20] names the roles after the schema or a prefix, and refuses invalid names', () => {
     expect(fleetGrants()).toContain('"coxswain_submitter"');
     expect(fleetGrants({ schema: 'boats', prefix: 'team' })).toContain(`on "boats"."approval" to "team_approver";`);
     for (const [field, given] of Object.entries({ schema: 'a"; drop', prefix: `x'`, roles: [] }))

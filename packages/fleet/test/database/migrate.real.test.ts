@@ -7,7 +7,7 @@ import { quick as limits, scriptedAgent, takingOver } from '../support/agents.ts
 import { sql, testDatabase } from '../support/database.ts';
 
 describe('the schema', () => {
-  it('[F-14] is created once by fleets that start at the same time, and a newer one is refused', async () => {
+  it('[F-14] is created once if fleets start at the same time, and a newer one is refused', async () => {
     const { database, schema } = await testDatabase();
     const fleets = await Promise.all([1, 2, 3].map(() => openFleet({ database, schema, limits })));
     expect(await sql(database, `select * from ${schema}.fleet_version`)).toEqual([{ version: migrations.length }]);
@@ -23,7 +23,7 @@ describe('the schema', () => {
     });
   });
 
-  it('[F-14] an older one is upgraded once, by processes that start together, with what it holds', async () => {
+  it('[F-14] an older schema is upgraded once if processes start together, and keeps its data', async () => {
     const { database, schema } = await testDatabase();
     const old = new Database({ url: database, schema, connections: 1, leaseMs: 10_000 });
     await migrate(old, migrations.slice(0, 1));
@@ -42,11 +42,11 @@ describe('the schema', () => {
     await Promise.all(fleets.map((fleet) => fleet.close()));
   });
 
-  it('[F-14, F-17] what a worker of the older release had, without a token, is taken over when that dies', async () => {
+  it('[F-14, F-17] a turn that a worker of the older release claimed without a token is taken over when that worker dies', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     for (const key of ['ann', 'bob']) await fleet.submit({ key, prompt: 'one', id: key });
-    // What a worker of 0.2 stores, which does not know of tokens, when it has sent one turn and only claimed the other.
+    // The rows of a worker of 0.2, without tokens, that has sent one turn and claimed another.
     await sql(database, `update ${schema}.job set state = 'active', started_on = now() where name = 'turns'`);
     await sql(
       database,
@@ -63,7 +63,7 @@ describe('the schema', () => {
     expect(await claimed.info()).toMatchObject({ attempt: 2 });
   });
 
-  it('[F-14] is upgraded while a worker of the older release runs, which goes on; one that starts is refused', async () => {
+  it('[F-14] is upgraded while a worker of the older release runs and continues; a worker of that release that starts is refused', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     let inTurn: () => void = () => {};
@@ -101,7 +101,7 @@ describe('the schema', () => {
     });
   });
 
-  it('[F-14] prune removes what is older than asked, and nothing else', async () => {
+  it('[F-14] prune removes only what is older than the given age', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });

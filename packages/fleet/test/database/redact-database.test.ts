@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { databaseRedactor } from '../../src/database/redact-database.ts';
 
-describe('what is stored of an error', () => {
+describe('the database redactor', () => {
   it.each<[string, NodeJS.ProcessEnv, string, string]>([
-    // A URL without a host, whose password no parser of URLs finds.
+    // A URL without a host, which URL parsers refuse.
     ['postgres://app:hunter-2@/fleet?host=/run/pg', {}, 'no access for hunter-2', 'no access for [redacted]'],
     ['postgres://app:hun%40ter@/fleet?host=/run/pg', {}, 'not with hun@ter', 'not with [redacted]'],
     [

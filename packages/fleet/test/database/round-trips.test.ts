@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RoundTrips } from '../../src/database/round-trips.ts';
 
-it('[F-24] an answer is slow compared with the usual ones: one long answer changes nothing, a slow network does', () => {
+it('[F-24] a response is slow relative to the usual ones: one slow response does not change the limit, a slow network does', () => {
   const trips = new RoundTrips();
   const first = trips.slowMs(1);
   for (let n = 0; n < 100; n += 1) trips.answered(2);

@@ -6,7 +6,7 @@ import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { type CrashingServer, crashingServer, POSTGRES } from '../support/crashing-server.ts';
 import { sql } from '../support/database.ts';
 
-/** What a role may have; each of these broke a guarantee of the fleet, or all its turns. */
+/** Defaults of a role; each of these would break a guarantee of the fleet, or all its turns. */
 const ROLES: readonly { readonly name: string; readonly settings: Readonly<Record<string, string>> }[] = [
   { name: 'german', settings: { datestyle: 'German, DMY' } },
   { name: 'serial', settings: { default_transaction_isolation: 'serializable' } },
@@ -22,7 +22,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   it.each(ROLES)(
-    '[F-18] ($name) with other defaults changes nothing: turns run, and times are times',
+    '[F-18] ($name) with other defaults changes nothing: turns run, and times are parsed',
     async ({ name, settings }) => {
       const database = await server.role(name, settings);
       const shared = { database, schema: name, limits };
@@ -45,7 +45,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
     },
   );
 
-  it('[F-18] with serializable transactions by default gives no serialization failure, whatever runs at once', async () => {
+  it('[F-18] with serializable transactions by default causes no serialization failure, whatever runs at once', async () => {
     const database = await server.role('strict', { default_transaction_isolation: 'serializable' });
     const shared = { database, schema: 'strict', limits };
     await using fleet = await openFleet(shared);
@@ -72,7 +72,7 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
         for await (const item of turn.follow()) {
           last = item.kind === 'outcome' ? item.outcome.kind : last;
           if (item.kind !== 'permission-requested' || item.approval === null) continue;
-          // Both answer at once; one of them is first.
+          // Both answer at the same time; one of them wins.
           const answers = await Promise.allSettled(
             [fleet, other].map((one) => one.answer(item.approval ?? '', allow(), { by: 'ann' })),
           );
@@ -98,9 +98,9 @@ describe.each(POSTGRES)('a role of $release', ({ binaries }) => {
 
   it.for([
     { role: 'hurried', setting: 'lock_timeout' },
-    // PostgreSQL 17 introduced it.
+    // Introduced by PostgreSQL 17.
     { role: 'brief', setting: 'transaction_timeout' },
-  ])('[F-18] with a short $setting does not fail what waits for a row', async ({ role, setting }, { skip }) => {
+  ])('[F-18] with a short $setting does not fail calls that wait for a row', async ({ role, setting }, { skip }) => {
     const [known] = await sql(server.url, 'select 1 from pg_settings where name = $1', [setting]);
     if (known === undefined) skip();
     const database = await server.role(role, { [setting]: '200ms' });

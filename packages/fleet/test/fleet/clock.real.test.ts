@@ -6,7 +6,7 @@ import { startWorkerProcess } from '../support/processes.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** The clock of this machine is wrong from here on. */
+/** Makes the clock of this process wrong from now on. */
 function skew(ms: number): void {
   const now = Date.now;
   vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
@@ -15,7 +15,7 @@ function skew(ms: number): void {
 describe('a machine whose clock is wrong', () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it.each([-DAY, DAY])('[F-1] (%i ms) delays a turn as long as asked', async (ms) => {
+  it.each([-DAY, DAY])('[F-1] (%i ms) delays a turn by the given time', async (ms) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     skew(ms);
@@ -27,7 +27,7 @@ describe('a machine whose clock is wrong', () => {
     expect(turn).toEqual({ seconds: 3_600 });
   });
 
-  it('[F-14] prunes what is older than the given age, by the clock of the database', async () => {
+  it('[F-14] prunes only what is older than the given age by the clock of the database', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     await fleet.cancel((await fleet.submit({ key: 'ann', prompt: 'one' })).id);
@@ -37,7 +37,7 @@ describe('a machine whose clock is wrong', () => {
     expect(await fleet.turns()).toHaveLength(1);
   });
 
-  it('[F-5] and is set back after an outage, takes over as any other', { timeout: 60_000 }, async () => {
+  it('[F-5] and is set back after an outage takes over from a dead worker', { timeout: 60_000 }, async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     const turn = await fleet.submit({ key: 'ann', prompt: 'ask' });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { quick as limits } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 
-it('what waits for a turn or for events rejects with fleet-closed when the handle is closed, and so does every later call', async () => {
+it('a call that waits for a turn or for events rejects with fleet-closed when the handle is closed, as does every later call', async () => {
   const { database, schema } = await testDatabase();
   const fleet = await openFleet({ database, schema, limits });
   const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
@@ -12,7 +12,7 @@ it('what waits for a turn or for events rejects with fleet-closed when the handl
   const waiting = [turn.outcome(), following.next(), events.next()].map((wait) =>
     wait.catch((error: unknown) => error),
   );
-  // Each of them has asked the database and waits for more.
+  // Each call has queried the database and waits.
   await turn.info();
   await fleet.close();
   for (const wait of waiting) expect(await wait).toBeInstanceOf(FleetClosedError);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 
-describe('what only the database or the agent can judge', () => {
-  it('a schedule is refused for an expression that names no time, and for the tenant of another', async () => {
+describe('input that only the database or the agent can check', () => {
+  it('a schedule is refused if its expression has no time, or if its conversation has another tenant', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.submit({ key: 'acme/c1', prompt: 'Hello', tenant: 'acme' });
@@ -68,7 +68,7 @@ describe('what only the database or the agent can judge', () => {
     await expect(same).rejects.toMatchObject({ code: 'submission', field: 'id' });
   });
 
-  it('[F-10] a quota that is reached is shown with what it holds back', async () => {
+  it('[F-10] a reached quota is listed with the turns that it holds back', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.setQuota('acme', { maxConcurrent: 0, maxUsdPerDay: 5 });
@@ -80,14 +80,14 @@ describe('what only the database or the agent can judge', () => {
     expect(await fleet.stats()).toMatchObject({ turns: { waiting: 3 }, heldBack: [acme] });
     expect(await fleet.quotas()).toMatchObject([acme, { tenant: 'globex', waiting: 1, reached: null }]);
     expect(await fleet.metrics()).toMatch(/^coxswain_fleet_turns_held_by_quota 2$/m);
-    // What quotas() gives can be set again, in another fleet or after a change.
+    // The results of quotas() can be set again, in another fleet or after a change.
     for (const quota of await fleet.quotas()) await fleet.setQuota(quota.tenant, { ...quota, maxConcurrent: 2 });
     expect(await fleet.stats()).toMatchObject({ heldBack: [] });
     await fleet.setQuota('acme', null);
     expect((await fleet.quotas()).map(({ tenant }) => tenant)).toEqual(['globex']);
   });
 
-  it('[F-3] a turn that failed says why by a code: data that does not match, an error of the agent', async () => {
+  it('[F-3] a failed turn has a code for its cause: data that does not match, an error of the agent', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const data = z.object({ plan: z.enum(['free', 'pro']) });

@@ -18,7 +18,7 @@ import { fleetLimits } from '../../src/limits.ts';
 import { Worker } from '../../src/worker/worker.ts';
 import { scriptedAgent } from '../support/agents.ts';
 
-/** Nothing of it may be called: a wrong call ends before it reaches the database. */
+/** A connection that must not be used: invalid calls are refused before they reach the database. */
 const untouchable = new Proxy({} as Connection, {
   get: (_target, part) => (part === 'embeddedUrl' ? undefined : new Proxy({}, { get: () => touched })),
 });
@@ -27,7 +27,7 @@ function touched(): never {
 }
 const fleet = new Fleet(untouchable);
 
-/** What JavaScript callers pass, whatever the types say. */
+/** Passes a value that the types forbid, as JavaScript callers can. */
 const wrong = <T>(value: unknown): T => value as T;
 
 const submission: Submission = { key: 'ann', prompt: 'Hello' };
@@ -93,7 +93,7 @@ describe('the input of a fleet', () => {
   });
 
   it.each([undefined, null, '', 7, {}, 'a\0', 'lone\ud800', 'x'.repeat(501)])(
-    '[F-16] an id that cannot exist is not in the fleet (%#)',
+    '[F-16] a malformed id counts as not found (%#)',
     async (id) => {
       const calls = [
         fleet.turn(wrong(id)),
@@ -229,11 +229,11 @@ describe('the input of a fleet', () => {
     { decision: 'answerQuestions' },
     { decision: 'answerQuestions', answers: { 'Which?': 1 } },
     { decision: 'allow', updatedInput: { size: 1n } },
-  ])('[F-8] answer() refuses what the agent could not use (%#)', async (answer) => {
+  ])('[F-8] answer() refuses an invalid answer (%#)', async (answer) => {
     await expect(fleet.answer('1', wrong(answer), by)).rejects.toMatchObject({ code: 'fleet-input', field: 'answer' });
   });
 
-  it('no text that a caller passes as an id reaches the database unless it is a name', async () => {
+  it('an id that is not a valid name does not reach the database', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         const isName = text !== '' && !/[\0\p{Surrogate}]/u.test(text);
@@ -244,12 +244,12 @@ describe('the input of a fleet', () => {
     );
   });
 
-  it('[F-16] a timer that is longer than timers can be ends as late as they can, not at once', () => {
+  it('[F-16] a time that exceeds the longest timer is limited to it and does not end at once', () => {
     expect(checkedTimer('timeoutMs', Number.POSITIVE_INFINITY)).toBe(2 ** 31 - 1);
     expect(checkedTimer('timeoutMs', 250)).toBe(250);
   });
 
-  it('[F-16] limits have defaults, also where undefined is passed; a name that does not exist is refused', () => {
+  it('[F-16] limits have defaults, also for undefined; an unknown name is refused', () => {
     expect(fleetLimits({ leaseMs: wrong(undefined), flushMs: 0 })).toMatchObject({ leaseMs: 15_000, flushMs: 0 });
     expect(() => fleetLimits(wrong({ lease: 5 }))).toThrow('limits.lease');
     expect(() => fleetLimits({ pollMs: 1e12 })).toThrow('limits.pollMs');

@@ -9,7 +9,7 @@ import { sql, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/proxy.ts';
 
 describe('the schema of a fleet', () => {
-  it('[F-14] is no word of SQL, which the queue could not use; nothing is left behind', async () => {
+  it('[F-14] must not be a keyword of SQL; a refused one leaves nothing behind', async () => {
     const { database } = await testDatabase();
     const opening = openFleet({ database, schema: 'select', limits });
     await expect(opening).rejects.toMatchObject({ code: 'fleet-input', field: 'schema' });
@@ -29,12 +29,12 @@ describe('a worker that cannot start', () => {
     await expect.poll(() => sql(database, connections), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('[F-12] tries for `connectTimeoutMs`, also when the database goes away after the first connection', async () => {
+  it('[F-12] retries for `connectTimeoutMs`, even if the database goes down after the first connection', async () => {
     const { database, schema } = await testDatabase();
     await (await openFleet({ database, schema, limits })).close();
     await using wire = await databaseProxy(database);
     const given = { database: wire.url, schema, limits, agent: scriptedAgent() };
-    // What a worker says first.
+    // The first statement of a worker.
     const announcement = `insert into "${schema}".worker`;
     wire.cutRequest(announcement);
     await expect(startWorker(given)).rejects.toMatchObject({ code: 'database-unavailable' });
@@ -72,7 +72,7 @@ describe('a fleet that is opened with create: false', () => {
     await expect(reader.submit({ key: 'ann', prompt: 'Hello' })).rejects.toThrow('permission denied');
   });
 
-  it('[F-14] is not upgraded: older tables are an error, newer ones, too', async () => {
+  it('[F-14] is not upgraded: older and newer tables are errors', async () => {
     const { database, schema } = await testDatabase();
     await (await openFleet({ database, schema, limits })).close();
     await sql(database, `update ${schema}.fleet_version set version = version - 1`);
@@ -83,7 +83,7 @@ describe('a fleet that is opened with create: false', () => {
     await expect(openFleet({ database, schema, limits, create: false })).rejects.toMatchObject({
       code: 'schema-too-new',
     });
-    // The tables of the queue have a version of their own.
+    // The tables of the queue have their own version.
     await sql(
       database,
       `update ${schema}.fleet_version set version = ${migrations.length}; drop table ${schema}.version`,

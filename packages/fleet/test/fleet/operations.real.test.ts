@@ -15,7 +15,7 @@ describe('operating a fleet', () => {
     for await (const item of asking.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await fleet.approvals();
     first.child.kill('SIGKILL');
-    // The worker is dead, and nothing knows it yet: the answer cannot reach the agent.
+    // The worker is dead, but not detected yet: the answer cannot reach the agent.
     await fleet.answer(approval?.id ?? '', { decision: 'allow' }, { by: 'late' });
     await using second = startWorkerProcess({
       database,
@@ -92,7 +92,7 @@ describe('operating a fleet', () => {
     expect(await get('/readyz')).toMatchObject({ status: 503 });
   });
 
-  it('tells what happens in its order, also when the numbers of transactions get another digit', async () => {
+  it('yields events in order, even if transaction ids get another digit', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     for (const xid of [9, 10, 99, 100])
@@ -103,7 +103,7 @@ describe('operating a fleet', () => {
     expect(xids).toEqual(['9', '10', '99', '100']);
   });
 
-  it('[F-21] schedules turns: the queue starts each run once, at its minute, however many workers there are', async () => {
+  it('[F-21] schedules turns: each run starts once, at its minute, however many workers there are', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const minutely = {
@@ -115,7 +115,7 @@ describe('operating a fleet', () => {
     };
     await fleet.schedule(minutely);
     expect(await fleet.schedules()).toEqual([minutely]);
-    // As if it had been set before this minute began, which is due at once then; the queue looks every five seconds.
+    // As if it had been set before this minute: the run is due at once; the queue checks every five seconds.
     await sql(database, `update ${schema}.schedule set data = data - 'firstRunAt'`);
     const start = (): ReturnType<typeof startWorker> =>
       startWorker({ database, schema, limits, agent: scriptedAgent() });
@@ -131,7 +131,7 @@ describe('operating a fleet', () => {
     expect(turns[0]).toMatchObject({ key: 'min', submittedBy: 'schedule', outcome: { kind: 'completed' } });
     const minutes = turns.map(({ createdAt }) => Math.floor(createdAt / 60_000));
     expect(new Set(minutes).size).toBe(minutes.length);
-    // Another program wrote this one; it is no schedule of a fleet.
+    // A schedule of another program, not of a fleet.
     await sql(
       database,
       `insert into ${schema}.schedule (name, key, cron, timezone, data) values ('scheduled', 'foreign', '0 3 * * *', 'UTC', '{"key": 5}')`,
@@ -155,7 +155,7 @@ describe('operating a fleet', () => {
     await expect(fleet.schedule({ ...wrong, tenant: 'acme', cron: '99 * * * *' })).rejects.toMatchObject({
       field: 'cron',
     });
-    // The conversation was made by another tenant after the schedule; both runs are due.
+    // Another tenant created the conversation after the schedule; both runs are due.
     const client = new pg.Client({ connectionString: database });
     await client.connect();
     const foreign = { name: 'foreign', key: 5, prompt: 'z' };

@@ -5,7 +5,7 @@ import { sql, testDatabase } from '../support/database.ts';
 
 const MINUTE = 60_000;
 
-/** The minutes of the hour at this moment and after it, by the clock of the database. */
+/** The current and the next minute of the hour, by the clock of the database. */
 async function minutesOf(database: string): Promise<{ readonly now: number; readonly cron: string }> {
   const [clock] = await sql(database, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
   const now = Number(clock?.now);
@@ -14,21 +14,21 @@ async function minutesOf(database: string): Promise<{ readonly now: number; read
 }
 
 describe('a schedule', () => {
-  it('[F-21] does not run for the minute in which it is set or gets other times', async () => {
+  it('[F-21] does not run in the minute in which it is set or changed', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using _worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
     await fleet.schedule({ name: 'changed', cron: '0 0 1 1 *', key: 'changed', prompt: 'Run the tests.' });
     const { now, cron } = await minutesOf(database);
     for (const name of ['new', 'changed']) await fleet.schedule({ name, cron, key: name, prompt: 'Run the tests.' });
-    // The queue has looked at both, and a worker has dealt with what the queue found.
+    // The queue has checked both schedules, and a worker has handled the runs.
     const done = `select 1 from ${schema}.job where name = 'scheduled' and state = 'completed'`;
     await expect.poll(() => sql(database, done), { timeout: 40_000, interval: 200 }).toHaveLength(2);
     const next = (Math.floor(now / MINUTE) + 1) * MINUTE;
     for (const { createdAt } of await fleet.turns()) expect(createdAt).toBeGreaterThanOrEqual(next);
   });
 
-  it('[F-21] that is set again with the same times keeps the run that is due', async () => {
+  it('[F-21] that is set again with the same times keeps a run that is due', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const { cron } = await minutesOf(database);
@@ -43,7 +43,7 @@ describe('a schedule', () => {
     expect(await done()).toMatchObject([{ prompt: 'Run all tests.', submittedBy: 'schedule' }]);
   });
 
-  it('[F-16, F-21] has next times, in its time zone; an expression that cannot be used has none', async () => {
+  it('[F-16, F-21] has next times in its time zone; an invalid expression is refused', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const [first, second] = await fleet.nextRuns({ cron: '30 3 * * *', timeZone: 'Asia/Kolkata' }, 2);

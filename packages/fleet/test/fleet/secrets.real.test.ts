@@ -6,7 +6,7 @@ import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
 describe('secrets', () => {
-  it('[F-15] the URL of the database is in no error, event or row; prompts are only in the tables that say so', async () => {
+  it('[F-15] the URL of the database appears in no error, event or row, and prompts only in the documented tables', async () => {
     const { database, schema } = await testDatabase();
     const secret = 'hunter2-very-secret';
     const url = database.replace('postgres@', `postgres:${secret}@`);
@@ -40,7 +40,7 @@ describe('secrets', () => {
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  it('[F-15] errors of the agent that quote the URL or the password are stored without them', async () => {
+  it('[F-15] errors of the agent that quote the URL or the password are redacted', async () => {
     const { database, schema } = await testDatabase();
     const secret = 'hunter2-"quoted"';
     const url = database.replace('postgres@', `postgres:${encodeURIComponent(secret)}@`);

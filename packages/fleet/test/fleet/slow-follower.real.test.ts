@@ -9,11 +9,11 @@ import { testDatabase } from '../support/database.ts';
 const MESSAGES = 1_000;
 const TEXT = 'x'.repeat(20_000);
 
-/** A page of 100 rows is 2 MB, and its text is there more than once while it is read. */
+/** A page of 100 rows has 2 MB, and several copies exist while it is read. */
 const BOUND = 10 * 2 ** 20;
 
 describe('a follower that does not read', () => {
-  it('[F-7] keeps little in memory while a thousand messages arrive, and then gets all of them in order', async () => {
+  it('[F-7] keeps little in memory while a thousand messages arrive, and then receives all of them in order', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const agent = scriptedAgent((turn) => {
@@ -23,7 +23,7 @@ describe('a follower that does not read', () => {
     const turn = await fleet.submit({ key: 'ann', prompt: 'talk' });
     const items = turn.follow();
     await using worker = await startWorker({ database, schema, limits, agent });
-    // It has begun to read, and then reads nothing until the turn is over: 20 MB.
+    // Begins to read, then reads nothing until the turn has ended: 20 MB.
     const first = await items.next();
     const after = first.done ? 0 : first.value.seq;
     await turn.outcome();
@@ -47,13 +47,13 @@ describe('a follower that does not read', () => {
   });
 });
 
-/** What cannot be freed. */
+/** Memory in use after a garbage collection. */
 function usedMemory(): number {
   gc();
   return process.memoryUsage().heapUsed;
 }
 
-/** The collector, without a flag of the command line. */
+/** The garbage collector, without a command-line flag. */
 function gc(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -52,7 +52,7 @@ describe.concurrent('turns', () => {
     const keys = ['a', 'b', 'c', 'd'];
     const turns: FleetTurn[] = [];
     for (let n = 0; n < 8; n += 1) {
-      // All conversations at once, and priorities that must not matter within one.
+      // All conversations at once, with priorities that must not matter within a conversation.
       turns.push(
         ...(await Promise.all(
           keys.map((key) => fleet.submit({ key, prompt: `${n}`, id: `${key} ${n}`, priority: n })),
@@ -71,7 +71,7 @@ describe.concurrent('turns', () => {
     expect(overlaps).toBe(0);
   });
 
-  it('[F-6, F-7] the next turn runs on another worker and knows the conversation; followers read it again from any number', async () => {
+  it('[F-6, F-7] the next turn runs on another worker with the history; followers read it again from any seq', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const first = await fleet.submit({ key: 'ann', prompt: 'one' });
@@ -95,7 +95,7 @@ describe.concurrent('turns', () => {
     expect([...textsIn(items), ...textsIn(await read(second))]).toEqual(['did one', 'did two']);
   });
 
-  it('[F-8] the first answer to an approval wins, from any process, and who and when is kept', async () => {
+  it('[F-8] the first answer to an approval wins, from any process, and its author and time are kept', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using other = await openFleet({ database, schema, limits });
@@ -127,7 +127,7 @@ describe.concurrent('turns', () => {
     await expect(fleet.answer('none', allow(), { by: 'eve' })).rejects.toMatchObject({ code: 'not-in-fleet' });
   });
 
-  it('[F-7, F-8] a permission request comes after the messages before it, live and again, whenever the agent decides', async () => {
+  it('[F-7, F-8] a permission request follows the messages before it, live and afterwards, whenever the agent decides', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const order = ['assistant', 'assistant', 'permission-requested', 'permission-answered', 'user'];
@@ -164,7 +164,7 @@ describe.concurrent('turns', () => {
     }
   });
 
-  it('[F-8] an answer that cannot be used is refused, or leaves the approval open', async () => {
+  it('[F-8] an answer that does not fit is refused, or leaves the approval open', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const agent = scriptedAgent((turn) =>
@@ -182,7 +182,7 @@ describe.concurrent('turns', () => {
     for await (const item of turn.follow()) if (item.kind === 'permission-requested') break;
     const [approval] = await fleet.approvals();
     const id = approval?.id ?? '';
-    // It has the right form, but the request is no question.
+    // A valid answer, but the request is not a question.
     const unfit = answerQuestions({ 'Which boat?': 'Eight' });
     for (const answer of ['yes', {}, { decision: 'maybe' }, null, unfit, { decision: 'allow', updateInput: {} }])
       await expect(fleet.answer(id, answer as never, { by: 'ann' })).rejects.toMatchObject({ code: 'fleet-input' });
@@ -224,7 +224,7 @@ describe.concurrent('turns', () => {
     expect((await turn.outcome()).outcome.kind).toBe('completed');
   });
 
-  it('[F-9] cancel takes a waiting turn out and interrupts a running one', async () => {
+  it('[F-9] cancel removes a waiting turn and interrupts a running one', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const agent = scriptedAgent((turn, job) =>
@@ -247,7 +247,7 @@ describe.concurrent('turns', () => {
     expect(await again.info()).toMatchObject({ resendOf: running.id });
   });
 
-  it('[F-9] a turn that is cancelled before its prompt is sent says who cancelled it, wherever it was by then', async ({
+  it('[F-9] a turn that is cancelled before its prompt is sent has the author of the cancellation, however far it was', async ({
     expect,
   }) => {
     const { database, schema } = await testDatabase();
@@ -256,13 +256,13 @@ describe.concurrent('turns', () => {
     await using _worker = await startWorker({
       database,
       schema,
-      // The worker hears of a cancellation by its notification only.
+      // The worker learns of a cancellation only by its notification.
       limits: { ...limits, pollMs: 60_000 },
       agent: { ...agent, options: (job) => (job.prompt === 'hang' ? new Promise(() => {}) : agent.options(job)) },
       onStep: async (step, { id }) => {
         if (step !== 'claimed') return;
         if (id === 'told') expect(await fleet.cancel(id, { by: 'ann' })).toBe('interrupt');
-        // Without a notification, the worker finds it when it is about to send the prompt.
+        // Without a notification, the worker reads it before it sends the prompt.
         if (id === 'found') await sql(database, `update ${schema}.turn set cancelled_by = 'bob' where id = 'found'`);
       },
     });
@@ -272,7 +272,7 @@ describe.concurrent('turns', () => {
     expect((await told.outcome()).outcome).toMatchObject({ kind: 'cancelled', by: 'ann' });
   });
 
-  it('[F-10] quotas hold over all workers: turns at once, and dollars a day', async ({ expect }) => {
+  it('[F-10] quotas hold over all workers: concurrent turns, and dollars per day', async ({ expect }) => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await fleet.setQuota('small', { maxConcurrent: 1, maxUsdPerDay: 0.05 });
@@ -332,7 +332,7 @@ describe.concurrent('turns', () => {
     expect((await limited.outcome()).outcome).toMatchObject({ kind: 'rate-limit', resetsAt });
     expect((await fleet.stats()).pauses).toMatchObject([{ credential: 'one', until: resetsAt }]);
     await using _b = await start('one');
-    // The first one waits for ever after its answer; the others need only the answer.
+    // The first turn hangs after its answer; the others only need that answer.
     const first = await fleet.submit({ key: 'p', prompt: 'slow', priority: 1 });
     const held = await Promise.all(['q', 'r'].map((key) => fleet.submit({ key, prompt: 'later' })));
     await Promise.all(held.map((turn) => turn.outcome()));
@@ -345,7 +345,7 @@ describe.concurrent('turns', () => {
     expect((await fleet.stats()).pauses).toEqual([]);
   });
 
-  it('[F-11] a drained worker takes no new turns; running ones end, or are interrupted and committed at the deadline', async () => {
+  it('[F-11] a draining worker claims no new turns; running ones end, or are interrupted and committed at the deadline', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const agent = scriptedAgent((turn, job) =>
@@ -372,7 +372,7 @@ describe.concurrent('turns', () => {
     expect((await fleet.stats()).workers).toEqual([]);
   });
 
-  it('[F-11] a turn that a worker claims while it begins to drain is given back', async () => {
+  it('[F-11] a turn that a worker claims while it begins to drain is released', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const steps = new EventEmitter();
@@ -383,7 +383,7 @@ describe.concurrent('turns', () => {
       schema,
       limits,
       agent: scriptedAgent(),
-      // In the transaction of the claim.
+      // During the transaction of the claim.
       onStep: async (step) => {
         if (step !== 'fetched') return;
         steps.emit('claiming');

@@ -34,7 +34,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('[F-13] starts without a URL, also as root; a second start joins; it stops with its owner', async () => {
+  it('[F-13] starts without a URL, also as root; a second start joins it; it stops with its owner', async () => {
     const options = { embedded: { directory, binaries: BINARIES }, database: undefined };
     const first = await openFleet(options);
     const pid = await serverPid();
@@ -48,7 +48,7 @@ describe('the embedded PostgreSQL', () => {
     await gone(pid);
   });
 
-  it('[F-13] its data survives kill -9 of the server, and of its owner, whose death stops it', async () => {
+  it('[F-13] keeps its data after kill -9 of the server or of its owner, and stops when its owner dies', async () => {
     const owner = spawn(
       process.execPath,
       [fileURLToPath(new URL('../support/server-owner.mjs', import.meta.url)), directory, BINARIES],
@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await fleet.turns({ id: 'kept' })).toMatchObject([{ key: 'ann', state: 'waiting' }]);
   });
 
-  it('[F-13] without binaries, the error names the command that helps', async () => {
+  it('[F-13] without binaries fails with an error that names the install command', async () => {
     const where = join(directory, 'nothing');
     await expect(startEmbedded({ directory: where, binaries: join(where, 'native') })).rejects.toMatchObject({
       code: 'embedded-postgres',

@@ -10,33 +10,33 @@ import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
 import pg from 'pg';
 import { BINARIES, sql } from './database.ts';
 
-/** The releases of PostgreSQL that are here: the embedded one, and Debian's if it is installed. */
+/** The available releases of PostgreSQL: the embedded one, and Debian's if it is installed. */
 export const POSTGRES: readonly { readonly release: string; readonly binaries: string }[] = [
   { release: 'PostgreSQL 18', binaries: BINARIES },
   { release: 'PostgreSQL 15', binaries: '/usr/lib/postgresql/15' },
 ].filter(({ binaries }) => existsSync(join(binaries, 'bin/postgres')));
 
-/** `immediate`: as `pg_ctl stop -m immediate`. `kill`: SIGKILL of all its processes. Neither writes anything any more. */
+/** `immediate`: as `pg_ctl stop -m immediate`. `kill`: SIGKILL of all processes. In both cases the server writes nothing more. */
 export type Crash = 'immediate' | 'kill';
 
-/** A server of its own that a test may crash. */
+/** A server for one test, which may crash it. */
 export interface CrashingServer extends AsyncDisposable {
   readonly url: string;
   readonly directory: string;
-  /** The URL for a new role with these settings. */
+  /** Creates a role with these settings and returns its URL. */
   role(name: string, settings: Readonly<Record<string, string>>): Promise<string>;
-  /** Resolves when all its processes are gone. */
+  /** Resolves when all its processes have exited. */
   crash(how: Crash): Promise<void>;
   start(): Promise<void>;
-  /** Stops in order. */
+  /** Stops the server gracefully. */
   stop(): Promise<void>;
-  /** Keeps a copy of the data, with the server stopped meanwhile. */
+  /** Copies the data; stops the server meanwhile. */
   keepCopy(): Promise<void>;
-  /** The data is that of the copy again, as on a replica that lagged behind; the server is down. */
+  /** Restores the copy, like a failover to a lagging replica; the server must be down. */
   useCopy(): Promise<void>;
 }
 
-/** Starts a server in a temporary folder. Its WAL writer stands still: a crash undoes every commit that did not wait for the disk. */
+/** Starts a server in a temporary folder. Its WAL writer is stopped, so a crash undoes every commit that did not wait for the disk. */
 export async function crashingServer(binaries: string): Promise<CrashingServer> {
   const directory = await mkdtemp(join(tmpdir(), 'coxswain-crash-'));
   await chmod(directory, 0o755);
@@ -51,7 +51,7 @@ export async function crashingServer(binaries: string): Promise<CrashingServer> 
     for (;;) {
       signal(pid, 'SIGSTOP');
       if (await canCommit(url)) return;
-      // It held a lock that every commit needs.
+      // It was stopped while it held a lock that every commit needs.
       signal(pid, 'SIGCONT');
       await delay(10);
     }
@@ -81,7 +81,7 @@ export async function crashingServer(binaries: string): Promise<CrashingServer> 
       const walWriter = await walWriterOf(pid);
       const children = await childrenOf(pid);
       signal(pid, how === 'immediate' ? 'SIGQUIT' : 'SIGKILL');
-      // The WAL writer cannot obey while it is stopped.
+      // A stopped WAL writer cannot exit.
       for (const child of how === 'immediate' ? [walWriter] : children) signal(child, 'SIGKILL');
       await server.close();
     },
@@ -123,7 +123,7 @@ async function canCommit(url: string): Promise<boolean> {
   }
 }
 
-/** It is started after the first connections are accepted. */
+/** It starts after the server accepts its first connections. */
 async function walWriterOf(postmaster: number): Promise<number> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(10))
     for (const pid of await childrenOf(postmaster)) {
@@ -133,11 +133,11 @@ async function walWriterOf(postmaster: number): Promise<number> {
   throw new Error('PostgreSQL has no WAL writer.');
 }
 
-/** 0 stands for a process that is gone. */
+/** Returns 0 for a process that has exited. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     if (pid !== 0) process.kill(pid, name);
   } catch {
-    // It has just ended.
+    // It has just exited.
   }
 }

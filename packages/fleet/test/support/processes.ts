@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('./worker-process.mjs', import.meta.url));
 
-/** What a worker process is told; see worker-process.mjs. */
+/** The configuration of a worker process; see worker-process.mjs. */
 export interface WorkerConfig {
   readonly database: string;
   readonly schema: string;
@@ -24,18 +24,18 @@ export interface WorkerConfig {
   readonly replay?: 'never' | 'unanswered';
 }
 
-/** A worker in a process of its own. */
+/** A worker process. */
 export interface WorkerProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** Resolves with the first line that begins so. @throws when the process ends without it */
+  /** Resolves with the first line that starts with the text. @throws if the process exits without it */
   line(start: string): Promise<string>;
 }
 
-/** Starts a worker process; the built packages run in it. */
+/** Starts a worker process, which runs the built packages. */
 export function startWorkerProcess(config: WorkerConfig): WorkerProcess {
-  // It ends with this process: its stdin does.
+  // Exits with this process, because its stdin ends.
   const child = spawn(process.execPath, [WORKER, JSON.stringify(config)], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => {});
   child.on('error', () => {}); // `exited` follows.

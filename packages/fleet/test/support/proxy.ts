@@ -2,30 +2,30 @@ import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Stands between a process and the database, and breaks what passes. */
+/** A proxy between a process and the database that causes faults. */
 export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string;
-  /** How many answers to commits were lost. */
+  /** Number of lost responses to commits. */
   readonly cut: number;
-  /** The answer to the next commit of a transaction is not passed on; its connection breaks. */
+  /** Drops the response to the next commit of a transaction and breaks its connection. */
   cutNextCommit(): void;
-  /** Resolves when so many answers to commits were lost. */
+  /** Resolves when this many responses to commits were lost. */
   lost(count: number): Promise<void>;
-  /** The connection on which the next request with this text comes breaks before the database gets it. */
+  /** Breaks the connection of the next request with this text before the database receives it. */
   cutRequest(text: string): void;
-  /** Nothing passes any more, in either direction, and no connection breaks. */
+  /** Holds everything back in both directions, without breaking connections. */
   freeze(): void;
-  /** Everything that was held passes. */
+  /** Passes on everything that was held back. */
   thaw(): void;
-  /** Nothing passes any more on the connections that are open; new ones work. As after a failover that nobody announced. */
+  /** Makes the open connections silent; new ones work. Like a failover without notice. */
   strand(): void;
-  /** Everything takes this much longer from here on, half of it in each direction. */
+  /** Adds a delay to every round trip from now on, half of it in each direction. */
   delay(roundTripMs: number): void;
-  /** Resolves when so many more answers of the database have passed. */
+  /** Resolves when this many more responses of the database have passed. */
   passed(count: number): Promise<void>;
 }
 
-/** What the fleet sends to commit a transaction. The queue sends its own in one text with their commits. */
+/** The fleet's message to commit a transaction. The queue sends its transactions as one text. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 
 /** Starts a proxy for the database of `testDatabase()`. */
@@ -40,14 +40,14 @@ export async function databaseProxy(database: string): Promise<DatabaseProxy> {
   let refused: string | undefined;
   let frozen = false;
   let oneWayMs = 0;
-  /** Timers of the same length end in the order of their start, so the pieces keep theirs. */
+  /** Timers with the same delay fire in order, so the chunks keep their order. */
   const pass = (to: Socket, chunk: Buffer): void => {
     if (oneWayMs === 0) to.write(chunk);
     else setTimeout(() => to.write(chunk), oneWayMs);
   };
   const server = createServer((client) => {
     const upstream = connect(join(folder, '.s.PGSQL.5432'));
-    /** What the database says next, in however many pieces, is that a transaction is stored. */
+    /** The next response of the database, in however many chunks, confirms a commit. */
     let commits = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);

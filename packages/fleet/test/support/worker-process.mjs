@@ -1,4 +1,4 @@
-// A worker as a process of its own, with scripted agents inside it. Its configuration is JSON in the first argument.
+// A worker process with scripted agents inside it. Its configuration is JSON in the first argument.
 import { appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import process from 'node:process';
@@ -14,16 +14,16 @@ import { allow, decideLater } from 'coxswain';
  * @property {string} name
  * @property {number} [slots]
  * @property {object} [limits]
- * @property {{ step: string, nth: number }} [dieAt] Kills itself with SIGKILL when the step comes for the nth time.
+ * @property {{ step: string, nth: number }} [dieAt] Kills itself with SIGKILL at the nth occurrence of the step.
  * @property {{ step: string, nth: number }} [stopAt] Stops itself with SIGSTOP.
- * @property {string} [effects] The file to which each run appends a line: what an agent does cannot be taken back.
+ * @property {string} [effects] The file to which each run appends a line: an effect that cannot be undone.
  * @property {string} [agentLog] The file to which each run appends `saw <turn> <prompt>` before a prompt reaches its agent, and
  *   `finished <turn> <worker>` when the agent has answered.
- * @property {number} [prepareMs] `options()` and `workspace.prepare()` take up to this long each.
- * @property {number} [skewMs] How wrong its clock is.
- * @property {number} [workMs] How long a turn takes.
- * @property {boolean} [processes] Scripted CLIs as processes of their own.
- * @property {boolean} [hold] No turn ends before the process gets SIGUSR2.
+ * @property {number} [prepareMs] Maximum duration of `options()` and of `workspace.prepare()`.
+ * @property {number} [skewMs] Error of its clock.
+ * @property {number} [workMs] Duration of a turn.
+ * @property {boolean} [processes] Runs scripted CLIs as processes.
+ * @property {boolean} [hold] Holds all turns until the process receives SIGUSR2.
  * @property {'never' | 'unanswered'} [replay]
  */
 
@@ -35,7 +35,7 @@ if (config.skewMs) {
   Date.now = () => now() + Number(config.skewMs);
 }
 
-// The process that started this one is gone.
+// The parent process has exited.
 process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGKILL'));
 
 /** @type {Record<string, number>} */
@@ -65,9 +65,9 @@ function play(job) {
 const note = (line) => config.agentLog && appendFileSync(config.agentLog, `${line}\n`);
 
 /**
- * Notes what leaves this process for the agent, before it does.
+ * Logs each prompt before it is sent to the agent.
  * @param {string} id
- * @param {() => import('coxswain').Transport} create
+ * @param {() => import('coxswain/transport').Transport} create
  */
 function noted(id, create) {
   const transport = create();
@@ -88,7 +88,7 @@ function textOfUser(content) {
 }
 
 /**
- * Does what the prompt `poison <what> <where>` says.
+ * Executes the prompt `poison <what> <where>`.
  * @param {string} where
  * @param {import('@coxswain/fleet').AgentJob} job
  */
@@ -99,7 +99,7 @@ function poison(where, job) {
   else void hungUp.then(() => harm(what));
 }
 
-/** SIGHUP is the time for what a turn left behind. */
+/** SIGHUP triggers what a turn left behind. */
 const hungUp = new Promise((resolve) => process.once('SIGHUP', resolve));
 
 /** @param {string} what */
@@ -118,7 +118,7 @@ function fail() {
   throw new Error('bad luck');
 }
 
-/** SIGUSR2 is the end of a process whose own code fails, not the agent's. */
+/** SIGUSR2 triggers a failure of the process's own code, not the agent's. */
 const crashed = new Promise((resolve) => {
   process.once('SIGUSR2', () => {
     if (!config.hold) void Promise.reject(new Error('nobody is to blame'));
@@ -177,9 +177,9 @@ const worker = await startWorker({
   agent,
   onStep(step, { id }) {
     seen[step] = (seen[step] ?? 0) + 1;
-    // The prompt is written next.
+    // The prompt is sent next.
     if (step === 'sent' && config.effects) appendFileSync(config.effects, `${id}\n`);
-    // What a process gets is not seen here.
+    // Prompts to a CLI process cannot be logged here.
     if (step === 'sent' && config.processes) note(`saw ${id} ${prompts.get(id)}`);
     if (step === 'result') note(`finished ${id} ${config.name}`);
     if (config.dieAt?.step === step && seen[step] === config.dieAt.nth) process.kill(process.pid, 'SIGKILL');

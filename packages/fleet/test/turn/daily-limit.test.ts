@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isWithin } from '../../src/turn/daily-limit.ts';
 
-describe('the dollars of a tenant for one day', () => {
+describe('the daily limit of a tenant', () => {
   const day = { maxUsdPerDay: 1, spentUsd: 0, reservedUsd: 0, budgetUsd: null };
 
   it.each([

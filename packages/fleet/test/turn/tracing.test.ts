@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FleetTracing, harmless } from '../../src/turn/tracing.ts';
+import { type FleetTracing, isolated } from '../../src/turn/tracing.ts';
 
 const SUBMISSION = { key: 'ann', turn: 't' };
 const TURN = { ...SUBMISSION, carrier: {}, epoch: 1, attempt: 1, submittedAt: 0 };
 
-/** Tracers with a defect; each of them must neither stop nor repeat the work. */
+/** Defective tracers; they must neither prevent nor repeat the work. */
 const DEFECTS: Readonly<Record<string, FleetTracing['turn']>> = {
   'throws before': () => {
     throw new Error('no exporter');
@@ -34,15 +34,15 @@ describe('a tracer', () => {
     'does no harm if it %s: the turn runs once, and its outcome counts',
     async (_what, turn) => {
       let runs = 0;
-      const { submit, turn: traced } = harmless({ submit: (_submission, store) => turn(TURN, () => store({})), turn });
+      const { submit, turn: traced } = isolated({ submit: (_submission, store) => turn(TURN, () => store({})), turn });
       const work = async (): Promise<string> => `run ${++runs}`;
       expect(await traced(TURN, work)).toBe('run 1');
       expect(await submit(SUBMISSION, work)).toBe('run 2');
     },
   );
 
-  it('is reported once if it fails', async () => {
-    const { turn } = harmless({
+  it('is reported only once if it fails repeatedly', async () => {
+    const { turn } = isolated({
       submit: (_submission, store) => store({}),
       turn: () => Promise.reject(new Error('down')),
     });
@@ -54,15 +54,15 @@ describe('a tracer', () => {
     onTestFinished(() => void process.off('warning', note));
     await turn(TURN, async () => 1);
     await turn(TURN, async () => 2);
-    // Warnings are emitted before the loop goes on.
+    // Warnings are emitted before the next turn of the event loop.
     await new Promise(setImmediate);
     expect(warnings.map(String)).toEqual([expect.stringContaining('down')]);
   });
 
-  it('does not hide what the work throws, and passes the trace context to it', async () => {
+  it('does not hide an error of the work, and passes the trace context to it', async () => {
     const seen: unknown[] = [];
     const carrier = { traceparent: '00-1', tracestate: 'vendor=x' };
-    const { submit } = harmless({ submit: (_submission, store) => store(carrier), turn: (_turn, run) => run() });
+    const { submit } = isolated({ submit: (_submission, store) => store(carrier), turn: (_turn, run) => run() });
     const failure = new Error('the database is away');
     await expect(
       submit(SUBMISSION, async (given) => {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { quick as limits } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 
-it('[F-15] an agent gets neither the database under another name nor variables that are not listed', async () => {
+it('[F-15] an agent gets neither the database URL under another name nor unlisted variables', async () => {
   const { database, schema } = await testDatabase();
   vi.stubEnv('DATABASE_URL', database);
   vi.stubEnv('ANTHROPIC_COPY', `see ${database}`);
@@ -35,10 +35,10 @@ it('[F-15] an agent gets neither the database under another name nor variables t
   }
 });
 
-it('[F-15] an agent that inherits everything gets no way to the database, however it is written', async () => {
+it('[F-15] an agent that inherits everything gets no variable that opens the database, however it is encoded', async () => {
   const { database: url, schema } = await testDatabase();
   const password = 's3cr@t "pw"';
-  // The server trusts its socket, and ignores the password.
+  // The server trusts connections on its socket and ignores the password.
   const database = url.replace('postgres@', `postgres:${encodeURIComponent(password)}@`);
   const host = new URL(url).searchParams.get('host');
   const hidden = {

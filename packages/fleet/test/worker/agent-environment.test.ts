@@ -12,7 +12,7 @@ function removed(own: NodeJS.ProcessEnv, url = URL_OF_FLEET): string[] {
 }
 
 describe('the environment of an agent', () => {
-  it('[F-15] lacks the database of the fleet under every name, also when it inherits everything', () => {
+  it('[F-15] lacks the database of the fleet under every name, even if it inherits everything', () => {
     const own = {
       PATH: '/usr/bin',
       COXSWAIN_DATABASE_URL: URL_OF_FLEET,
@@ -33,14 +33,14 @@ describe('the environment of an agent', () => {
     );
   });
 
-  it('[F-15] keeps values that only happen to contain a short password', () => {
+  it('[F-15] keeps values that contain a short password by chance', () => {
     const own = { A: 'abc', B: 'a', C: 'mysql://x:a@y/z' };
     expect(removed(own, 'postgres://app:a@db/fleet')).toEqual(['B', 'C']);
     expect(removed({ A: '' }, 'postgres://app@db/fleet')).toEqual([]);
     expect(removed({ A: '/var/run/postgresql' }, '/var/run/postgresql')).toEqual(['A']);
   });
 
-  it('[F-15] is a list of names by default, which the agent can replace', () => {
+  it('[F-15] is an allowlist by default, which the agent can override', () => {
     expect(agentEnvironment({}, URL_OF_FLEET, {}).inheritEnv).toBe(AGENT_ENVIRONMENT);
     expect(AGENT_ENVIRONMENT).not.toContain('*');
     expect(agentEnvironment({ inheritEnv: ['AWS_*'] }, URL_OF_FLEET, {}).inheritEnv).toEqual(['AWS_*']);

@@ -9,7 +9,7 @@ import type { TurnWriter } from '../../src/worker/writer.ts';
 import { quick as limits } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 
-it('[F-8] an answer that does not fit and is read twice does not take back the one that came in between', async () => {
+it('[F-8] an answer that does not fit and is read twice does not reset a newer answer', async () => {
   const { database: url, schema } = await testDatabase();
   await using fleet = await openFleet({ database: url, schema, limits });
   const { id, key } = await fleet.submit({ key: 'ann', prompt: 'build' });
@@ -19,12 +19,12 @@ it('[F-8] an answer that does not fit and is read twice does not take back the o
     const write = writes.shift();
     return write === undefined ? Promise.reject(new Error('Nothing is to be written.')) : database.transaction(write);
   };
-  // Writes when the test says so.
-  const writer = { also: (write: never) => writes.push(write), event: () => {}, flush: async () => {}, fence: {} };
+  // The test decides when to write.
+  const writer = { statement: (write: never) => writes.push(write), event: () => {}, flush: async () => {}, fence: {} };
   const approvals = new Approvals({ id, key, tenant: 'default' } as Claim, writer as unknown as TurnWriter);
   const request = { id: 'r1', toolName: 'Bash' } as PermissionRequest;
   await approvals.read(request);
-  await approvals.asking(async () => decideLater())(request, {} as never);
+  await approvals.withApprovals(async () => decideLater())(request, {} as never);
   await store();
 
   const unfit = answerQuestions({ 'Which boat?': 'Eight' });

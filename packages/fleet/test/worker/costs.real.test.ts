@@ -5,7 +5,7 @@ import { dying, quick, scriptedAgent, takingOver } from '../support/agents.ts';
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
-it('[F-26] the cost of a turn whose worker dies after the result is kept, and counts for the tenant and its quota', async () => {
+it('[F-26] the cost of a turn is kept if its worker dies after the result, and counts for the tenant and its quota', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });
   await fleet.setQuota('acme', { maxUsdPerDay: 0.01 });
@@ -31,7 +31,7 @@ it('[F-26] the cost of a turn whose worker dies after the result is kept, and co
   expect(await next.info()).toMatchObject({ state: 'waiting' });
 });
 
-it('[F-26] an amount that no sum could hold ends the turn as any other, and does not stop those of its tenant', async () => {
+it('[F-26] a cost that no sum can hold is limited: the turn and the other turns of its tenant end normally', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });
   const agent = scriptedAgent((turn) => turn.say('ok').result({ costUsd: 1.7e308 }));
@@ -44,7 +44,7 @@ it('[F-26] an amount that no sum could hold ends the turn as any other, and does
   expect(await fleet.spend({ tenant: 'acme' })).toMatchObject([{ usd: 3e9, turns: 3 }]);
 });
 
-it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many workers take them at once', async () => {
+it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many workers claim them at once', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });
   await fleet.setQuota('acme', { maxUsdPerDay: 1 });
@@ -75,7 +75,7 @@ it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many 
     .poll(async () => fleet.quotas())
     .toMatchObject([{ running: 2, waiting: 4, usdReserved: 0.8, usdToday: 0, reached: 'maxUsdPerDay' }]);
   open();
-  // Each costs 0.3: 0.6 are spent, the budget of another one fits, and then no more.
+  // Each costs 0.3: after two (0.6) the budget of one more fits, then none.
   await expect
     .poll(async () => fleet.quotas())
     .toMatchObject([
@@ -85,7 +85,7 @@ it('[F-10] turns with a budget never spend more than maxUsdPerDay, however many 
   expect(states.sort()).toEqual([0, 0, 0, 1, 1, 1]);
 });
 
-it('[F-10] a budget larger than maxUsdPerDay is lowered to that, and the CLI is told', async () => {
+it('[F-10] a budget larger than maxUsdPerDay is lowered to it and passed to the CLI', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });
   await fleet.setQuota('acme', { maxUsdPerDay: 1 });

@@ -56,7 +56,7 @@ describe('a text opens the database of the fleet', () => {
   });
 
   it.each<[string, NodeJS.ProcessEnv, string]>([
-    // A URL without a host, whose password no parser of URLs finds.
+    // A URL without a host, which URL parsers refuse.
     ['postgres://app:hunter-2@/fleet?host=/run/pg', {}, 'hunter-2'],
     ['postgres://app:hunter-2@/fleet?host=/run/pg', {}, 'postgres://postgres@localhost/fleet?port=5432&host=/run/pg'],
     ['postgres://db/fleet?password=hunter-2', {}, '{"pw":"hunter-2"}'],
@@ -69,14 +69,14 @@ describe('a text opens the database of the fleet', () => {
     ['postgres://app:correct@db/fleet', {}, 'secret:correct'],
     ['/run/pg', {}, 'postgres://postgres@localhost/postgres?host=/run/pg'],
     ['socket:/run/pg?db=fleet', {}, 'postgres://x@localhost/fleet?host=/run/pg'],
-    // A password that PostgreSQL accepts and that no URL can hold unescaped.
+    // A password that PostgreSQL accepts but URLs must escape.
     ['postgres://app:100%@db/fleet', {}, 'mysql://root:100%@other/x'],
   ])('[F-15] %s %o: %s', (url, own, text) => {
     expect(opensDatabase(url, own)(text)).toBe(true);
   });
 
   it.each<[string, string]>([
-    // Passwords that are no secret, and words of which they are a part: an agent without PATH or HOME could not run.
+    // Passwords that equal public names, and texts that contain them: without PATH or HOME, an agent could not run.
     ['postgres://postgres:postgres@db/fleet', '/home/postgres'],
     ['postgres://postgres:postgres@db/fleet', 'postgres'],
     ['postgres://app:postgres@db/fleet', '/usr/lib/postgresql/18/bin'],

@@ -5,7 +5,7 @@ import { quick, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/proxy.ts';
 
-it('[F-11, F-16] work that is still under way when the connections close is no error', async () => {
+it('[F-11, F-16] work that still runs when a drained worker closes its connections is not reported as an error', async () => {
   const { database, schema } = await testDatabase();
   const errors: unknown[] = [];
   const worker = await startWorker({
@@ -16,7 +16,7 @@ it('[F-11, F-16] work that is still under way when the connections close is no e
     name: 'closing',
     onError: (error) => errors.push(error),
   });
-  // A call that is refused changes nothing.
+  // A refused call has no effect.
   await expect(worker.drain({ timeoutMs: Number.NaN })).rejects.toMatchObject({
     code: 'fleet-input',
     field: 'timeoutMs',
@@ -32,20 +32,20 @@ it('[F-11, F-16] work that is still under way when the connections close is no e
   const blocker = new pg.Client({ connectionString: database });
   await blocker.connect();
   await blocker.query(`begin; lock table ${schema}.conversation in access exclusive mode`);
-  // A sweep stands still in the middle.
+  // Blocks a sweep in the middle.
   await expect.poll(() => count(`and wait_event_type = 'Lock'`), { timeout: 10_000 }).toBe(1);
   const drained = worker.drain();
-  // The drain closes the connections; only the one that stands still is left.
+  // The drain closes all connections except the blocked one.
   await expect.poll(() => count(''), { timeout: 10_000 }).toBe(1);
   await blocker.query('rollback');
   await blocker.end();
   await drained;
-  // The sweep has gone on, and found no connection.
+  // The sweep has continued without a connection.
   await new Promise(setImmediate);
   expect(errors).toEqual([]);
 });
 
-it('[F-11] a drained worker is not listed any more, also if its health is asked for until the end', async () => {
+it('[F-11] a drained worker is no longer listed, even if its health is queried until the end', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits: quick });
   const worker = await startWorker({ database, schema, limits: quick, agent: scriptedAgent() });
@@ -53,7 +53,7 @@ it('[F-11] a drained worker is not listed any more, also if its health is asked 
   await blocker.connect();
   await blocker.query(`begin; lock table ${schema}.log in access exclusive mode`);
   const drained = worker.drain();
-  // It has removed itself, and is about to record that.
+  // It has removed itself from the list, and is about to log it.
   const isRecording = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "${schema}".log%'`;
   await expect.poll(async () => (await sql(database, isRecording)).length).toBe(1);
   expect(await worker.check()).toMatchObject({ ready: false, draining: true });
@@ -63,7 +63,7 @@ it('[F-11] a drained worker is not listed any more, also if its health is asked 
   expect((await fleet.stats()).workers).toEqual([]);
 });
 
-it('[F-11] a drained worker is not listed any more, also if its connection breaks at the end', async () => {
+it('[F-11] a drained worker is no longer listed, even if its connection breaks at the end', async () => {
   const { database, schema } = await testDatabase();
   await using wire = await databaseProxy(database);
   await using fleet = await openFleet({ database, schema, limits: quick });

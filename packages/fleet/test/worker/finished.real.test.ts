@@ -7,7 +7,7 @@ import { databaseProxy } from '../support/proxy.ts';
 
 const limits = { ...quick, leaseMs: 4_000 };
 
-/** Runs a turn, and does something when its result was read. */
+/** Runs a turn, and calls a function when its result was read. */
 async function turnWith(
   harm: (place: { database: string; schema: string; readyz: () => Promise<number> }) => Promise<void>,
 ): Promise<{ outcome: object; attempt: number }> {
@@ -38,7 +38,7 @@ async function turnWith(
 const COMPLETED = { outcome: { kind: 'completed', text: 'did one' }, attempt: 1 };
 
 describe('a turn whose agent has finished is committed', () => {
-  it('[F-19] after a pause at "committing" that is so long that the server ends the transaction', async () => {
+  it('[F-19] after a pause at "committing" during which the server ends the transaction', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     const idle = `select 1 from pg_stat_activity where state = 'idle in transaction' and query like '%${schema}%'`;
@@ -68,7 +68,7 @@ describe('a turn whose agent has finished is committed', () => {
         await sql(database, 'select pg_reload_conf()');
       };
       await set('on');
-      // The commit is tried meanwhile.
+      // The worker tries to commit meanwhile.
       void expect
         .poll(readyz, { timeout: 10_000 })
         .toBe(503)
@@ -108,7 +108,7 @@ describe('a turn whose agent has finished is committed', () => {
     for (const turn of ended) expect(turn).toMatchObject(COMPLETED);
   });
 
-  it('[F-19] after a wait for a lock that ends with a lock_timeout', { timeout: 60_000 }, async () => {
+  it('[F-19] after a lock_timeout', { timeout: 60_000 }, async () => {
     const ended = turnWith(async ({ database, schema }) => {
       const locker = new pg.Client({ connectionString: database });
       await locker.connect();
@@ -122,7 +122,7 @@ describe('a turn whose agent has finished is committed', () => {
           )
         )[0]?.since ?? undefined;
       let first: unknown;
-      // Another transaction waits: the first one has reached its lock_timeout.
+      // A second transaction waits: the first one has reached its lock_timeout.
       void expect
         .poll(
           async () => {
@@ -138,7 +138,7 @@ describe('a turn whose agent has finished is committed', () => {
     expect(await ended).toMatchObject(COMPLETED);
   });
 
-  it('[F-19] after its statement was cancelled, as by a statement_timeout', async () => {
+  it('[F-19] after a cancelled statement, as by a statement_timeout', async () => {
     const ended = turnWith(async ({ database, schema }) => {
       const locker = new pg.Client({ connectionString: database });
       await locker.connect();
@@ -155,7 +155,7 @@ describe('a turn whose agent has finished is committed', () => {
 });
 
 describe('a turn that the database cuts off', () => {
-  it('[F-19] is interrupted by the database, not by a lost worker; one that was not sent runs again', async () => {
+  it('[F-19] is interrupted by the database, not by a lost worker; a turn whose prompt was not sent runs again', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     await using wire = await databaseProxy(database);
@@ -191,7 +191,7 @@ describe('a turn that the database cuts off', () => {
     for await (const item of sent.follow()) if (item.kind === 'message' && item.message.type === 'assistant') break;
     await isInOptions;
     wire.freeze();
-    // Both leases end; the worker has ended both agents before.
+    // Before both leases expire, the worker ends both agents.
     const isOver = async (): Promise<unknown> =>
       (await sql(database, `select bool_and(lease_until < now()) as over from ${schema}.conversation`))[0]?.over;
     await expect.poll(isOver, { timeout: 10_000 }).toBe(true);
@@ -202,7 +202,7 @@ describe('a turn that the database cuts off', () => {
     await expect.poll(() => worker.health().running).toBe(0);
   });
 
-  it('[F-19] because it refuses what the agent wrote, is interrupted by the database with its code, and the next one runs', async () => {
+  it('[F-19] because it refuses the output of the agent is interrupted by the database with its code, and the next turn runs', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     await sql(

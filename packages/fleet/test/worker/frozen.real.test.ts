@@ -4,7 +4,7 @@ import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/proxy.ts';
 
-it('[F-12] a database that stands still past a lease and goes on costs no turn: the owner commits before another worker sweeps', async () => {
+it('[F-12] a database that stalls for longer than a lease costs no turn: the owner commits before another worker sweeps', async () => {
   const { database, schema } = await testDatabase();
   await using fleet = await openFleet({ database, schema, limits });
   await using wireOfOwner = await databaseProxy(database);
@@ -24,7 +24,7 @@ it('[F-12] a database that stands still past a lease and goes on costs no turn: 
       if (step === 'result') ended();
     },
   });
-  // It only sweeps. Its longer lease keeps the server from ending the transactions that stand still.
+  // This worker only sweeps. Because of its longer lease, the server does not end the blocked transactions.
   await fleet.pause(new Date(Date.now() + 3_600_000), { credential: 'paused' });
   await using _other = await startWorker({
     ...shared,
@@ -33,12 +33,12 @@ it('[F-12] a database that stands still past a lease and goes on costs no turn: 
     limits: { ...limits, sweepMs: 50 },
   });
   const turn = await fleet.submit({ key: 'ann', prompt: 'one' });
-  // The agent ends during the freeze; its outcome waits for the database.
+  // The agent finishes during the freeze; its outcome waits for the database.
   await hasEnded;
   const isOver = async (): Promise<unknown> =>
     (await sql(database, `select lease_until < now() as over from ${schema}.conversation`))[0]?.over;
   await expect.poll(isOver, { timeout: 10_000 }).toBe(true);
-  // The other worker is back first, and could look for lost conversations several times.
+  // The other worker recovers first, and has time for several sweeps.
   wireOfOther.thaw();
   await wireOfOther.passed(20);
   wireOfOwner.thaw();

@@ -7,7 +7,7 @@ import { dying, quick as limits, scriptedAgent, takingOver } from '../support/ag
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
-/** How often each turn's prompt was written to an agent. */
+/** Number of times that each turn's prompt was sent to an agent. */
 function effectsIn(file: string): string[] {
   return readFileSync(file, { encoding: 'utf8', flag: 'a+' }).split('\n').filter(Boolean);
 }
@@ -46,9 +46,9 @@ describe.concurrent('kill -9 of a worker', () => {
     const takeover = performance.now() - killedAt;
     expect((await first.outcome()).outcome.kind).toBe(kind);
     expect((await first.info()).attempt).toBe(attempts);
-    // Never run again without permission.
+    // It does not run again without permission.
     expect(effectsIn(effects).filter((id) => id === first.id).length).toBe(1);
-    // After the short lease, not after one of 20 s.
+    // After the short lease, not after a lease of 20 s.
     expect(takeover).toBeLessThan(limits.leaseMs);
   });
 });

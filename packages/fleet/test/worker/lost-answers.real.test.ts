@@ -4,13 +4,13 @@ import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { sql, testDatabase } from '../support/database.ts';
 import { databaseProxy } from '../support/proxy.ts';
 
-describe('a commit whose answer is lost with its connection', () => {
+describe('a commit whose response is lost with its connection', () => {
   it('[F-3, F-12] is repeated without storing anything twice', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using wire = await databaseProxy(database);
     const armed = new Set<string>();
-    // No other commits of the worker than those of the turn.
+    // The worker makes no commits except those of the turn.
     const slow = { ...limits, sweepMs: 60_000 };
     await using worker = await startWorker({
       database: wire.url,
@@ -18,10 +18,10 @@ describe('a commit whose answer is lost with its connection', () => {
       limits: slow,
       agent: scriptedAgent((turn) => turn.say('one').say('two').say('three')),
       onStep: async (step) => {
-        // The commits that say that the prompt is sent, that store the first messages, and that end the turn.
+        // The commits that record `sent`, store the first messages, and end the turn.
         if (['claimed', 'answering', 'committing'].includes(step) && !armed.has(step)) wire.cutNextCommit();
         armed.add(step);
-        // The turn must not end before its first messages are stored: then all would be one commit.
+        // If the turn ended before its first messages are stored, there would be only one commit.
         if (step === 'result') await wire.lost(2);
       },
       onError: () => {},
@@ -29,9 +29,9 @@ describe('a commit whose answer is lost with its connection', () => {
     const turn = await fleet.submit({ key: 'ann', prompt: 'count' });
     const { outcome } = await turn.outcome();
     expect(outcome).toMatchObject({ kind: 'completed' });
-    // Others see what is committed before the answer to the commit is on its way: the last one may not be lost yet.
+    // Other connections read a commit before its response is sent: the last one may not be lost yet.
     await wire.lost(3);
-    // What is stored is looked at after the worker has repeated its last commit, too.
+    // Checked after the worker has repeated its last commit.
     await worker.drain();
     expect(wire.cut).toBe(3);
 
@@ -47,7 +47,7 @@ describe('a commit whose answer is lost with its connection', () => {
     expect(numbers).toEqual({ gapless: true, counted: true });
   });
 
-  it('[F-12] does not cost a turn a lease: a worker that does not know that it has claimed it lets it go and runs it', async () => {
+  it('[F-12] does not delay a turn by a lease: a worker with an unconfirmed claim releases the turn and runs it', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using wire = await databaseProxy(database);

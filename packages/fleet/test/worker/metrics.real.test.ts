@@ -11,7 +11,7 @@ interface Parsed {
   readonly samples: ReadonlyMap<string, number>;
 }
 
-/** Reads the text format of Prometheus, and throws at the first line that its own parser refuses, or that lacks its HELP or TYPE. */
+/** Parses the text format of Prometheus; throws at the first line that Prometheus would refuse, or that lacks HELP or TYPE. */
 function parsed(text: string): ReadonlyMap<string, Parsed> {
   expect(text.endsWith('\n')).toBe(true);
   const metrics = new Map<string, Parsed & { readonly samples: Map<string, number> }>();
@@ -41,7 +41,7 @@ function parsed(text: string): ReadonlyMap<string, Parsed> {
 }
 
 describe('GET /metrics', () => {
-  it('explains every number of the worker and the fleet with HELP and TYPE', async () => {
+  it('has HELP and TYPE for every metric of the worker and the fleet', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits });
     await using worker = await startWorker({ database, schema, limits, agent: scriptedAgent(), slots: 3 });
@@ -61,7 +61,7 @@ describe('GET /metrics', () => {
     expect(value('coxswain_fleet_outcomes_last_hour', '{kind="completed"}')).toBe(1);
   });
 
-  it('[F-12] still has the numbers of the worker when the database hangs, or the fleet is closed', async () => {
+  it('[F-12] still has the metrics of the worker if the database hangs or the fleet is closed', async () => {
     const { database, schema } = await testDatabase();
     await using worker = await startWorker({ database, schema, limits, agent: scriptedAgent() });
     await using wire = await databaseProxy(database);

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { quick as limits, scriptedAgent } from '../support/agents.ts';
 import { BINARIES } from '../support/database.ts';
 
-describe('a database that goes away', () => {
-  it('[F-12] no turn is lost: workers keep their turns, reconnect and commit; health says so; submit fails or waits', async () => {
+describe('an outage of the database', () => {
+  it('[F-12] loses no turn: workers keep their turns, reconnect and commit; health reports it; submit fails or waits', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'coxswain-outage-'));
     await chmod(directory, 0o755);
     let server = await startEmbedded({ directory, binaries: BINARIES });
@@ -27,7 +27,7 @@ describe('a database that goes away', () => {
       limits,
       agent,
       onError: (error) => errors.push(error),
-      // The server dies while the result is read, so the commit finds no database.
+      // The server dies when the result was read, so the commit fails.
       onStep: async (step, { id }) => {
         if (step === 'result' && id === 'cut') await down();
       },
@@ -51,7 +51,7 @@ describe('a database that goes away', () => {
       .poll(() => worker.health(), { timeout: 10_000 })
       .toMatchObject({ ready: false, database: { reachable: false } });
     const reports = (): unknown[] => errors.filter((error) => isFleetError(error, 'database-unavailable'));
-    // A broken idle connection changes the health before any statement of the worker fails.
+    // A broken idle connection changes the health before a statement of the worker fails.
     await expect.poll(reports, { timeout: 10_000 }).toHaveLength(1);
     const waiting = fleet.submit({ key: 'bob', prompt: 'three' }, { waitMs: 60_000 });
     server = await startEmbedded({ directory, binaries: BINARIES });
@@ -60,7 +60,7 @@ describe('a database that goes away', () => {
     expect((await (await waiting).outcome()).outcome).toMatchObject({ kind: 'completed', text: 'did three' });
     expect((await following).filter((kind) => kind === 'outcome')).toHaveLength(1);
     await expect.poll(() => worker.health().ready).toBe(true);
-    // Many statements failed during the outage; it is reported once.
+    // Many statements fail during the outage, but it is reported once.
     expect(reports()).toHaveLength(1);
     await worker.drain();
     await fleet.close();

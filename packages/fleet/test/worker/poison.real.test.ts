@@ -5,7 +5,7 @@ import { dying, quick as limits, scriptedAgent, takingOver } from '../support/ag
 import { testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 
-/** Resolves when the turn waits for a person. */
+/** Resolves when the turn waits for an approval. */
 async function isAsking(turn: FleetTurn): Promise<void> {
   for await (const item of turn.follow()) if (item.kind === 'permission-requested') return;
 }
@@ -22,7 +22,7 @@ describe.concurrent('an agent whose code would end the process of its worker', (
       for (const what of ['exit', 'swallowed', 'rejection', 'exception']) {
         const turn = await fleet.submit({ key: `${what}`, prompt: `poison ${what} ${where}` });
         const { outcome } = await turn.outcome();
-        // What an agent has finished stays finished, unless its files could not be saved.
+        // A finished turn stays completed, unless its files could not be saved.
         const kind = where === 'save' && what !== 'exit' ? 'completed' : 'failed';
         expect({ what, kind: outcome.kind }).toEqual({ what, kind });
         if (outcome.kind === 'failed') expect(outcome.error.code).toBe('agent-function');
@@ -37,7 +37,7 @@ describe.concurrent('an agent whose code would end the process of its worker', (
     },
   );
 
-  it('[F-27] when its turn is over: what it left behind is reported, and ends neither the worker nor a neighbour', async ({
+  it('[F-27] after the end of its turn: leftover timers and promises are reported, and end neither the worker nor a neighbour', async ({
     expect,
   }) => {
     const { database, schema } = await testDatabase();
@@ -73,11 +73,11 @@ describe.concurrent('an agent whose code would end the process of its worker', (
     worker.child.kill('SIGUSR2');
     await worker.exited;
     expect(worker.child.exitCode).toBe(1);
-    // No other worker was there yet.
+    // No other worker had started yet.
     expect(await finished.info()).toMatchObject({ outcome: { kind: 'completed' }, attempt: 1 });
     await using _other = await startWorker({ database, schema, limits: takingOver, agent: scriptedAgent() });
     expect((await sent.outcome()).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
-    // It may have been the reason, so the attempt counts.
+    // The turn may have been the cause, so the attempt counts.
     expect((await unsent.outcome()).outcome).toMatchObject({ kind: 'completed' });
     expect((await unsent.info()).attempt).toBe(2);
   });

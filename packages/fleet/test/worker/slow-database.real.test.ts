@@ -9,7 +9,7 @@ import { databaseProxy } from '../support/proxy.ts';
 const ROUND_TRIP_MS = 1_200;
 
 describe('a worker whose round trip to the database takes more than a second', () => {
-  it('[F-24] takes over from a worker that died, claims turns, and keeps its lease while one runs', {
+  it('[F-24] takes over from a dead worker, claims turns, and keeps its lease while one runs', {
     timeout: 150_000,
   }, async () => {
     const { database, schema } = await testDatabase();
@@ -40,7 +40,7 @@ describe('a worker whose round trip to the database takes more than a second', (
     expect((await lost.outcome(soon)).outcome).toMatchObject({ kind: 'interrupted', by: 'worker-lost' });
     const approvals = async (): Promise<number> => (await fleet.approvals()).length;
     await expect.poll(approvals, { timeout: 60_000 }).toBe(1);
-    // The agent waits for longer than a lease.
+    // The agent waits longer than a lease.
     const [held] = await sql(database, `select claim, lease_until from ${schema}.conversation`);
     const isRenewed = async (): Promise<unknown> => {
       const text = `select claim = $1 and clock_timestamp() > $2::timestamptz and lease_until > clock_timestamp() as renewed from ${schema}.conversation`;
@@ -53,7 +53,7 @@ describe('a worker whose round trip to the database takes more than a second', (
     expect((await next.info()).attempt).toBe(1);
   });
 
-  it('[F-19] submits with waitMs, because each attempt gets more time than the one before', async () => {
+  it('[F-19] can submit with waitMs, because each attempt gets more time than the one before', async () => {
     const { database, schema } = await testDatabase();
     await using wire = await databaseProxy(database);
     await using fleet = await openFleet({ database: wire.url, schema, limits: quick });

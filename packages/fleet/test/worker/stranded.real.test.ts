@@ -6,7 +6,7 @@ import { sql, testDatabase } from '../support/database.ts';
 import { startWorkerProcess } from '../support/processes.ts';
 import { databaseProxy } from '../support/proxy.ts';
 
-describe('connections that carry nothing any more, and are not closed', () => {
+describe('open connections that become silent', () => {
   it('[F-19] do not use up the time of submit({ waitMs }): it makes several attempts', async () => {
     const { database, schema } = await testDatabase();
     await using wire = await databaseProxy(database);
@@ -19,7 +19,7 @@ describe('connections that carry nothing any more, and are not closed', () => {
     expect((await fleet.turns()).map(({ id }) => id)).toEqual(['t1']);
   });
 
-  it('[F-12] do not cost a worker its leases: they are renewed on another connection in time', async () => {
+  it('[F-12] do not cost a worker its leases: it renews them on another connection in time', async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     await using wire = await databaseProxy(database);
@@ -59,7 +59,7 @@ describe('connections that carry nothing any more, and are not closed', () => {
 });
 
 describe('a conversation of a dead worker that cannot be taken over', () => {
-  it('[F-4] is reported, and does not keep the others from being taken over', { timeout: 60_000 }, async () => {
+  it('[F-4] is reported, and does not prevent takeovers of the others', { timeout: 60_000 }, async () => {
     const { database, schema } = await testDatabase();
     await using fleet = await openFleet({ database, schema, limits: quick });
     const broken = await fleet.submit({ key: 'broken', prompt: 'ask' });
@@ -68,12 +68,12 @@ describe('a conversation of a dead worker that cannot be taken over', () => {
     await expect.poll(async () => (await fleet.approvals()).length).toBe(2);
     victim.child.kill('SIGKILL');
     await victim.exited;
-    // The number of its next event is taken, as after a restore by hand.
+    // The `seq` of its next event exists already, as after a manual restore.
     await sql(
       database,
       `insert into ${schema}.event (key, seq, turn, kind, body) select key, event_seq + 1, 'x', 'state', '{}' from ${schema}.conversation where key = 'broken'`,
     );
-    // It is the first to be looked at.
+    // Sweeps try this conversation first.
     await sql(
       database,
       `update ${schema}.conversation set lease_until = lease_until - interval '1 hour' where key = 'broken'`,

@@ -2,7 +2,7 @@ import { DatabaseUnavailableError, FleetClosedError } from '@coxswain/fleet';
 import { expect, it } from 'vitest';
 import { withoutRepeats } from '../../src/worker/without-repeats.ts';
 
-it('[F-12] a database that is away is reported every 30 s, everything else at once, and nothing of a worker that was closed', () => {
+it('[F-12] withoutRepeats() reports an unreachable database every 30 s, other errors at once, and nothing after the worker was closed', () => {
   const reported: unknown[] = [];
   let now = 0;
   const report = withoutRepeats(
@@ -10,7 +10,7 @@ it('[F-12] a database that is away is reported every 30 s, everything else at on
     () => now,
   );
   const away = new DatabaseUnavailableError('The query failed', 'ECONNREFUSED');
-  // An hour without the database, with ten failures a second.
+  // An hour without the database, with ten failures per second.
   for (; now < 3_600_000; now += 100) report(away);
   expect(reported).toHaveLength(120);
   const other = new Error('The agent module is broken.');

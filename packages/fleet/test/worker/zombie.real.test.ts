@@ -7,7 +7,7 @@ import { startWorkerProcess } from '../support/processes.ts';
 
 describe.concurrent('a worker that was presumed dead', () => {
   it.each(['sent', 'result', 'committing'])(
-    '[F-5] stopped at "%s" past its lease and continued, writes nothing and completes nothing',
+    '[F-5] and was stopped at "%s" past its lease, then continued, writes nothing and completes nothing',
     async (step) => {
       const { database, schema } = await testDatabase();
       await using fleet = await openFleet({ database, schema, limits });
@@ -32,7 +32,7 @@ describe.concurrent('a worker that was presumed dead', () => {
       const second = await fleet.submit({ key: 'ann', prompt: 'two' });
       zombie.child.kill('SIGCONT');
       expect((await second.outcome()).outcome).toMatchObject({ kind: 'completed' });
-      // It takes turns again, so it is awake; what it had is gone.
+      // It claims turns again, so it is running; its old turn belongs to another worker.
       const third = await fleet.submit({ key: 'bob', prompt: 'three' });
       await third.outcome();
       expect(await first.info()).toEqual(before.turn);
@@ -43,7 +43,7 @@ describe.concurrent('a worker that was presumed dead', () => {
     },
   );
 
-  it("[F-5] its agent's processes are gone before its lease ends, when the database is out of reach", async ({
+  it("[F-5] ends its agent's processes before its lease expires if the database cannot be reached", async ({
     expect,
   }) => {
     const { database, schema } = await testDatabase();
@@ -71,7 +71,7 @@ describe.concurrent('a worker that was presumed dead', () => {
     const { Client } = (await import('pg')).default;
     const cutter = new Client({ connectionString: database });
     await cutter.connect();
-    // No renewal gets through: the row is locked, as if the network dropped the worker's requests.
+    // The locked row blocks all renewals, as if the network dropped the worker's requests.
     await cutter.query('begin');
     const lease = await cutter.query(
       `select lease_until - clock_timestamp() as rest, lease_until from ${schema}.conversation for update`,

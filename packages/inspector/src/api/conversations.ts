@@ -1,5 +1,8 @@
+import type { ActionName } from './actions.ts';
+import type { Approval } from './approvals.ts';
+import type { CostInfo } from './cost.ts';
 import type { Cursor, SourceKind } from './server.ts';
-import type { ActionName, Approval } from './steering.ts';
+import type { Outcome } from './turns.ts';
 
 /**
  * `needs-me`: an approval is open. `running`: a turn runs. `waiting`: something is to run and cannot yet (queued, paused,
@@ -7,13 +10,6 @@ import type { ActionName, Approval } from './steering.ts';
  * error or a limit.
  */
 export type ConversationState = 'needs-me' | 'running' | 'waiting' | 'idle' | 'done' | 'failed';
-
-/**
- * How a turn, or the last turn of a conversation, ended. `limit`: of turns, of a budget, of the rate or of the context. `interrupted`:
- * by a person, a program or a hook, or cut off. `parked`: it goes on when its request is answered. `waiting`: it has not ended, and
- * waits: in a queue, for a person, or for a limit to be over.
- */
-export type Outcome = 'completed' | 'failed' | 'interrupted' | 'limit' | 'parked' | 'waiting';
 
 /** One conversation in the list. */
 export interface Conversation {
@@ -53,22 +49,6 @@ export interface Conversation {
   readonly errors: number;
   /** What can be done now; empty in read-only mode. */
   readonly actions: readonly ActionName[];
-}
-
-/** Cost and tokens. */
-export interface CostInfo {
-  readonly usd: number;
-  readonly tokens: Tokens;
-  /** False if the real cost may be higher. */
-  readonly complete: boolean;
-}
-
-/** Tokens by how they are priced. */
-export interface Tokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheCreation: number;
 }
 
 /** The newest first, those that need a person before the others. */

@@ -1,6 +1,8 @@
+import type { AuditEntry } from './actions.ts';
+import type { AnsweredApproval, Approval } from './approvals.ts';
 import type { Conversation, ConversationsPage } from './conversations.ts';
-import type { AnsweredApproval, Approval, AuditEntry } from './steering.ts';
-import type { Entry, TurnInfo } from './transcript.ts';
+import type { Entry } from './transcript.ts';
+import type { TurnInfo } from './turns.ts';
 
 /**
  * One event of `api/events`: an SSE message without an `event:` line, whose `data:` is this JSON and whose `id:` is a

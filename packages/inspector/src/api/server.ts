@@ -1,5 +1,3 @@
-import type { AnsweredApproval } from './steering.ts';
-
 /** The header that every request carries, in lower case: the key, or `1` if the server has a login of its own. */
 export interface KeyHeader {
   readonly 'x-coxswain-inspector': string;
@@ -69,31 +67,3 @@ export interface OpenedProgram {
 
 /** A place in the event stream; opaque. Pass it as `after`, or let EventSource send it as `Last-Event-ID`. */
 export type Cursor = string;
-
-/** The body of every answer that is not 2xx. */
-export interface ApiFailure {
-  readonly error: {
-    readonly code: ApiErrorCode;
-    /** One or two sentences for people: what happened and what to do. */
-    readonly message: string;
-    /** With `already-answered`: who was first, and with what. */
-    readonly answered?: AnsweredApproval;
-  };
-}
-
-/** Why a request failed. */
-export type ApiErrorCode =
-  | 'not-logged-in'
-  | 'wrong-token'
-  | 'wrong-host'
-  | 'wrong-origin'
-  | 'missing-header'
-  | 'read-only'
-  | 'not-found'
-  | 'bad-request'
-  | 'too-large'
-  | 'already-answered'
-  /** The conversation cannot do that now, such as interrupt when nothing runs. */
-  | 'not-possible'
-  /** The agent or the CLI failed to do it; `message` says why. */
-  | 'failed';

@@ -1,6 +1,6 @@
-import type { CostInfo, Outcome } from './conversations.ts';
+import type { AuditEntry } from './actions.ts';
+import type { CostInfo } from './cost.ts';
 import type { Cursor } from './server.ts';
-import type { AuditEntry } from './steering.ts';
 
 /** A window of the transcript. */
 export interface EntriesPage {
@@ -172,46 +172,4 @@ export interface ResultEntry {
 export interface AuditNote {
   readonly kind: 'audit';
   readonly audit: AuditEntry;
-}
-
-/** A window of the turns. */
-export interface TurnsPage {
-  readonly turns: readonly TurnInfo[];
-  readonly from: number;
-  readonly total: number;
-}
-
-/** One turn and what ran in it. */
-export interface TurnInfo {
-  readonly id: string;
-  /** The beginning of its prompt. */
-  readonly title: string;
-  /** The number of its first entry. */
-  readonly firstEntry: number | null;
-  readonly startedAt: number;
-  /** `null` while it runs or waits. */
-  readonly endedAt: number | null;
-  /** `null` while it runs. */
-  readonly outcome: Outcome | null;
-  /** What ended it, unless it is `completed`: `max-turns`, `api-error`, `no-result`, … */
-  readonly reason: string | null;
-  readonly cost: CostInfo | null;
-  readonly spans: readonly Span[];
-  /** How many spans were left out because there are too many. */
-  readonly spansLeftOut: number;
-}
-
-/** Something that took time in a turn. */
-export interface Span {
-  readonly id: string;
-  readonly kind: 'tool' | 'hook' | 'permission' | 'subagent' | 'task';
-  readonly name: string;
-  /** The span it belongs to: the subagent's. */
-  readonly parent: string | null;
-  readonly startedAt: number;
-  readonly endedAt: number | null;
-  /** `ok`, `failed`, or the decision. */
-  readonly outcome: string | null;
-  /** The entry that shows it. */
-  readonly entry: number | null;
 }

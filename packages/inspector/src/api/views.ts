@@ -1,4 +1,4 @@
-import type { CostInfo, Tokens } from './conversations.ts';
+import type { CostInfo, Tokens } from './cost.ts';
 import type { Entry } from './transcript.ts';
 
 /** What the plots show. Days are those of the server's time zone. */

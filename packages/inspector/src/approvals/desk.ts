@@ -1,7 +1,8 @@
+import { isObject } from '@coxswain/shared/is-object';
 import { allow, answerQuestions, deny, type PermissionDecision, type PermissionRequest } from 'coxswain';
 import type { AnsweredApproval, Approval, ApprovalAnswer, AuditEntry } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
-import type { ConversationRecord } from '../conversations/record.ts';
+import type { ConversationRecord, RequestDesk } from '../conversations/record.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, SHOWN } from '../transcript/cut.ts';
@@ -29,7 +30,7 @@ interface OpenRequest {
 }
 
 /** The permission requests of all conversations that wait for a person. The first answer wins. */
-export class Desk {
+export class Desk implements RequestDesk {
   readonly #journal: Journal;
   /** By their places. */
   readonly #open = new Map<string, OpenRequest>();
@@ -192,7 +193,7 @@ function decisionOf({ request, questions }: OpenRequest, answer: ApprovalAnswer)
 function inputIn(json: string): object {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // Said below.
   }

@@ -1,16 +1,22 @@
-import type { Action, ActionName } from '../api.ts';
+import type { Action, ActionName, Conversation } from '../api.ts';
 import { Refusal } from '../refusal.ts';
 import type { Actor, Controls } from './controls.ts';
-import type { ConversationRecord } from './record.ts';
 import type { Activity } from './state.ts';
 
+/** A conversation, as far as acting on it goes. */
+interface Steered {
+  readonly controls: Controls;
+  summary(): Pick<Conversation, 'actions'>;
+}
+
 /** Does something with a conversation; resolves with the one to look at next, if it is another. @throws Refusal */
-export async function act(record: ConversationRecord, action: Action, actor: Actor): Promise<string | null> {
-  const isNamedTurn = action.action === 'cancel' && action.turn !== undefined && record.controls.cancel !== undefined;
-  if (!isNamedTurn && !record.summary().actions.includes(action.action)) {
+export async function act(conversation: Steered, action: Action, actor: Actor): Promise<string | null> {
+  const isNamedTurn =
+    action.action === 'cancel' && action.turn !== undefined && conversation.controls.cancel !== undefined;
+  if (!isNamedTurn && !conversation.summary().actions.includes(action.action)) {
     throw new Refusal('not-possible', `"${action.action}" is not possible for this conversation at the moment.`);
   }
-  const { send, steer, interrupt, cancel, fork, resume, rename, close } = record.controls;
+  const { send, steer, interrupt, cancel, fork, resume, rename, close } = conversation.controls;
   switch (action.action) {
     case 'send':
       await send?.(action.text, actor);

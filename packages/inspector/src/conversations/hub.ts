@@ -17,9 +17,10 @@ import { Aggregates, type EndedTurn } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
 import { act } from './act.ts';
 import type { Actor } from './controls.ts';
+import type { Facts } from './facts.ts';
 import { type ListFilter, matches } from './list-filter.ts';
 import { isFailure } from './outcome.ts';
-import { ConversationRecord, type Facts, type Shared } from './record.ts';
+import { ConversationRecord, type Shared } from './record.ts';
 
 /** How the hub is set up. */
 export interface HubOptions {

@@ -1,6 +1,5 @@
 import type { Message, PermissionRequest, TurnCost, UserContent } from 'coxswain';
-import type { AuditEntry, Conversation, ConversationDetail, CostInfo, Entry, SourceInfo, TurnInfo } from '../api.ts';
-import type { Desk } from '../approvals/desk.ts';
+import type { Approval, AuditEntry, Conversation, ConversationDetail, Entry, SourceInfo, TurnInfo } from '../api.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Aggregates } from '../stats/aggregates.ts';
 import { oneLine } from '../transcript/cut.ts';
@@ -11,7 +10,9 @@ import { type Moment, type Problem, Projector } from '../transcript/projector.ts
 import { isAwaitedTask } from '../transcript/system-line.ts';
 import { actionsOf } from './act.ts';
 import type { Controls } from './controls.ts';
-import { addByModel, addCost, costInfo, costsByModel, NO_COST, tokensIn } from './cost.ts';
+import { ConversationCost } from './conversation-cost.ts';
+import { costInfo, costsByModel } from './cost.ts';
+import { type Facts, noFacts } from './facts.ts';
 import { Secrets } from './secrets.ts';
 import { setupOf } from './setup.ts';
 import { type Activity, stateOf, Tasks } from './state.ts';
@@ -22,16 +23,28 @@ import { noteToolSpans } from './tool-spans.ts';
 export interface Shared {
   readonly journal: Journal;
   readonly aggregates: Aggregates;
-  readonly desk: Desk;
+  readonly desk: RequestDesk;
   readonly redact: (text: string) => string;
   readonly readOnly: boolean;
 }
 
-/** What a source knows about a conversation. */
-export type Facts = Pick<
-  Conversation,
-  'title' | 'sessionId' | 'model' | 'startedAt' | 'updatedAt' | 'parent' | 'key' | 'file' | 'cwd' | 'gitBranch'
->;
+/** Where the permission requests of conversations wait for a person. */
+export interface RequestDesk {
+  openOf(conversation: string): number;
+  listOf(conversation: string): Approval[];
+  open(
+    record: ConversationRecord,
+    request: PermissionRequest,
+    about: { readonly at: number; readonly entry: number | null; readonly before: FileBefore | undefined },
+  ): void;
+  /** Returns the tool use that the request was about. */
+  settled(
+    conversation: string,
+    requestId: string,
+    end: { readonly decision: string; readonly at: number; readonly by: string | null },
+  ): string | undefined;
+  dropOf(conversation: string, at: number): void;
+}
 
 /** One conversation: its facts, its transcript, its turns. Sources feed it, the server reads it. */
 export class ConversationRecord {
@@ -53,16 +66,13 @@ export class ConversationRecord {
   #activity: Omit<Activity, 'approvals' | 'tasks'> = {
     ...{ life: 'open', running: 0, queued: 0, pausedUntil: null, restarting: null, outcome: null, error: null },
   };
-  #cost: CostInfo = NO_COST;
-  readonly #byModel: Record<string, CostInfo> = {};
+  readonly #cost = new ConversationCost();
   #counts = { turns: 0, warnings: 0, errors: 0 };
   #setup: Record<string, string> = {};
   /** How many requests people have denied since the last warning about denied tools. */
   #denied = 0;
   /** Nothing is noted: the transcript is being read. */
   #quiet = false;
-  /** The API message whose tokens were added last: several messages of the CLI share one. */
-  #lastCounted: { readonly id: string; readonly before: CostInfo } | undefined;
 
   constructor(id: string, source: SourceInfo, facts: Partial<Facts>, shared: Shared) {
     this.id = id;
@@ -70,11 +80,7 @@ export class ConversationRecord {
     this.#shared = shared;
     this.secrets = new Secrets(shared.redact);
     this.redact = this.secrets.redact;
-    this.#facts = {
-      ...{ title: '', sessionId: null, model: null, startedAt: null, updatedAt: Date.now(), parent: null },
-      ...{ key: null, file: null, cwd: null, gitBranch: null },
-      ...facts,
-    };
+    this.#facts = { ...noFacts(), ...facts };
     this.timeline = new Timeline((turn) => {
       if (!this.#quiet) shared.journal.note({ what: 'turn', id, turn });
     });
@@ -102,7 +108,7 @@ export class ConversationRecord {
       state,
       stateNote: note === null ? null : oneLine(this.redact(note)),
       outcome,
-      cost: this.#cost,
+      cost: this.#cost.total,
       entries: this.load === undefined || this.entries.total > 0 ? this.entries.total : null,
       ...this.#counts,
       approvals,
@@ -114,7 +120,7 @@ export class ConversationRecord {
     const { desk, journal } = this.#shared;
     return {
       conversation: this.summary(),
-      costByModel: { ...this.#byModel },
+      costByModel: { ...this.#cost.byModel },
       approvals: desk.listOf(this.id),
       tasks: this.tasks.background(),
       setup: this.#setup,
@@ -252,9 +258,9 @@ export class ConversationRecord {
     turn: { durationMs: number | null; ok: boolean } = { durationMs: null, ok: true },
   ): void {
     // The list of a fleet has the whole cost.
-    if (this.source.kind !== 'fleet') this.#cost = addCost(this.#cost, costInfo(cost));
+    if (this.source.kind !== 'fleet') this.#cost.add(costInfo(cost));
     const byModel = costsByModel(cost);
-    addByModel(this.#byModel, byModel);
+    this.#cost.addByModel(byModel);
     // What a recording cost was spent long ago, maybe by others; a fleet keeps its own accounts.
     if (this.source.kind === 'process') {
       this.#shared.aggregates.add({ at, conversation: this.id, cost: costInfo(cost), byModel, ...turn });
@@ -265,18 +271,12 @@ export class ConversationRecord {
 
   /** Sets the cost to what the source has counted. */
   setCost(usd: number): void {
-    this.#cost = { ...this.#cost, usd };
+    this.#cost.setUsd(usd);
   }
 
   /** Adds the tokens of a message from a transcript, which says nothing about dollars. */
   used(message: Message): void {
-    const api = fieldsOf(fieldsOf(message).message);
-    const id = textIn(api, 'id');
-    if (message.type !== 'assistant' || id === null) return;
-    const before = this.#lastCounted?.id === id ? this.#lastCounted.before : this.#cost;
-    this.#lastCounted = { id, before };
-    const tokens = tokensIn(fieldsOf(api.usage));
-    this.#cost = addCost(before, { usd: 0, tokens, complete: false });
+    this.#cost.addTokensOf(message);
   }
 
   /** The conversation has no process any more. */
@@ -292,8 +292,7 @@ export class ConversationRecord {
   rewrite(): void {
     this.entries.clear();
     this.#projector = this.#newProjector();
-    this.#cost = NO_COST;
-    this.#lastCounted = undefined;
+    this.#cost.clearTotal();
     this.#noteRewritten();
   }
 

@@ -1,6 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { isPrivate } from '@coxswain/shared/private-file';
 
 /**
  * The folders in which the open inspectors of this user may be announced, the best first. A runtime folder may be missing, or
@@ -18,17 +19,15 @@ export async function makePrivate(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  if (!(await isPrivate(folder, 'folder'))) {
+  if (!(await isPrivatePath(folder, 'folder'))) {
     throw new Error(
       `${folder} must be a folder of this user that other users cannot enter: remove it, or run chmod 700.`,
     );
   }
 }
 
-/** Whether it is there, is no link, belongs to this user, and is closed to others. Windows keeps the folders of users apart. */
-export async function isPrivate(path: string, kind: 'folder' | 'file'): Promise<boolean> {
+/** Whether it is there, is no link, belongs to this user, and is closed to others. */
+export async function isPrivatePath(path: string, kind: 'folder' | 'file'): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
-  if (found === undefined || !(kind === 'folder' ? found.isDirectory() : found.isFile())) return false;
-  const user = process.getuid?.();
-  return user === undefined || (found.uid === user && (found.mode & 0o077) === 0);
+  return found !== undefined && isPrivate(found, kind);
 }

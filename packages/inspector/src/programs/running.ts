@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldsOf, numberIn, textIn } from '../transcript/fields.ts';
 import { type Announcement, programId } from './announce.ts';
-import { announcementFolders, isPrivate } from './private-folder.ts';
+import { announcementFolders, isPrivatePath } from './private-folder.ts';
 import { isHolder } from './proof.ts';
 
 /** A program of this user that has an inspector open. */
@@ -24,7 +24,7 @@ export async function runningPrograms(): Promise<readonly RunningProgram[]> {
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  if (!(await isPrivate(folder, 'folder'))) return [];
+  if (!(await isPrivatePath(folder, 'folder'))) return [];
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => /^\d+-\d+\.json$/.test(name)).map((name) => join(folder, name));
 }
@@ -43,7 +43,7 @@ async function programIn(file: string): Promise<RunningProgram | undefined> {
 
 async function read(file: string): Promise<Announcement | undefined> {
   try {
-    if (!(await isPrivate(file, 'file')) || (await stat(file)).size > LIMITS.bytes) return undefined;
+    if (!(await isPrivatePath(file, 'file')) || (await stat(file)).size > LIMITS.bytes) return undefined;
     return announcementIn(JSON.parse(await readFile(file, 'utf8')));
   } catch {
     return undefined;

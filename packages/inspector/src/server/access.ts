@@ -22,6 +22,11 @@ export interface AccessRules {
   readonly auth: AuthHook | undefined;
 }
 
+/** What is known about a request that has passed the checks. */
+export interface Env {
+  Variables: { user: string };
+}
+
 /** The name in the audit for those who came with the token. */
 export const LOCAL_USER = 'local';
 

@@ -1,33 +1,21 @@
 import { type Context, Hono } from 'hono';
-import type { LoginAnswer, ServerInfo } from '../api.ts';
-import type { Hub } from '../conversations/hub.ts';
+import type { LoginAnswer } from '../api.ts';
 import { Refusal } from '../refusal.ts';
-import type { Access } from './access.ts';
+import type { Access, Env } from './access.ts';
 import { bodyOf } from './bodies.ts';
 import type { PageFile } from './page-files.ts';
-import { addPrograms, type ProgramList } from './programs.ts';
-import { addReading } from './reading.ts';
+import { addPrograms } from './programs.ts';
+import { addReading, type ReadingParts } from './reading.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addSteering } from './steering.ts';
 
 /** What the server shows, and to whom. */
-export interface AppParts {
-  readonly hub: Hub;
+export interface AppParts extends ReadingParts {
   readonly access: Access;
   readonly page: ReadonlyMap<string, PageFile>;
-  readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
   readonly basePath: string;
-  /** The list of the other programs of this user, if it is shown. */
-  readonly programs: ProgramList | undefined;
-  /** Ends the event streams. */
-  readonly closing: AbortSignal;
   /** Gets what went wrong unexpectedly. */
   readonly onError: (error: unknown) => void;
-}
-
-/** What is known about a request that has passed the checks. */
-export interface Env {
-  Variables: { user: string };
 }
 
 /** The server: the page, and its API behind the checks. */
@@ -64,7 +52,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     await next();
   });
   addReading(app, parts);
-  addSteering(app, parts);
+  addSteering(app, parts.hub);
   if (parts.programs) addPrograms(app, parts.hub, parts.programs);
   app.all('/api/*', () => {
     throw new Refusal('not-found', 'There is nothing at this address.');

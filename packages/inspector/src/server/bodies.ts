@@ -1,3 +1,4 @@
+import { isObject } from '@coxswain/shared/is-object';
 import type { Action, ApprovalAnswer, QueueAction } from '../api.ts';
 import { badRequest, Refusal } from '../refusal.ts';
 import { fieldsOf, textIn } from '../transcript/fields.ts';
@@ -11,7 +12,7 @@ const BODY_BYTES = 1024 * 1024;
 export async function bodyOf(request: Request): Promise<Fields> {
   try {
     const body: unknown = JSON.parse(await textOf(request));
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return fieldsOf(body);
+    if (isObject(body)) return body;
   } catch (error) {
     if (error instanceof Refusal) throw error;
     // The rest is said below.

@@ -4,7 +4,7 @@ import type { Hub } from '../conversations/hub.ts';
 import { type RunningProgram, runningPrograms } from '../programs/running.ts';
 import { Refusal } from '../refusal.ts';
 import { oneLine } from '../transcript/cut.ts';
-import type { Env } from './app.ts';
+import type { Env } from './access.ts';
 
 /** How the other programs are listed. */
 export interface ProgramList {

@@ -1,18 +1,29 @@
 import type { Context, Hono } from 'hono';
 import type { EntriesPage, FramesPage, ServerInfo, TurnsPage } from '../api.ts';
+import type { Hub } from '../conversations/hub.ts';
 import { exportJson, exportMarkdown } from '../export/export.ts';
 import { Refusal } from '../refusal.ts';
 import { search } from '../search/search.ts';
 import { withSpending } from '../stats/spending.ts';
-import { LOCAL_USER } from './access.ts';
-import type { AppParts, Env } from './app.ts';
+import { type Env, LOCAL_USER } from './access.ts';
 import { eventStream } from './event-stream.ts';
+import type { ProgramList } from './programs.ts';
+
+/** What there is to read. */
+export interface ReadingParts {
+  readonly hub: Hub;
+  readonly info: Pick<ServerInfo, 'version' | 'readOnly' | 'demo'>;
+  /** The list of the other programs of this user, if it is shown. */
+  readonly programs: ProgramList | undefined;
+  /** Ends the event streams. */
+  readonly closing: AbortSignal;
+}
 
 /** How many items a page can have. */
 const PAGE = { conversations: 500, entries: 1_000, turns: 200, frames: 2_000, hits: 200, days: 366 };
 
 /** Everything that only shows. */
-export function addReading(app: Hono<Env>, { hub, info, programs, closing }: AppParts): void {
+export function addReading(app: Hono<Env>, { hub, info, programs, closing }: ReadingParts): void {
   app.get('/api/info', (context) => context.json(serverInfo(context.get('user'))));
 
   app.get('/api/conversations', async (context) => {

@@ -1,9 +1,10 @@
 import type { Hono } from 'hono';
-import type { AppParts, Env } from './app.ts';
+import type { Hub } from '../conversations/hub.ts';
+import type { Env } from './access.ts';
 import { actionIn, answerIn, bodyOf, queueActionIn } from './bodies.ts';
 
 /** Everything that changes something; the hub refuses it in read-only mode. */
-export function addSteering(app: Hono<Env>, { hub }: AppParts): void {
+export function addSteering(app: Hono<Env>, hub: Hub): void {
   app.post('/api/conversations/:id/actions', async (context) => {
     const action = actionIn(await bodyOf(context.req.raw));
     return context.json(await hub.act(context.req.param('id'), action, { by: context.get('user') }));

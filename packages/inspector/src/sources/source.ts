@@ -1,6 +1,7 @@
 import type { FramesPage, QueueAction, QueueInfo, RecordingInfo, SourceInfo } from '../api.ts';
 import type { Actor } from '../conversations/controls.ts';
-import type { ConversationRecord, Facts } from '../conversations/record.ts';
+import type { Facts } from '../conversations/facts.ts';
+import type { ConversationRecord } from '../conversations/record.ts';
 import type { EndedTurn } from '../stats/aggregates.ts';
 
 /** Where conversations come from: this process, the disk, recordings, a fleet. It supplies records and their controls. */

@@ -1,6 +1,8 @@
+import { isObject } from '@coxswain/shared/is-object';
+
 /** The fields of a value from the CLI, which is typed as measured but not checked; empty if it is no object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }
 
 export function textIn(fields: Readonly<Record<string, unknown>>, name: string): string | null {

@@ -109,12 +109,12 @@ describe('where the inspector runs', () => {
       await refused({ [typed]: 1 }, `${typed}: is not a known option. Did you mean ${meant}?`);
     await refused({ disk: { limits: 1 } }, 'disk.limits: is not a known option. Did you mean limit?');
     await refused({ auth: 5 }, 'auth: must be a function');
-    await refused({ secrets: 'x' }, 'secrets: must be a list of texts');
-    await refused({ recordings: 'x' }, 'recordings: must be a list of texts');
+    await refused({ secrets: 'x' }, 'secrets: must be an array of strings');
+    await refused({ recordings: 'x' }, 'recordings: must be an array of strings');
     await refused({ disk: 5 }, 'disk: must be true, false or an object');
     await refused({ disk: { limit: 0, nope: 1 } }, 'disk.nope: is not a known option; the known ones are cwd,');
     for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5'])
-      await refused({ disk: { limit } }, 'disk.limit: must be a whole number above 0');
+      await refused({ disk: { limit } }, 'disk.limit: must be a whole number from 1');
     for (const port of [-1, 1.5, 65_536, Number.NaN, '8080'])
       await refused({ port }, 'port: must be a port from 0 to 65535');
     await refused({ onAudit: 5 }, 'onAudit: must be a function');

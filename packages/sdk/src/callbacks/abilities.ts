@@ -156,15 +156,10 @@ const FIELDS: ReadonlyMap<string, ExpectedFields> = new Map(
 );
 
 /**
- * Decisions of hooks that older releases silently ignore, with the first release that supports each. Measured. The names
- * are those of the release table.
+ * Decisions of hooks that older supported releases silently ignore, with the first release that supports each. Measured. The
+ * names are those of the release table.
  */
 export const SUPPORTED_SINCE = {
-  'PreToolUse:allow:updatedInput': '2.0.10',
-  'PreToolUse:modify': '2.1.2',
-  'PreToolUse:context': '2.1.9',
-  'PreToolUse:ask': '2.1.85',
-  'PreToolUse:defer': '2.1.89',
   'PostToolUse:replaceOutput': '2.1.121',
   /** A deny with `continue: false`, or with `interrupt`, ends the turn without an interrupt. */
   stop: '2.1.325',

@@ -1,9 +1,10 @@
-import { type Limits, LONGEST_TIMER_MS } from '../limits.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import type { Limits } from '../limits.ts';
 import type { InContext } from '../timing/caller.ts';
 import { isThenable } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import type { CallbackContext } from './hook-events.ts';
+import type { CallbackContext } from './callback-context.ts';
 import { OpenRequests } from './open-requests.ts';
 
 /** What every dispatcher of callbacks needs. */
@@ -44,7 +45,7 @@ export type CallbackEvent =
     } & CallbackHead);
 
 /** Identifies a callback. */
-export interface CallbackHead {
+export type CallbackHead = {
   readonly kind: 'hook' | 'permission' | 'tool';
   /** Of a hook the id of the CLI's request, of a permission that of `PermissionRequest`, of a tool call that of the tool use. */
   readonly id: string;
@@ -53,7 +54,7 @@ export interface CallbackHead {
   /** The event of a hook. */
   readonly event: string | null;
   readonly tool: string | null;
-}
+};
 
 /** An unanswered request. */
 export interface PendingCallback extends CallbackHead {

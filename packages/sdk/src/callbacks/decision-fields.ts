@@ -1,4 +1,4 @@
-import { unknownName } from '../suggest.ts';
+import { unknownName } from '@coxswain/shared/unknown-name';
 import type { JsonObject } from '../wire/kinds.ts';
 import type { Decision, DecisionOf } from './decisions.ts';
 

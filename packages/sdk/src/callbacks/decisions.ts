@@ -1,4 +1,4 @@
-import type { PermissionUpdate } from './permission-request.ts';
+import type { PermissionUpdate } from './permission-update.ts';
 
 /** What a callback decided: plain JSON, discriminated by `decision`, so that another process can create it. */
 export type Decision =
@@ -23,7 +23,7 @@ export type HookDecision = Exclude<Decision, DecisionOf<'answerQuestions' | 'dec
 export type PermissionDecision = DecisionOf<'allow' | 'deny' | 'stopTurn' | 'answerQuestions' | 'decideLater'>;
 
 /** Options of {@link allow}. */
-export interface AllowOptions {
+export type AllowOptions = {
   /** Runs the tool with this input instead. */
   readonly updatedInput?: object | undefined;
   /** Permission updates to apply, for example the suggestions of the request. */
@@ -32,13 +32,13 @@ export interface AllowOptions {
   readonly reason?: string | undefined;
   /** Text for the model; hooks only. */
   readonly context?: string | undefined;
-}
+};
 
 /** Options of {@link deny}. */
-export interface DenyOptions {
+export type DenyOptions = {
   /** Also ends the turn. */
   readonly interrupt?: boolean | undefined;
-}
+};
 
 /** The chosen answers by the text of the question; multiple choices as a list. */
 export type Answers = Readonly<Record<string, string | readonly string[]>>;

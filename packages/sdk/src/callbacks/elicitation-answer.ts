@@ -1,4 +1,4 @@
-import type { ElicitationAnswer } from '../control/operations.ts';
+import type { ElicitationAnswer } from '../control/elicitation.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { strayField } from './decision-fields.ts';
 import { kindOf, plainObject } from './plain-json.ts';

@@ -35,8 +35,7 @@ const CONTINUE: EncodedHook = { ok: true, decision: 'continue', response: {}, wa
 
 /**
  * Encodes a hook's result so that the CLI does what the decision says. Never throws. A decision the event cannot express
- * becomes a warning and "continue", except a deny, which becomes the strongest block the event has. A decision an older
- * release would ignore becomes a warning and a block.
+ * becomes a warning and "continue", except a deny, which becomes the strongest block the event has.
  */
 export function encodeHookResult(event: string, result: unknown, facts: HookFacts): HookEncoding {
   try {
@@ -112,26 +111,23 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
     return encoded('deny', denial(event, text), { warnings });
   },
 
-  askUser(event, { reason }, facts) {
+  askUser(event, { reason }) {
     // A PermissionRequest hook that continues leaves the request to canUseTool.
     if (event === 'PermissionRequest') return { ...CONTINUE, decision: 'askUser' };
     if (abilitiesOf(event).deny !== 'permission-decision') return ignored(event, 'askUser');
-    if (isUnsupported('PreToolUse:ask', event, facts)) return blocked('PreToolUse:ask', 'askUser()');
     return encoded('askUser', specific(event, { permissionDecision: 'ask', ...reasonField(reason) }));
   },
 
-  modifyInput(event, { input }, facts) {
+  modifyInput(event, { input }) {
     const updatedInput = plainObject(input, 'the input given to modifyInput()');
     if (event !== 'PreToolUse') return ignored(event, 'modifyInput');
-    if (isUnsupported('PreToolUse:modify', event, facts)) return blocked('PreToolUse:modify', 'modifyInput()');
     return encoded('modifyInput', specific(event, { updatedInput }));
   },
 
-  addContext(event, { text }, facts) {
+  addContext(event, { text }) {
     if (typeof text !== 'string') throw new TypeError('addContext() takes a string');
     if (!abilitiesOf(event).context) return ignored(event, 'addContext');
-    const warnings = contextWarnings(event, facts);
-    return encoded('addContext', specific(event, { additionalContext: text }), { warnings });
+    return encoded('addContext', specific(event, { additionalContext: text }));
   },
 
   replaceOutput: encodeReplaceOutput,
@@ -139,9 +135,8 @@ const encoders: Readonly<Record<HookDecision['decision'], Encoder>> = {
   stopTurn: (event, { reason }, facts) =>
     encodeStop(event, textOr(reason, 'A hook stopped the turn.'), facts, 'stopTurn'),
 
-  deferTool(event, _, facts) {
+  deferTool(event) {
     if (event !== 'PreToolUse') return ignored(event, 'deferTool');
-    if (isUnsupported('PreToolUse:defer', event, facts)) return blocked('PreToolUse:defer', 'deferTool()');
     return encoded('deferTool', specific(event, { permissionDecision: 'defer' }));
   },
 };
@@ -157,8 +152,6 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): Encode
 
   if (updatedInput !== undefined) {
     const plain = plainObject(updatedInput, 'updatedInput');
-    const newer = 'PreToolUse:allow:updatedInput';
-    if (isUnsupported(newer, event, facts)) return blocked(newer, 'allow({ updatedInput })');
     if (event === 'PreToolUse') fields.updatedInput = plain;
     else if (answersRequest) decision.updatedInput = plain;
     else warnings.push(inexpressible(event, 'allow.updatedInput'));
@@ -169,7 +162,6 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): Encode
     else warnings.push(inexpressible(event, 'allow.updatedPermissions'));
   }
   if (context !== undefined) {
-    warnings.push(...contextWarnings(event, facts));
     if (takesContext) fields.additionalContext = textOr(context, '');
     else warnings.push(inexpressible(event, 'allow.context'));
   }
@@ -183,7 +175,7 @@ function encodeAllow(event: string, allow: JsonObject, facts: HookFacts): Encode
 function encodeReplaceOutput(event: string, { output }: JsonObject, facts: HookFacts): EncodedHook {
   const plain = plainJson(output, 'the output given to replaceOutput()');
   if (event !== 'PostToolUse') return ignored(event, 'replaceOutput');
-  if (facts.ignores('PostToolUse:replaceOutput')) return endTurnInstead();
+  if (facts.ignores('PostToolUse:replaceOutput')) return endTurnInstead(event);
   const response = specific(event, { updatedToolOutput: plain });
   const original = facts.input?.tool_response;
   // The array of blocks of an MCP tool may be replaced by text; otherwise the CLI silently ignores another structure.
@@ -235,42 +227,19 @@ export function denial(event: string, reason: string, interrupt = false): JsonOb
   }
 }
 
-/** All these decisions belong to PreToolUse; other events support theirs in every release that has the event. */
-function isUnsupported(newer: NewerDecision, event: string, { ignores }: HookFacts): boolean {
-  return event === 'PreToolUse' && ignores(newer);
-}
-
-/** Refuses the tool: an older CLI would run it as if the hook had returned nothing. */
-function blocked(newer: NewerDecision, what: string): EncodedHook {
-  const reason = `A hook returned ${what}, which ${needs(newer)}.`;
-  const warnings = [tooOld(newer, what, 'the tool was refused')];
-  return encoded('deny', denial('PreToolUse', reason), { warnings });
-}
-
-/** Ends the turn: a block would keep the output, and only without another request does the model never see it. */
-function endTurnInstead(): EncodedHook {
-  const newer = 'PostToolUse:replaceOutput';
-  const reason = `A hook replaced the output of a tool, which ${needs(newer)}.`;
-  const done = 'the turn was ended. The conversation still contains the output: do not continue it';
-  return encoded('stopTurn', stopping('PostToolUse', reason), { warnings: [tooOld(newer, 'replaceOutput()', done)] });
-}
-
-function contextWarnings(event: string, facts: HookFacts): Warning[] {
-  const newer = 'PreToolUse:context';
-  return isUnsupported(newer, event, facts) ? [tooOld(newer, 'addContext()', 'the model may not read it')] : [];
-}
-
-function tooOld(newer: NewerDecision, what: string, done: string): Warning {
-  const [event] = newer.split(':');
-  return warning(
-    'decision-not-expressible',
-    `A ${event} hook returned ${what}, which ${needs(newer)}, and this CLI is older or did not report its version: ${done}.`,
-    { event, what, required: SUPPORTED_SINCE[newer] },
-  );
-}
-
-function needs(newer: NewerDecision): string {
-  return `needs Claude Code ${SUPPORTED_SINCE[newer]} or newer`;
+/**
+ * Ends the turn on a release that ignores the replacement: a block would keep the output, and only without another request does
+ * the model never see it.
+ */
+function endTurnInstead(event: string): EncodedHook {
+  const required = SUPPORTED_SINCE['PostToolUse:replaceOutput'];
+  const needs = `which needs Claude Code ${required} or newer`;
+  const message =
+    `A ${event} hook returned replaceOutput(), ${needs}, and this CLI is older or did not report its version: the turn was ` +
+    'ended. The conversation still contains the output: do not continue it.';
+  const tooOld = warning('decision-not-expressible', message, { event, what: 'replaceOutput()', required });
+  const response = stopping(event, `A hook replaced the output of a tool, ${needs}.`);
+  return encoded('stopTurn', response, { warnings: [tooOld] });
 }
 
 function ignored(event: string, decision: string): EncodedHook {

@@ -1,7 +1,8 @@
+import type { CallbackContext } from './callback-context.ts';
 import type { HookDecision, HookOutput } from './decisions.ts';
 import type { HookInputs } from './hook-inputs.ts';
 
-/** Hooks by event. Use {@link newerEvents} for events that have no type here. */
+/** Hooks by event. An event of a newer CLI needs a type in {@link HookInputs} and `newerEvent: true`. */
 export type Hooks = { readonly [E in KnownHookEvent]?: HookList<HookInputs[E]> | undefined };
 
 /** An event that has a type in {@link HookInputs}. */
@@ -22,25 +23,19 @@ export interface Hook<Input> {
    * queue blocks the action of a guard event (PreToolUse, UserPromptSubmit, PermissionRequest, PreModelSwitch).
    */
   readonly onFailure?: OnFailure | undefined;
+  /**
+   * The event is one of a CLI newer than this release. Without it the hooks of an unknown event are refused, because a guard
+   * under a misspelt event guards nothing.
+   */
+  readonly newerEvent?: boolean | undefined;
 }
 
 /** Lets the action continue when a hook fails, or blocks it. */
 export type OnFailure = 'continue' | 'block';
 
 /** The function of a hook. */
-export type HookRun<Input> = (input: Input, context: HookContext) => HookResult | Promise<HookResult>;
+export type HookRun<Input> = (input: Input, context: CallbackContext) => HookResult | Promise<HookResult>;
 
 /** What a hook can return. Nothing and `{}` let the action continue. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes is an async function without a return.
 export type HookResult = HookDecision | HookOutput | undefined | null | void;
-
-/** The second argument of a hook. */
-export type HookContext = CallbackContext;
-
-/** The second argument of a callback. */
-export interface CallbackContext {
-  readonly sessionId: string | undefined;
-  readonly toolUseId: string | undefined;
-  /** Aborted when the result no longer counts: after a timeout, when the CLI cancels the request, or when the session stops. */
-  readonly signal: AbortSignal;
-}

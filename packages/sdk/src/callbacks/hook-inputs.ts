@@ -1,6 +1,6 @@
-import type { PermissionMode } from '../options/option-types.ts';
 import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
-import type { PermissionUpdate } from './permission-request.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
+import type { PermissionUpdate } from './permission-update.ts';
 import type { KnownTool, OtherTool, ToolInputOf } from './tool-inputs.ts';
 
 /** The input of a hook by its event, with the field names of the wire. Use declaration merging to add newer events. */
@@ -98,41 +98,41 @@ export type PermissionDeniedInput = HookInputBase<'PermissionDenied'> &
 /** Discriminated by `tool_name`. */
 type ToolCall = { [T in KnownTool]: ToolCallOf<T> }[KnownTool] | ToolCallOf<OtherTool>;
 
-interface ToolCallOf<T extends string> {
+type ToolCallOf<T extends string> = {
   readonly tool_name: T;
   readonly tool_input: ToolInputOf<T>;
   /** The server of an MCP tool. */
   readonly mcp_server?: { readonly name: string; readonly source: string };
-}
+};
 
 /** All tool calls of one message have finished. */
-export interface PostToolBatchInput extends HookInputBase<'PostToolBatch'> {
+export type PostToolBatchInput = HookInputBase<'PostToolBatch'> & {
   readonly tool_calls: readonly {
     readonly tool_name: string;
     readonly tool_input: JsonObject;
     readonly tool_use_id: string;
     readonly tool_response?: unknown;
   }[];
-}
+};
 
 /** A prompt is about to be sent to the model. */
-export interface UserPromptSubmitInput extends HookInputBase<'UserPromptSubmit'> {
+export type UserPromptSubmitInput = HookInputBase<'UserPromptSubmit'> & {
   readonly prompt: string;
   readonly source?: string;
   readonly session_title?: string;
-}
+};
 
 /** A slash command is about to be expanded to its text. */
-export interface UserPromptExpansionInput extends HookInputBase<'UserPromptExpansion'> {
+export type UserPromptExpansionInput = HookInputBase<'UserPromptExpansion'> & {
   readonly expansion_type: string;
   readonly command_name: string;
   readonly command_args: string;
   readonly command_source?: string;
   readonly prompt: string;
-}
+};
 
 /** A conversation starts. A session triggers it only after a clear or a compaction, never when it opens. */
-export interface SessionStartInput extends HookInputBase<'SessionStart'> {
+export type SessionStartInput = HookInputBase<'SessionStart'> & {
   readonly source: Open<'startup' | 'resume' | 'clear' | 'compact' | 'fork'>;
   readonly model?: string;
   readonly session_title?: string;
@@ -140,42 +140,42 @@ export interface SessionStartInput extends HookInputBase<'SessionStart'> {
   readonly context_tokens?: number;
   readonly prompt_cache_likely_expired?: boolean;
   readonly estimated_cache_write_usd?: number;
-}
+};
 
 /** A conversation ends. A session triggers it only on a clear. */
-export interface SessionEndInput extends HookInputBase<'SessionEnd'> {
+export type SessionEndInput = HookInputBase<'SessionEnd'> & {
   readonly reason: Open<'clear' | 'logout' | 'prompt_input_exit' | 'other'>;
-}
+};
 
 /** The CLI runs its setup. */
-export interface SetupInput extends HookInputBase<'Setup'> {
+export type SetupInput = HookInputBase<'Setup'> & {
   readonly trigger: Open<'init' | 'maintenance'>;
-}
+};
 
 /** The model is about to end its turn. */
-export interface StopInput extends HookInputBase<'Stop'> {
+export type StopInput = HookInputBase<'Stop'> & {
   /** True when a hook has already made the model continue. After 9 times in a row the CLI no longer asks. */
   readonly stop_hook_active: boolean;
   readonly last_assistant_message?: string;
   readonly background_tasks?: readonly JsonObject[];
   readonly session_crons?: readonly JsonObject[];
-}
+};
 
 /** A turn ended because the API failed. Replaces Stop. */
-export interface StopFailureInput extends HookInputBase<'StopFailure'> {
+export type StopFailureInput = HookInputBase<'StopFailure'> & {
   readonly error: string;
   readonly error_details?: unknown;
   readonly last_assistant_message?: string;
-}
+};
 
 /** A subagent starts. */
-export interface SubagentStartInput extends HookInputBase<'SubagentStart'> {
+export type SubagentStartInput = HookInputBase<'SubagentStart'> & {
   readonly agent_id: string;
   readonly agent_type: string;
-}
+};
 
 /** A subagent is about to end. */
-export interface SubagentStopInput extends HookInputBase<'SubagentStop'> {
+export type SubagentStopInput = HookInputBase<'SubagentStop'> & {
   readonly stop_hook_active: boolean;
   readonly agent_id: string;
   readonly agent_type: string;
@@ -183,19 +183,19 @@ export interface SubagentStopInput extends HookInputBase<'SubagentStop'> {
   readonly last_assistant_message?: string;
   readonly background_tasks?: readonly JsonObject[];
   readonly session_crons?: readonly JsonObject[];
-}
+};
 
 /** The conversation is about to be compacted. */
-export interface PreCompactInput extends HookInputBase<'PreCompact'> {
+export type PreCompactInput = HookInputBase<'PreCompact'> & {
   readonly trigger: Open<'manual' | 'auto'>;
   readonly custom_instructions: string | null;
-}
+};
 
 /** The conversation was compacted. */
-export interface PostCompactInput extends HookInputBase<'PostCompact'> {
+export type PostCompactInput = HookInputBase<'PostCompact'> & {
   readonly trigger: Open<'manual' | 'auto'>;
   readonly compact_summary: string;
-}
+};
 
 /** The model is about to be changed. */
 export type PreModelSwitchInput = ModelSwitch<'PreModelSwitch'>;
@@ -203,7 +203,7 @@ export type PreModelSwitchInput = ModelSwitch<'PreModelSwitch'>;
 /** The model has changed. */
 export type PostModelSwitchInput = ModelSwitch<'PostModelSwitch'>;
 
-interface ModelSwitch<Event extends string> extends HookInputBase<Event> {
+type ModelSwitch<Event extends string> = HookInputBase<Event> & {
   readonly from_model: string;
   readonly to_model: string;
   /** `null` for the default model. */
@@ -214,83 +214,83 @@ interface ModelSwitch<Event extends string> extends HookInputBase<Event> {
   readonly cache_ttl?: string;
   readonly estimated_cache_write_usd?: number;
   readonly pricing?: unknown;
-}
+};
 
 /** The CLI notifies the user. */
-export interface NotificationInput extends HookInputBase<'Notification'> {
+export type NotificationInput = HookInputBase<'Notification'> & {
   readonly message: string;
   readonly title?: string;
   readonly notification_type: string;
-}
+};
 
 /** An MCP server asks the user for input. */
-export interface ElicitationInput extends HookInputBase<'Elicitation'> {
+export type ElicitationInput = HookInputBase<'Elicitation'> & {
   readonly mcp_server_name: string;
   readonly message: string;
   readonly mode?: Open<'form' | 'url'>;
   readonly url?: string;
   readonly elicitation_id?: string;
   readonly requested_schema?: JsonObject;
-}
+};
 
 /** The user answered an MCP server. */
-export interface ElicitationResultInput extends HookInputBase<'ElicitationResult'> {
+export type ElicitationResultInput = HookInputBase<'ElicitationResult'> & {
   readonly mcp_server_name: string;
   readonly action: Open<'accept' | 'decline' | 'cancel'>;
   readonly content?: JsonObject;
   readonly mode?: Open<'form' | 'url'>;
   readonly elicitation_id?: string;
-}
+};
 
 /** The settings changed. */
-export interface ConfigChangeInput extends HookInputBase<'ConfigChange'> {
+export type ConfigChangeInput = HookInputBase<'ConfigChange'> & {
   readonly source: string;
   readonly file_path?: string;
-}
+};
 
 /** An instructions file was loaded. */
-export interface InstructionsLoadedInput extends HookInputBase<'InstructionsLoaded'> {
+export type InstructionsLoadedInput = HookInputBase<'InstructionsLoaded'> & {
   readonly file_path: string;
   readonly memory_type: string;
   readonly load_reason: string;
   readonly globs?: readonly string[];
   readonly trigger_file_path?: string;
   readonly parent_file_path?: string;
-}
+};
 
 /** A worktree is needed. The hook creates it and returns its path; otherwise there is none. */
-export interface WorktreeCreateInput extends HookInputBase<'WorktreeCreate'> {
+export type WorktreeCreateInput = HookInputBase<'WorktreeCreate'> & {
   readonly name: string;
-}
+};
 
 /** A worktree is being removed. */
-export interface WorktreeRemoveInput extends HookInputBase<'WorktreeRemove'> {
+export type WorktreeRemoveInput = HookInputBase<'WorktreeRemove'> & {
   readonly worktree_path: string;
-}
+};
 
 /** The working directory changed. */
-export interface CwdChangedInput extends HookInputBase<'CwdChanged'> {
+export type CwdChangedInput = HookInputBase<'CwdChanged'> & {
   readonly old_cwd: string;
   readonly new_cwd: string;
-}
+};
 
 /** A watched file changed. */
-export interface FileChangedInput extends HookInputBase<'FileChanged'> {
+export type FileChangedInput = HookInputBase<'FileChanged'> & {
   readonly file_path: string;
   readonly event: string;
-}
+};
 
 /** A directory was added to the allowed directories. */
-export interface DirectoryAddedInput extends HookInputBase<'DirectoryAdded'> {
+export type DirectoryAddedInput = HookInputBase<'DirectoryAdded'> & {
   readonly directory: string;
   readonly source: string;
-}
+};
 
 /** A teammate is idle. */
-export interface TeammateIdleInput extends HookInputBase<'TeammateIdle'> {
+export type TeammateIdleInput = HookInputBase<'TeammateIdle'> & {
   readonly teammate_name: string;
   readonly team_name?: string;
-}
+};
 
 /** A task was added to the task list. */
 export type TaskCreatedInput = TaskEvent<'TaskCreated'>;
@@ -298,19 +298,19 @@ export type TaskCreatedInput = TaskEvent<'TaskCreated'>;
 /** A task is about to be marked as completed. */
 export type TaskCompletedInput = TaskEvent<'TaskCompleted'>;
 
-interface TaskEvent<Event extends string> extends HookInputBase<Event> {
+type TaskEvent<Event extends string> = HookInputBase<Event> & {
   readonly task_id: string;
   readonly task_subject: string;
   readonly task_description?: string;
   readonly teammate_name?: string;
   readonly team_name?: string;
-}
+};
 
 /** Text of the model is about to be displayed. */
-export interface MessageDisplayInput extends HookInputBase<'MessageDisplay'> {
+export type MessageDisplayInput = HookInputBase<'MessageDisplay'> & {
   readonly turn_id: string;
   readonly message_id: string;
   readonly index: number;
   readonly final: boolean;
   readonly delta: string;
-}
+};

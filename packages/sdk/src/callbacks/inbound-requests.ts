@@ -1,4 +1,4 @@
-import type { ElicitationRequest } from '../control/operations.ts';
+import type { ElicitationRequest } from '../control/elicitation.ts';
 import type { CliRequest } from '../control/router.ts';
 import { reasonOf } from '../errors/base.ts';
 import { type Warning, warning } from '../warnings/warning.ts';

@@ -1,7 +1,7 @@
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
+import type { CallbackContext } from './callback-context.ts';
 import { decisionProblem, strayField } from './decision-fields.ts';
-import type { CallbackContext } from './hook-events.ts';
 import type { PermissionKind, PermissionRequest } from './permission-request.ts';
 import { permissionUpdates, type UpdateTerms } from './permission-updates.ts';
 import { plainObject } from './plain-json.ts';

@@ -1,7 +1,7 @@
-import type { PermissionMode } from '../options/option-types.ts';
-import type { JsonObject, Open, UnknownKind } from '../wire/kinds.ts';
+import type { JsonObject, Open } from '../wire/kinds.ts';
+import type { CallbackContext } from './callback-context.ts';
 import type { PermissionDecision } from './decisions.ts';
-import type { CallbackContext } from './hook-events.ts';
+import type { PermissionUpdate } from './permission-update.ts';
 import type { KnownTool, OtherTool, ToolInputOf } from './tool-inputs.ts';
 
 /** A permission the CLI asks for, as plain JSON. Discriminated by `toolName`, or by `kind` for its purpose. */
@@ -12,7 +12,7 @@ export type PermissionRequest =
 /** A tool to run, a question to the user, or a plan to approve. */
 export type PermissionKind = 'tool' | 'question' | 'plan';
 
-interface PermissionRequestFor<T extends string> {
+type PermissionRequestFor<T extends string> = {
   /** For `answerPermission()`. No other request ever has it. */
   readonly id: string;
   readonly kind: T extends 'AskUserQuestion' ? 'question' : T extends 'ExitPlanMode' ? 'plan' : 'tool';
@@ -37,7 +37,7 @@ interface PermissionRequestFor<T extends string> {
   readonly requiresUserInteraction?: boolean;
   /** The CLI's request with all its fields. */
   readonly raw: JsonObject;
-}
+};
 
 /** An unanswered request, as `pendingPermissions()` of queries, sessions and pools lists it. */
 export type PendingPermission = PermissionRequest & {
@@ -54,11 +54,8 @@ export type PendingPermission = PermissionRequest & {
 /** Decides whether a tool may run. Called only when no rule and no permission mode decides. */
 export type CanUseTool = (
   request: PermissionRequest,
-  context: PermissionContext,
+  context: CallbackContext,
 ) => PermissionResult | Promise<PermissionResult>;
-
-/** The second argument of `canUseTool`. */
-export type PermissionContext = CallbackContext;
 
 /** What `canUseTool` returns: a decision, or the CLI's own format of it. */
 export type PermissionResult = PermissionDecision | RawPermissionResult;
@@ -74,28 +71,3 @@ export type RawPermissionResult =
       readonly updatedPermissions?: readonly PermissionUpdate[];
     }
   | { readonly behavior: 'deny'; readonly message: string; readonly interrupt?: boolean };
-
-/** A change of the permission rules, discriminated by `type`. */
-export type PermissionUpdate =
-  | {
-      readonly type: 'addRules' | 'replaceRules' | 'removeRules';
-      readonly rules: readonly PermissionRule[];
-      readonly behavior: 'allow' | 'deny' | 'ask';
-      readonly destination: PermissionDestination;
-    }
-  | { readonly type: 'setMode'; readonly mode: PermissionMode; readonly destination: PermissionDestination }
-  | {
-      readonly type: 'addDirectories' | 'removeDirectories';
-      readonly directories: readonly string[];
-      readonly destination: PermissionDestination;
-    }
-  | { readonly type: UnknownKind; readonly [field: string]: unknown };
-
-/** A rule for a tool, or for some of its calls. */
-export interface PermissionRule {
-  readonly toolName: string;
-  readonly ruleContent?: string;
-}
-
-/** Where an update is stored: the running session, or a settings file. */
-export type PermissionDestination = Open<'session' | 'localSettings' | 'projectSettings' | 'userSettings' | 'cliArg'>;

@@ -1,11 +1,13 @@
-import type { AgentOptions } from '../options/option-types.ts';
-import { unknownName } from '../suggest.ts';
+import { unknownName } from '@coxswain/shared/unknown-name';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { strayField } from './decision-fields.ts';
 import { plainJson } from './plain-json.ts';
 
 /** The options that decide whether answers may change permission rules and the permission mode. */
-export type UpdateTerms = Pick<AgentOptions, 'allowPermissionUpdates' | 'allowDangerouslySkipPermissions'>;
+export interface UpdateTerms {
+  readonly allowPermissionUpdates?: boolean | undefined;
+  readonly allowDangerouslySkipPermissions?: boolean | undefined;
+}
 
 /**
  * Copies the permission updates of an answer. An answer that changes nothing needs no option. A field or a type that the SDK does

@@ -1,4 +1,4 @@
-import { suggest } from '../suggest.ts';
+import { suggest } from '@coxswain/shared/unknown-name';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { abilitiesOf, type NewerDecision, SUPPORTED_SINCE } from './abilities.ts';
@@ -110,29 +110,11 @@ export function checkRawOutput(
   if (!abilitiesOf(event).specific) suspect('a hookSpecificOutput, which makes the CLI drop the whole result');
   const { hookEventName: name } = specific;
   if (name !== undefined && name !== event) suspect(`a hookSpecificOutput for another event; it was sent for ${event}`);
-  for (const [newer, what] of newerDecisionsIn(event, specific)) {
-    if (!ignores(newer)) continue;
-    suspect(`${what}, which a CLI before ${SUPPORTED_SINCE[newer]} ignores; use the decisions of the SDK`);
+  if (event === 'PostToolUse' && specific.updatedToolOutput !== undefined && ignores('PostToolUse:replaceOutput')) {
+    const since = SUPPORTED_SINCE['PostToolUse:replaceOutput'];
+    suspect(`updatedToolOutput, which a CLI before ${since} ignores; use replaceOutput()`);
   }
   return { response: { ...general, hookSpecificOutput: { ...specific, hookEventName: event } }, warnings };
-}
-
-/** The decisions in a result that older releases ignore, with a text for the warning. */
-function newerDecisionsIn(event: string, specific: JsonObject): [NewerDecision, string][] {
-  const found: [NewerDecision, string][] = [];
-  const { permissionDecision: decision, updatedInput, additionalContext, updatedToolOutput } = specific;
-  if (event === 'PreToolUse') {
-    if (decision === 'ask' || decision === 'defer')
-      found.push([`PreToolUse:${decision}`, `the decision '${decision}'`]);
-    if (updatedInput !== undefined && decision !== 'deny') {
-      found.push([decision === 'allow' ? 'PreToolUse:allow:updatedInput' : 'PreToolUse:modify', 'updatedInput']);
-    }
-    if (additionalContext !== undefined) found.push(['PreToolUse:context', 'additionalContext']);
-  }
-  if (event === 'PostToolUse' && updatedToolOutput !== undefined) {
-    found.push(['PostToolUse:replaceOutput', 'updatedToolOutput']);
-  }
-  return found;
 }
 
 /** Whether a result in the CLI's own format refuses something. */

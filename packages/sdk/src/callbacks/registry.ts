@@ -1,7 +1,8 @@
-import { defaultLimits, type Limits, LONGEST_TIMER_MS } from '../limits.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import { defaultLimits, type Limits } from '../limits.ts';
 import type { JsonObject } from '../wire/kinds.ts';
-import type { Hook, HookContext, HookList, HookResult, Hooks, KnownHookEvent, OnFailure } from './hook-events.ts';
-import type { HookInputs, UnknownHookInput } from './hook-inputs.ts';
+import type { CallbackContext } from './callback-context.ts';
+import type { Hook, HookList, HookResult, Hooks, OnFailure } from './hook-events.ts';
 
 export interface RegisteredHook {
   /** `hook_0`, `hook_1` … in the order of registration. */
@@ -9,7 +10,7 @@ export interface RegisteredHook {
   readonly event: string;
   readonly matcher: string | null;
   /** The input has the type of the hook's event; the registry holds hooks of all events. */
-  run(input: JsonObject, context: HookContext): HookResult | Promise<HookResult>;
+  run(input: JsonObject, context: CallbackContext): HookResult | Promise<HookResult>;
   readonly timeoutMs: number;
   readonly onFailure: OnFailure | undefined;
 }
@@ -32,7 +33,7 @@ const LONGEST_TIMEOUT_MS = (Math.floor(LONGEST_TIMER_MS / 1_000) - MARGIN_SECOND
 export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): HookRegistry {
   const entries: RegisteredHook[] = [];
   const declared = new Map<string, JsonObject[]>();
-  for (const [event, given] of Object.entries<HookList<never> | NewerEventHooks | undefined>(hooks ?? {})) {
+  for (const [event, given] of Object.entries<HookList<never> | undefined>(hooks ?? {})) {
     for (const hook of given === undefined ? [] : hooksOf(given)) {
       const entry = register(`hook_${entries.length}`, event, hook, limits);
       entries.push(entry);
@@ -42,8 +43,7 @@ export function buildRegistry(hooks: Hooks | undefined, limits: HookTimeouts): H
   return { entries, initialize: declared.size === 0 ? undefined : Object.fromEntries(declared) };
 }
 
-function hooksOf(given: HookList<never> | NewerEventHooks): readonly Hook<never>[] {
-  const list = given instanceof NewerEventHooks ? given.list : given;
+function hooksOf(list: HookList<never>): readonly Hook<never>[] {
   const all = typeof list === 'function' || 'run' in list ? [list] : list;
   return all.map((hook) => (typeof hook === 'function' ? { run: hook } : hook));
 }
@@ -70,27 +70,4 @@ function timeoutOf(event: string, { hookTimeoutMs }: HookTimeouts): number {
 function declare({ id, matcher, timeoutMs, onFailure }: RegisteredHook): JsonObject {
   const timeout = Math.ceil(timeoutMs / 1_000) + MARGIN_SECONDS;
   return { matcher, hookCallbackIds: [id], timeout, ...(onFailure === 'block' ? { onFailure } : {}) };
-}
-
-/**
- * Hooks for events of a CLI newer than this release: `hooks: { PreToolUse: guard, ...newerEvents({ MoonRose: run }) }`.
- * Without it an unknown event is an error, because a guard under a misspelt event guards nothing.
- */
-export function newerEvents<E extends string>(
-  hooks: {
-    readonly [K in E]: HookList<K extends KnownHookEvent ? HookInputs[K] : UnknownHookInput>;
-  },
-): Hooks {
-  const marked = Object.entries<HookList<never>>(hooks).map(([event, list]) => [event, new NewerEventHooks(list)]);
-  // No type expresses "any name except the known ones". The check of the option `hooks` recognises the marked lists.
-  return Object.fromEntries(marked) as Hooks;
-}
-
-/** Marks the hooks of an event that this release does not know. */
-export class NewerEventHooks {
-  readonly list: HookList<never>;
-
-  constructor(list: HookList<never>) {
-    this.list = list;
-  }
 }

@@ -36,55 +36,55 @@ export type OtherTool = UnknownKind | ([Extract<KnownTool, McpToolName>] extends
 export type ToolInputOf<Name extends string> = Name extends KnownTool ? ToolInputs[Name] : JsonObject;
 
 /** A shell command. */
-export interface BashInput {
+export type BashInput = {
   readonly command: string;
   readonly description?: string;
   /** In ms. */
   readonly timeout?: number;
   readonly run_in_background?: boolean;
   readonly dangerouslyDisableSandbox?: boolean;
-}
+};
 
 /** A file to read. Hooks and permission requests get an absolute path. */
-export interface ReadInput {
+export type ReadInput = {
   readonly file_path: string;
   readonly offset?: number;
   readonly limit?: number;
   readonly pages?: string;
   readonly allow_large?: boolean;
-}
+};
 
 /** A file to write. */
-export interface WriteInput {
+export type WriteInput = {
   readonly file_path: string;
   readonly content: string;
-}
+};
 
 /** A text to replace in a file. */
-export interface EditInput {
+export type EditInput = {
   readonly file_path: string;
   readonly old_string: string;
   readonly new_string: string;
   readonly replace_all?: boolean;
-}
+};
 
 /** A notebook cell to change. */
-export interface NotebookEditInput {
+export type NotebookEditInput = {
   readonly notebook_path: string;
   readonly new_source: string;
   readonly cell_id?: string;
   readonly cell_type?: 'code' | 'markdown';
   readonly edit_mode?: 'replace' | 'insert' | 'delete';
-}
+};
 
 /** Files to find by name. */
-export interface GlobInput {
+export type GlobInput = {
   readonly pattern: string;
   readonly path?: string;
-}
+};
 
 /** Files to find by content. */
-export interface GrepInput {
+export type GrepInput = {
   readonly pattern: string;
   readonly path?: string;
   readonly glob?: string;
@@ -97,23 +97,23 @@ export interface GrepInput {
   readonly '-n'?: boolean;
   readonly head_limit?: number;
   readonly multiline?: boolean;
-}
+};
 
 /** A page to fetch, and the question to answer from it. */
-export interface WebFetchInput {
+export type WebFetchInput = {
   readonly url: string;
   readonly prompt: string;
-}
+};
 
 /** A web search. */
-export interface WebSearchInput {
+export type WebSearchInput = {
   readonly query: string;
   readonly allowed_domains?: readonly string[];
   readonly blocked_domains?: readonly string[];
-}
+};
 
 /** A task for a subagent. */
-export interface AgentToolInput {
+export type AgentToolInput = {
   readonly description: string;
   readonly prompt: string;
   readonly subagent_type?: string;
@@ -121,30 +121,30 @@ export interface AgentToolInput {
   readonly effort?: string;
   readonly run_in_background?: boolean;
   readonly isolation?: string;
-}
+};
 
 /** A skill to load. */
-export interface SkillInput {
+export type SkillInput = {
   readonly skill: string;
   readonly args?: string;
-}
+};
 
 /** The model's to-do list. */
-export interface TodoWriteInput {
+export type TodoWriteInput = {
   readonly todos: readonly {
     readonly content: string;
     readonly status: 'pending' | 'in_progress' | 'completed';
     readonly activeForm: string;
   }[];
-}
+};
 
 /** Questions to the user. */
-export interface AskUserQuestionInput {
+export type AskUserQuestionInput = {
   readonly questions: readonly UserQuestion[];
   readonly answers?: Readonly<Record<string, string>>;
   readonly annotations?: JsonObject;
   readonly metadata?: JsonObject;
-}
+};
 
 /** One question to the user, with its choices. */
 export interface UserQuestion {
@@ -155,7 +155,7 @@ export interface UserQuestion {
 }
 
 /** A plan to approve. Newer releases keep it in a file instead. */
-export interface ExitPlanModeInput {
+export type ExitPlanModeInput = {
   readonly plan?: string;
   readonly allowedPrompts?: readonly JsonObject[];
-}
+};

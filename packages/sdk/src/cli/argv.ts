@@ -2,8 +2,7 @@ import { type OptionProblem, OptionsError } from '../errors/options.ts';
 import { type FlagRow, type FlagValue, flagTable } from '../options/flag-table.ts';
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import type { PrivateFile } from '../process/transport.ts';
-import type { VersionNeed } from './version.ts';
-import { isOlder, type RunMode } from './version.ts';
+import type { RunMode, VersionNeed } from './version.ts';
 
 /** What the arguments depend on besides the options. */
 export interface ArgvFacts {
@@ -11,8 +10,6 @@ export interface ArgvFacts {
   readonly platform: string;
   /** False when a query's prompt is sent as content blocks. */
   readonly promptIsText?: boolean;
-  /** The CLI's version, if it is known before the start. */
-  readonly version?: string | undefined;
 }
 
 export interface Argv {
@@ -29,7 +26,7 @@ const MODES: Readonly<Record<RunMode, readonly string[]>> = {
 };
 
 /** Builds the arguments of the CLI. They never contain the prompt. @throws OptionsError */
-export function buildArgv(mode: RunMode, options: AgentOptions, { platform, promptIsText, version }: ArgvFacts): Argv {
+export function buildArgv(mode: RunMode, options: AgentOptions, { platform, promptIsText }: ArgvFacts): Argv {
   const args = [...MODES[mode]];
   const privateFiles: PrivateFile[] = [];
   const gated: VersionNeed[] = [];
@@ -45,13 +42,13 @@ export function buildArgv(mode: RunMode, options: AgentOptions, { platform, prom
   if (mode === 'query' && promptIsText === false) args.push('--input-format', 'stream-json');
   for (const row of flagTable) {
     const encoded = mode === 'session' && row.initialize ? undefined : row.encode(options);
-    if (encoded === undefined || (encoded === row.implied && isOlder(version, row.since))) continue;
-    const { flag, since, value } = inFileIfLong(row, encoded, platform);
+    if (encoded === undefined) continue;
+    const { flag, value } = inFileIfLong(row, encoded, platform);
     if (value === true) args.push(flag);
     else if (typeof value === 'string') addValue(row.option, flag, value, row.equals);
     else if ('content' in value) privateFiles.push({ argvIndex: args.push(flag, '') - 1, ...value });
     else for (const text of value) addValue(row.option, flag, text);
-    if (since !== undefined) gated.push({ option: row.option, flag, since });
+    if (row.since !== undefined) gated.push({ option: row.option, flag, since: row.since });
   }
   for (const [name, given] of Object.entries(options.extraArgs ?? {})) {
     if (typeof given === 'string') addValue('extraArgs', `--${name}`, given);
@@ -80,12 +77,12 @@ const LONGEST_COMMAND_LINE = 30_000;
 
 /** Passes a value that is too long in a file, where the CLI reads one. */
 function inFileIfLong(row: FlagRow, value: FlagValue, platform: string): SentFlag {
-  const { flag, since, overflow } = row;
-  if (!overflow || typeof value !== 'string' || bytesOf(value) <= longestValue(platform)) return { flag, since, value };
-  return { flag: overflow.flag, since: overflow.since, value: { name: overflow.name, content: value } };
+  const { flag, overflow } = row;
+  if (!overflow || typeof value !== 'string' || bytesOf(value) <= longestValue(platform)) return { flag, value };
+  return { flag: overflow.flag, value: { name: overflow.name, content: value } };
 }
 
-type SentFlag = { readonly flag: string; readonly since: string | undefined; readonly value: FlagValue };
+type SentFlag = { readonly flag: string; readonly value: FlagValue };
 
 /** The longest a Windows command line can be: each argument in quotes, quotes and backslashes escaped. */
 function commandLineLength(args: readonly string[]): number {

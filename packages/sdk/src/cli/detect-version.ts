@@ -1,21 +1,13 @@
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rm,
-  type Stats,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, lstatSync, mkdirSync, readFileSync, renameSync, rm, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isPrivate } from '@coxswain/shared/private-file';
+import { parseVersion } from '@coxswain/shared/version';
 import { openRegularSync } from '../files/regular-file.ts';
 import { createRedactor, secretsIn } from '../redact.ts';
 import { cacheFolder } from './folders.ts';
 import type { FoundCli } from './locate.ts';
 import { type RunOptions, runProgram } from './run-program.ts';
-import { parseVersion, type VersionFinding } from './version.ts';
+import type { VersionFinding } from './version.ts';
 
 /** Determines the version of a CLI: from its npm package, from the cache, or with `--version`. Never rejects. */
 export async function detectVersion(cli: FoundCli, options: RunOptions): Promise<VersionFinding> {
@@ -122,13 +114,6 @@ function writeEntry(cli: CachedCli, version: string): void {
 function entryFolder(): string | undefined {
   const folder = cacheFolder(process.env, process.platform);
   return folder === undefined ? undefined : join(folder, 'versions');
-}
-
-/** Owned by this user and closed to all others. On Windows the permissions of the profile folder apply. */
-function isPrivate(stats: Stats, kind: 'file' | 'folder'): boolean {
-  if (kind === 'file' ? !stats.isFile() : !stats.isDirectory()) return false;
-  const uid = process.getuid?.();
-  return uid === undefined || (stats.uid === uid && (stats.mode & 0o077) === 0);
 }
 
 function fileNameOf(path: string): string {

@@ -13,7 +13,7 @@ import {
   locateCli,
   wantedCli,
 } from './locate.ts';
-import { compareVersions, minimumFor, PINNED_VERSION, type RunMode, type VersionFinding } from './version.ts';
+import { isOlder, MINIMUM_VERSION, PINNED_VERSION, type VersionFinding } from './version.ts';
 
 /** Which CLI to inspect; the defaults are those of a run. `timeoutMs` is how long it may take to tell its version. */
 export interface InspectOptions extends LocateOptions, Pick<AgentOptions, 'cwd' | 'env' | 'inheritEnv' | 'timeoutMs'> {}
@@ -29,8 +29,9 @@ export interface CliInspection {
   readonly searched: readonly SearchedPlace[];
   /** Its version and the source of it. */
   readonly version: VersionFinding | undefined;
-  readonly supported: Readonly<Record<RunMode, Support>>;
-  readonly minimum: Readonly<Record<RunMode, string>>;
+  readonly supported: Support;
+  /** The oldest supported version. */
+  readonly minimum: string;
   /** The version that `cli: 'pinned'` uses. */
   readonly pinned: string;
 }
@@ -53,8 +54,8 @@ export async function inspectCli(options: InspectOptions = {}, host: LocateHost 
     found: cli && describe(cli),
     searched,
     version,
-    supported: { query: supportOf(version, 'query'), session: supportOf(version, 'session') },
-    minimum: { query: minimumFor('query'), session: minimumFor('session') },
+    supported: supportOf(version),
+    minimum: MINIMUM_VERSION,
     pinned: PINNED_VERSION,
   };
 }
@@ -85,8 +86,8 @@ function describe(cli: FoundCli): CliInspection['found'] {
   return rest;
 }
 
-function supportOf(version: VersionFinding | undefined, mode: RunMode): Support {
+function supportOf(version: VersionFinding | undefined): Support {
   if (version === undefined) return 'no';
   if (version.kind !== 'found') return 'unknown';
-  return compareVersions(version.version, minimumFor(mode)) >= 0 ? 'yes' : 'no';
+  return isOlder(version.version, MINIMUM_VERSION) ? 'no' : 'yes';
 }

@@ -3,9 +3,9 @@ import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from '@coxswain/shared/running-process';
 import { systemCodeOf } from '../errors/base.ts';
 import { readRegular } from '../files/regular-file.ts';
-import { isRunning } from '../process/process-table.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;

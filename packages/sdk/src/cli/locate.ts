@@ -46,9 +46,9 @@ export function wantedCli(
   return cli === 'auto' && named ? { wanted: named, by: 'COXSWAIN_CLI' } : { wanted: cli, by: 'option' };
 }
 
-/** True for the names that mean the SDK's own copy. */
+/** True if the SDK's own copy is wanted. */
 export function isPinned(cli: string | undefined): boolean {
-  return cli === 'pinned' || cli === 'bundled';
+  return cli === 'pinned';
 }
 
 /** The `FoundCli` of an installed pinned copy. */

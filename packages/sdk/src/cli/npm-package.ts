@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseVersion } from '@coxswain/shared/version';
 import type { SearchedPlace } from '../errors/start.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { type Candidate, DOES_NOT_EXIST, examine } from './candidate.ts';
-import { parseVersion } from './version.ts';
 
 const SCOPE = '@anthropic-ai';
 

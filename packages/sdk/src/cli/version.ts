@@ -1,3 +1,4 @@
+import { compareVersions } from '@coxswain/shared/version';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedOptionError } from '../errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../errors/start.ts';
@@ -6,11 +7,8 @@ import { type Warning, warning } from '../warnings/warning.ts';
 /** The CLI that `cli: 'pinned'` installs. */
 export const PINNED_VERSION = '2.1.325';
 
-/** The oldest CLI that runs a one-shot query: 0.2.114, the release before, prints another format. Measured. */
-export const MINIMUM_QUERY_VERSION = '0.2.118';
-
-/** The oldest CLI that runs the turns of a session: 1.0.85, the release before, does not say which turn a message belongs to. Measured. */
-export const MINIMUM_SESSION_VERSION = '1.0.86';
+/** The oldest supported CLI: the first one with `--session-mirror`. */
+export const MINIMUM_VERSION = '2.1.97';
 
 /** The oldest CLI the whole test suite runs on: what it supports is checked while a run starts, not before. */
 export const USUAL_VERSION = '2.1.197';
@@ -34,8 +32,6 @@ export interface VersionNeed {
 }
 
 export interface VersionRules {
-  /** Determines the oldest supported version. */
-  readonly mode: RunMode;
   /** An unknown version is a warning, not an error. */
   readonly tolerant: boolean;
   readonly path: string;
@@ -51,7 +47,7 @@ export interface VersionVerdict {
 
 /** Checks a finding: a known old version always stops a run, an unknown one only unless `tolerant`. */
 export function judgeVersion(finding: VersionFinding, rules: VersionRules): VersionVerdict {
-  const { mode, path, tolerant, needs = [] } = rules;
+  const { path, tolerant, needs = [] } = rules;
   if (finding.kind === 'unparseable') {
     const { output } = finding;
     if (!tolerant) return { error: new UnknownVersionError({ path, output }) };
@@ -65,31 +61,13 @@ export function judgeVersion(finding: VersionFinding, rules: VersionRules): Vers
     return { warning: warning('version-check-failed', message, { path, reason }) };
   }
   const { version: found } = finding;
-  const required = minimumFor(mode);
-  if (isOlder(found, required)) {
-    const feature = mode === 'session' ? 'a session' : 'a query';
-    return { error: new UnsupportedCliVersionError({ found, required, path, feature }) };
+  if (isOlder(found, MINIMUM_VERSION)) {
+    return { error: new UnsupportedCliVersionError({ found, required: MINIMUM_VERSION, path, feature: 'Coxswain' }) };
   }
   const missing = needs.find(({ since }) => isOlder(found, since));
   if (missing === undefined) return {};
   const { option, flag, since } = missing;
   return { error: new UnsupportedOptionError({ option, flag, found, required: since }) };
-}
-
-export function minimumFor(mode: RunMode): string {
-  return mode === 'session' ? MINIMUM_SESSION_VERSION : MINIMUM_QUERY_VERSION;
-}
-
-/** The first version number in a text, without prefix and prerelease suffix: `v2.1.3-beta.1 (Claude Code)` → `2.1.3`. */
-export function parseVersion(text: string): string | undefined {
-  // Bounded digits keep the search linear on output that is one long number.
-  return /(?<!\d)\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(text)?.[0];
-}
-
-/** Negative when `a` is older than `b`, positive when newer, 0 when equal; parts are compared as numbers, suffixes ignored. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => (parseVersion(version) ?? '0.0.0').split('.').map(Number));
-  return (left ?? []).reduce((order, part, index) => order || part - (right?.[index] ?? 0), 0);
 }
 
 /** True when `version` is known and is a release from before `since`. */

@@ -51,6 +51,8 @@ export class Connection {
   #pipe: Pipe | undefined;
   #state: LifecycleState = 'starting';
   #starting: Promise<void> = Promise.resolve();
+  /** True once the process has started. What waited for that is written in the same moment. */
+  #writable = false;
   #exit: Promise<ExitReport> | undefined;
 
   constructor(options: ConnectionOptions, user: ConnectionUser) {
@@ -102,6 +104,7 @@ export class Connection {
     });
     this.#starting = this.#pipe.start(request);
     await this.#starting;
+    this.#writable = true;
   }
 
   /** Writes one frame. @throws SessionStoppedError, TransportError */
@@ -112,7 +115,8 @@ export class Connection {
   /** Writes a text as it is. @throws SessionStoppedError, TransportError */
   async write(text: string): Promise<void> {
     if (!this.#pipe || this.over) throw this.ending.stopped('Nothing can be written');
-    if (!this.#pipe.started) await this.#starting;
+    // What was given to a process that starts is written first, in the order of the calls.
+    if (!this.#writable) await this.#starting;
     await this.#pipe.write(text);
   }
 

@@ -49,8 +49,10 @@ export interface RequestObserver {
   readonly lastWords: StartWords;
   /** Called before a request is sent. @throws when the CLI would not answer it */
   checkRequest?(subtype: string): void;
-  event?(event: EventBody): void;
-  log?(level: 'debug' | 'warn', message: string, fields: object): void;
+  readonly report?: {
+    event(event: EventBody): void;
+    log(level: 'debug' | 'warn', message: string, fields: object): void;
+  };
   warn(warning: Warning): void;
 }
 
@@ -69,8 +71,8 @@ export class ControlRequests {
       redact,
       aborted: (id) => wire.post(controlCancel(id)),
       timedOut: (id, kind, ms) => {
-        observer.event?.({ type: 'request-answered', id, ok: false });
-        observer.log?.('warn', `coxswain: the CLI did not answer ${kind} within ${ms} ms`, { id, kind });
+        observer.report?.event({ type: 'request-answered', id, ok: false });
+        observer.report?.log('warn', `coxswain: the CLI did not answer ${kind} within ${ms} ms`, { id, kind });
       },
     });
     around.ending.signal.addEventListener('abort', () => this.failAll(), { once: true });
@@ -93,7 +95,7 @@ export class ControlRequests {
     observer.checkRequest?.(subtype);
     const answered = this.#pending.open(terms, (id) => {
       onId(id);
-      observer.event?.({ type: 'request-sent', id, kind: subtype });
+      observer.report?.event({ type: 'request-sent', id, kind: subtype });
       return this.#wire.write(controlRequest(id, subtype, payload));
     });
     this.#wire.resume();
@@ -175,8 +177,8 @@ export class ControlRequests {
   #answered(id: string, answer: ControlAnswer): void {
     const { observer, redact } = this.#around;
     const shown = answer.ok ? answer : { ...answer, error: redact(answer.error) };
-    if (this.#pending.settle(id, shown)) observer.event?.({ type: 'request-answered', id, ok: answer.ok });
-    else observer.log?.('debug', 'coxswain: received an answer to an unknown request', { id });
+    if (this.#pending.settle(id, shown)) observer.report?.event({ type: 'request-answered', id, ok: answer.ok });
+    else observer.report?.log('debug', 'coxswain: received an answer to an unknown request', { id });
   }
 }
 

@@ -55,20 +55,6 @@ export interface SettingsReport {
   readonly [field: string]: unknown;
 }
 
-/** A question of an MCP server to the user. */
-export interface ElicitationRequest {
-  readonly id: string;
-  readonly mcpServer: string;
-  readonly message: string;
-  readonly [field: string]: unknown;
-}
-
-/** The user's answer. */
-export type ElicitationAnswer =
-  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
-  | { readonly action: 'decline' }
-  | { readonly action: 'cancel' };
-
 /** The answer to `interrupt`. Undefined when the CLI does not say which prompts still wait. */
 export function interruptReceipt(body: unknown): InterruptReceipt | undefined {
   return field(body, 'still_queued') === undefined ? undefined : { stillQueued: stringsField(body, 'still_queued') };

@@ -1,6 +1,6 @@
 import { releaseNeeded } from '../cli/feature-gate.ts';
 import { flagRefusal } from '../cli/flag-refusal.ts';
-import { minimumFor } from '../cli/version.ts';
+import { MINIMUM_VERSION } from '../cli/version.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { UnsupportedRequestError } from '../errors/session.ts';
 import type { Launch } from '../launch/launch.ts';
@@ -46,7 +46,7 @@ export class CliFacts {
     return this.#versionCheck?.pending === true;
   }
 
-  /** Settles when the version check is done. Never rejects. */
+  /** Settles when the CLI is refused, or found new enough. Never rejects. */
   get refusal(): Promise<CoxswainError | undefined> {
     return this.#versionCheck?.refusal ?? Promise.resolve(undefined);
   }
@@ -79,7 +79,7 @@ export class CliFacts {
     }
   }
 
-  /** An old CLI ignores a guard it does not know: when the options rely on one, this waits for the version. @throws the refusal */
+  /** A CLI ignores a guard that it does not know: when the options rely on one, this waits for the version. @throws the refusal */
   async requireGuards(): Promise<void> {
     const refusal = this.#versionCheck?.decisive ? await this.#versionCheck.refusal : undefined;
     if (refusal) throw refusal;
@@ -92,18 +92,17 @@ export class CliFacts {
 
   /** True when the version, which is still unknown, decides whether the CLI supports a feature. */
   versionDecides(feature: string): boolean {
-    const unknown = this.#versionCheck !== undefined && this.release === undefined;
-    return unknown && releaseNeeded(feature, minimumFor('session')) !== undefined;
+    return this.versionPending && releaseNeeded(feature, MINIMUM_VERSION) !== undefined;
   }
 
   /** Waits for the version check, for a bounded time. */
   async versionKnown(): Promise<void> {
-    if (this.#versionCheck) await within(this.#plan.run.limits.versionTimeoutMs, this.#versionCheck.refusal);
+    if (this.versionPending) await within(this.#plan.run.limits.versionTimeoutMs, this.refusal);
   }
 
-  /** Older releases do not answer requests they do not know. @throws UnsupportedRequestError when the release lacks the feature */
+  /** @throws UnsupportedRequestError when the release is known to lack the feature */
   refuseIfTooOld(kind: string, feature: string = kind): void {
-    if (this.#plan.run.options.skipVersionCheck) return;
+    if (this.#plan.run.options.versionCheck === 'off') return;
     const found = this.release;
     const required = releaseNeeded(this.#needed(feature), found);
     if (found !== undefined && required !== undefined) throw new UnsupportedRequestError({ kind, found, required });
@@ -117,7 +116,7 @@ export class CliFacts {
   /** The error for a CLI that exited because it is too old for its flags; otherwise `failure` itself. */
   explained(failure: CoxswainError, stderr: string): CoxswainError {
     const { release } = this;
-    return flagRefusal(failure, stderr, { mode: 'session', path: this.#path, release }) ?? failure;
+    return flagRefusal(failure, stderr, { path: this.#path, release }) ?? failure;
   }
 
   close(): void {

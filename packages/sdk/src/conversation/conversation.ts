@@ -17,7 +17,6 @@ import { type StartWords, startWords } from '../process/start-words.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
-import type { EventBody } from '../report/events.ts';
 import { Report } from '../report/report.ts';
 import type { Watchers } from '../report/watchers.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
@@ -27,7 +26,7 @@ import { type Warning, warning } from '../warnings/warning.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import { CliFacts } from './cli-facts.ts';
 import { type CostAccount, CostLedger } from './cost-ledger.ts';
-import { type Arrival, HeldMessages } from './held-messages.ts';
+import { HeldMessages } from './held-messages.ts';
 import { createInboundRequests, createToolServers } from './inbound.ts';
 import { Incoming } from './incoming.ts';
 import { interrupt } from './interrupt.ts';
@@ -79,13 +78,13 @@ export class Conversation implements ConnectionUser {
   readonly inbound: InboundRequests;
   readonly incoming: Incoming;
   readonly servers: SessionServers;
+  readonly held: HeldMessages;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly ready: Promise<void>;
   readonly closed: Promise<ExitReport>;
   /** With `sessionStore`: the conversation in the store. */
   stored: StoredConversation | undefined;
-  readonly #held: HeldMessages;
   readonly #options: ConversationOptions;
   #wasReady = false;
   #forgetSignal: () => void = () => {};
@@ -114,7 +113,7 @@ export class Conversation implements ConnectionUser {
     this.turns = new TurnRunner(this);
     this.tools = createToolServers(this);
     this.inbound = createInboundRequests(this, this.tools);
-    this.#held = new HeldMessages(this);
+    this.held = new HeldMessages(this);
     this.servers = new SessionServers(this);
     this.incoming = new Incoming(this);
     const wanted = (exited: boolean): boolean => exited || !this.#behind;
@@ -162,15 +161,6 @@ export class Conversation implements ConnectionUser {
 
   get hookEvents(): ReadonlySet<string> {
     return new Set(this.plan.hooks.map(({ event }) => event));
-  }
-
-  get backlogBytes(): number {
-    return this.limits.backlogBytes;
-  }
-
-  /** True while a result waits for the store. */
-  get holding(): boolean {
-    return this.#held.holding;
   }
 
   /** The pipe may be paused only while no control frame is expected. */
@@ -232,38 +222,10 @@ export class Conversation implements ConnectionUser {
 
   // The ports of the parts.
 
-  event(event: EventBody): void {
-    this.report.event(event);
-  }
-
-  log(level: 'debug' | 'warn', message: string, fields: object): void {
-    this.report.log(level, message, fields);
-  }
-
-  /** @throws SessionStoppedError; UnsupportedRequestError, because older releases do not answer requests they do not know */
+  /** @throws SessionStoppedError, UnsupportedRequestError */
   checkRequest(subtype: string): void {
     if (this.connection.over) throw this.connection.ending.stopped(`${subtype} was not sent`);
     this.cli.refuseIfTooOld(subtype);
-  }
-
-  learnFrom(payload: object): void {
-    this.plan.run.environment.learnFrom(payload);
-  }
-
-  write(frame: object): Promise<void> {
-    return this.connection.send(frame);
-  }
-
-  postLine(line: string): void {
-    this.connection.post(line);
-  }
-
-  postRequest(subtype: string, payload: object): void {
-    this.requests.post(subtype, payload);
-  }
-
-  resume(): void {
-    this.connection.resume();
   }
 
   advance(): void {
@@ -271,19 +233,7 @@ export class Conversation implements ConnectionUser {
   }
 
   heldUpWithin(ms: number): boolean {
-    return this.connection.pausedWithin(ms) || this.#held.holding;
-  }
-
-  takeControl(...frame: Parameters<Connection['requests']['take']>): boolean {
-    return this.requests.take(...frame);
-  }
-
-  takeHeld(arrival: Arrival): boolean {
-    return this.#held.takes(arrival);
-  }
-
-  deliver(arrival: Arrival): void {
-    this.incoming.deliver(arrival);
+    return this.connection.pausedWithin(ms) || this.held.holding;
   }
 
   storeFailed(failure: StoreFailedError): void {
@@ -305,7 +255,7 @@ export class Conversation implements ConnectionUser {
   /** stdout has ended, usually because the process has exited. */
   async outputEnded(end: OutputEnd): Promise<void> {
     const { connection, cli, rules } = this;
-    const { settled } = this.#held;
+    const { settled } = this.held;
     if (!end.exit) {
       await settled;
       rules.outputEnded?.(end);
@@ -314,7 +264,7 @@ export class Conversation implements ConnectionUser {
     // A result that waits for the store has arrived all the same. That of a session that was stopped only counts for its cost.
     await (this.state === 'stopping' ? within(this.limits.graceMs, settled) : settled);
     // A CLI that is too old for its flags exits at once; its version explains more than its exit.
-    if (this.state === 'init-sent') await cli.refusal;
+    if (this.state === 'init-sent') await cli.versionKnown();
     // A CLI that is too old must not pass because it is quick. A query waits for the version itself.
     else if (cli.finishedTurn && !rules.strict) await cli.versionKnown();
     if (connection.over) return;

@@ -1,4 +1,4 @@
-import { compareVersions } from '../cli/version.ts';
+import { compareVersions } from '@coxswain/shared/version';
 import { type CostReading, NOTHING_READ, readingInUsage, readingOf, spent, wasReset } from '../messages/cost.ts';
 import { addCosts, incomplete, isNothing, NO_COST, type SessionCost, type TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';

@@ -1,5 +1,6 @@
 import type { StoreFailedError } from '../errors/store.ts';
 import { TransportError } from '../errors/stream.ts';
+import type { Limits } from '../limits.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { ITEM_BYTES, Queue } from '../stream/queue.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
@@ -17,10 +18,10 @@ export type MirroredConversation = Pick<StoredConversation, 'pending' | 'take' |
 
 /** What holding messages needs from their process. */
 export interface HoldingHost {
-  readonly backlogBytes: number;
+  readonly limits: Pick<Limits, 'backlogBytes'>;
   readonly stored: MirroredConversation | undefined;
-  /** Passes a message on to its turn. */
-  deliver(arrival: Arrival): void;
+  /** Passes messages on to their turns. */
+  readonly incoming: { deliver(arrival: Arrival): void };
   /** A result arrived, and what came before it could not be stored. */
   storeFailed(failure: StoreFailedError): void;
   warn(warning: Warning): void;
@@ -53,7 +54,7 @@ export class HeldMessages {
 
   /** Takes a message that is for the store, or that must wait for it; false for any other. */
   takes(arrival: Arrival): boolean {
-    const { stored, backlogBytes } = this.#host;
+    const { stored } = this.#host;
     if (!stored) return false;
     const { message } = arrival;
     if (message.type === 'transcript_mirror') {
@@ -63,7 +64,7 @@ export class HeldMessages {
     if (message.type !== 'result' && this.#held.length === 0) return false;
     this.#held.push(arrival, arrival.rawJson.length + ITEM_BYTES);
     this.#releasing ??= this.#release(stored);
-    if (this.#held.bytes > backlogBytes) this.#host.fail(stored.overflow(backlogBytes));
+    this.#bound(stored, this.#held.bytes);
     return true;
   }
 
@@ -74,8 +75,12 @@ export class HeldMessages {
     }
     if (stored.pending === entries.length) this.#mirroredBytes = 0;
     this.#mirroredBytes += bytes;
-    const { backlogBytes } = this.#host;
-    if (this.#mirroredBytes > backlogBytes) this.#host.fail(stored.overflow(backlogBytes));
+    this.#bound(stored, this.#mirroredBytes);
+  }
+
+  #bound(stored: MirroredConversation, bytes: number): void {
+    const { backlogBytes } = this.#host.limits;
+    if (bytes > backlogBytes) this.#host.fail(stored.overflow(backlogBytes));
   }
 
   async #release(stored: MirroredConversation): Promise<void> {
@@ -84,7 +89,7 @@ export class HeldMessages {
         const failure = next.message.type === 'result' ? await stored.flush() : undefined;
         if (failure) this.#host.storeFailed(failure);
         this.#held.shift();
-        this.#host.deliver(next);
+        this.#host.incoming.deliver(next);
       }
     } catch (error) {
       // A fault here ends the session as it does without a store, where the reader of stdout catches it.

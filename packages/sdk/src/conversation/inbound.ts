@@ -25,8 +25,11 @@ export interface CallbackHost {
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
   readonly report: { event(event: EventBody): void };
-  postLine(line: string): void;
-  postRequest(subtype: string, payload: object): void;
+  readonly connection: {
+    readonly requests: { post(subtype: string, payload: object): void };
+    /** Writes one line without waiting. */
+    post(line: string): void;
+  };
   interrupt(): Promise<unknown>;
   warn(warning: Warning): void;
 }
@@ -38,7 +41,7 @@ export function createToolServers(host: CallbackHost): ToolServers | undefined {
   return new ToolServers(toolServers, {
     limits: host.limits,
     context: contextOf(host),
-    send: (server, message) => host.postRequest('mcp_message', { server_name: server, message }),
+    send: (server, message) => host.connection.requests.post('mcp_message', { server_name: server, message }),
     warn: (warning) => host.warn(warning),
     report: (event) => host.report.event(event),
   });
@@ -60,9 +63,9 @@ export function createInboundRequests(host: CallbackHost, tools: ToolServers | u
     context: contextOf(host),
     // The caller may have turned the version check off. `stop` stays: an interrupt ends the turn in every release.
     ignores: (decision) =>
-      (!options.skipVersionCheck || decision === 'stop') && ignoresDecision(host.release, decision),
+      (options.versionCheck !== 'off' || decision === 'stop') && ignoresDecision(host.release, decision),
     refusesPrompt: () => host.turns.refusesPrompt(),
-    write: (line) => host.postLine(line),
+    write: (line) => host.connection.post(line),
     interrupt: () => void host.interrupt().catch(() => {}),
     awaited: (awaited) => {
       host.turns.callbackRuns = awaited;

@@ -1,6 +1,6 @@
 import { deniedInResult, unwantedMode } from '../callbacks/policy.ts';
 import { steadyNow } from '../clock.ts';
-import type { Inbound } from '../connection/requests.ts';
+import type { ControlRequests, Inbound } from '../connection/requests.ts';
 import { type CliRequest, isHostOnly } from '../control/router.ts';
 import type { CoxswainError } from '../errors/base.ts';
 import { ResultLostError } from '../errors/session.ts';
@@ -13,7 +13,7 @@ import type { Warning } from '../warnings/warning.ts';
 import type { OversizeLine } from '../wire/lines.ts';
 import type { Message } from '../wire/messages.ts';
 import type { CliFacts } from './cli-facts.ts';
-import type { Arrival, MirroredConversation } from './held-messages.ts';
+import type { Arrival, HeldMessages, MirroredConversation } from './held-messages.ts';
 import { MessageWarnings } from './message-warnings.ts';
 import type { SessionPlan } from './plan.ts';
 import type { ConversationRules } from './rules.ts';
@@ -32,10 +32,8 @@ export interface Recipients {
   readonly servers: SessionServers;
   readonly inbound: Inbound;
   readonly stored: MirroredConversation | undefined;
-  /** Takes a frame of the control protocol; false for a message. */
-  takeControl(frame: Message, rawJson: string, arrivedAt: number): boolean;
-  /** Takes a message that must wait for the store; false for any other. */
-  takeHeld(arrival: Arrival): boolean;
+  readonly held: Pick<HeldMessages, 'takes'>;
+  readonly connection: { readonly requests: Pick<ControlRequests, 'take'> };
   warn(warning: Warning): void;
 }
 
@@ -64,9 +62,9 @@ export class Incoming implements ReaderSink {
 
   message(frame: Message, rawJson: string): void {
     this.#badLinesInARow = 0;
-    if (this.#to.takeControl(frame, rawJson, this.heardAt)) return;
+    if (this.#to.connection.requests.take(frame, rawJson, this.heardAt)) return;
     const arrival = { message: frame, rawJson, at: this.#at };
-    if (!this.#to.takeHeld(arrival)) this.deliver(arrival);
+    if (!this.#to.held.takes(arrival)) this.deliver(arrival);
   }
 
   undecodable(error: CoxswainError): void {

@@ -1,5 +1,5 @@
+import { compareVersions } from '@coxswain/shared/version';
 import type { InboundRequests } from '../callbacks/inbound-requests.ts';
-import { compareVersions } from '../cli/version.ts';
 import { fieldsOf, type InterruptReceipt, interruptReceipt } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlTimeoutError, TurnStuckError } from '../errors/session.ts';

@@ -47,7 +47,7 @@ export async function warnOfUnrequested(
   const { settingSources, transport } = host.plan.given;
   if (settingSources !== undefined || transport !== undefined) return;
   await host.cli.versionKnown();
-  // An older CLI does not answer requests that it does not know.
+  // A release that drops its private settings when it is asked must not be asked.
   if (!host.cli.has('get_settings')) return;
   const withContext = host.cli.has('get_context_usage:summary');
   // A CLI that cannot say it, or is gone, is not worth a warning of its own.

@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { type RequestOptions, remaining, unlessGivenUp } from '../control/pending.ts';
 import { ControlRequestError, InitQueueOverflowError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
+import type { RunEnvironment } from '../options/environment.ts';
 import type { CliFacts } from './cli-facts.ts';
 
 /** What queued requests need from their conversation. */
@@ -12,8 +13,7 @@ export interface RequestQueueHost {
   readonly cli: Pick<CliFacts, 'versionDecides' | 'versionKnown'>;
   readonly ready: Promise<void>;
   readonly report: { log(level: 'error', message: string, fields: object): void };
-  /** Learns the secrets in a payload: the CLI may return them in an error or on stderr. */
-  learnFrom(payload: object): void;
+  readonly plan: { readonly run: { readonly environment: Pick<RunEnvironment, 'learnFrom'> } };
   /** Prompts that waited for a request may be sent. */
   advance(): void;
 }
@@ -31,7 +31,8 @@ export class RequestQueue {
   /** Sends a control request as soon as the handshake is done. */
   async request(subtype: string, payload: object = {}, options: RequestOptions = {}): Promise<unknown> {
     const { connection, limits, cli, ready, report } = this.#host;
-    this.#host.learnFrom(payload);
+    // The CLI may return the secrets in it in an error or on stderr.
+    this.#host.plan.run.environment.learnFrom(payload);
     const since = steadyNow();
     const { starting } = connection;
     if (starting) {

@@ -28,7 +28,7 @@ export async function launchFromStore(host: StoreHost, store: SessionStore, laun
   host.stored = new StoredConversation({
     store,
     projectKey: options.storeProject ?? DEFAULT_PROJECT,
-    terms: limits,
+    limits,
     warn: (warned) => host.warn(warned),
   });
   const { resume, storeOnly } = options;

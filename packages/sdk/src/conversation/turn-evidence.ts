@@ -11,7 +11,7 @@ import type { Message } from '../wire/messages.ts';
  * | `init.user_message_uuids` | 2.1.301 |
  * | `result.user_message_uuids` | 2.1.259 |
  * | `result.origin` on the CLI's own runs | 2.1.124 |
- * | echo of the prompt (`isReplay`, its uuid) before the `result`, unless a hook refused it or it is a slash command | 1.0.86 |
+ * | echo of the prompt (`isReplay`, its uuid) before the `result`, unless a hook refused it or it is a slash command | all |
  */
 export type Evidence =
   /** The CLI has read the prompt. */

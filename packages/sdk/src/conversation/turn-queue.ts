@@ -21,7 +21,7 @@ interface ProcessOfTurns {
   readonly turns: TurnRunner;
   /** Whether the pipe can be paused for a slow reader. */
   readonly pausable: boolean;
-  resume(): void;
+  readonly connection: { resume(): void };
 }
 
 /** The turns of a session: one runs, the others wait in order. The one way a prompt goes out. */
@@ -52,7 +52,7 @@ export class TurnQueue {
       bufferBytes,
       backlogBytes,
       pausable: () => host.process.pausable,
-      onDrained: () => host.process.resume(),
+      onDrained: () => host.process.connection.resume(),
     });
     const turn = new QueuedTurn<T>(feed, request, this, host);
     const { signal } = turn.options;

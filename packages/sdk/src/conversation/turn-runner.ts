@@ -32,7 +32,7 @@ export interface RunnerHost {
   };
   /** True when the handshake is done, nothing is ending, and no request goes first. */
   readonly canSend: boolean;
-  write(frame: object): Promise<void>;
+  readonly connection: { send(frame: object): Promise<void> };
   /** Whether the CLI may have been silent in the last `ms` because a reader or a store is slow. */
   heldUpWithin(ms: number): boolean;
   interrupt(): Promise<InterruptReceipt>;
@@ -273,13 +273,13 @@ export class TurnRunner {
     costs.sent(turn.id, turn.feed.charge(), turn.content === '/clear', worksByItself(this.router.tracker));
     settings.promptWritten(turn.content);
     this.heard();
-    await this.#host.write(userFrame(turn.content, turn.id));
+    await this.#host.connection.send(userFrame(turn.content, turn.id));
     turn.sent = true;
   }
 
   async #write(frame: UserFrame, id: string): Promise<void> {
     try {
-      await this.#host.write(frame);
+      await this.#host.connection.send(frame);
     } catch (error) {
       this.router.withdrawn(id);
       throw error;

@@ -2,7 +2,7 @@ import { fieldsOf } from '../control/operations.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { ControlRequestError, ControlTimeoutError } from '../errors/session.ts';
 import { stringField } from '../messages/fields.ts';
-import type { PermissionMode } from '../options/option-types.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
 import type { RequestQueue } from './request-queue.ts';
 
 /** The settings of a session that a turn may override. */

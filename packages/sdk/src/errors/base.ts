@@ -2,9 +2,6 @@ import type * as errors from './index.ts';
 
 const BRAND = Symbol.for('coxswain.error');
 
-/** The codes of the errors that affect one line only. */
-const NON_TERMINAL: ReadonlySet<string> = new Set(['utf8-decode', 'json-decode', 'unexpected-message']);
-
 /** The base class of all errors of this library. `code` is stable: switch on it, never on the message. */
 export abstract class CoxswainError<Code extends string = string> extends Error {
   readonly code: Code;
@@ -45,14 +42,6 @@ export function isCoxswainError<C extends ErrorCode>(
 ): value is Extract<AnyCoxswainError, { readonly code: C }>;
 export function isCoxswainError(value: unknown, code?: string): boolean {
   return value instanceof Error && BRAND in value && (code === undefined || Reflect.get(value, 'code') === code);
-}
-
-/**
- * For the errors of streams: false for an error item that does not end its stream, as for a line that cannot be decoded;
- * true for every other error, including those that only fail a single call.
- */
-export function isTerminal(error: unknown): boolean {
-  return !(isCoxswainError(error) && NON_TERMINAL.has(error.code));
 }
 
 /** `ControlTimeoutError` → `control-timeout`. */

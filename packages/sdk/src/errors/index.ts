@@ -1,10 +1,8 @@
 // The entry `coxswain/errors`: the classes, for `instanceof`. `isCoxswainError(error, code)` needs none of them. Everything in
-// the files of `export *` is public. `unknownName` words the problem of a misspelt option for packages with options of their own.
+// the files of `export *` is public.
 
-export { unknownName } from '../suggest.ts';
-export { CoxswainError, isCoxswainError, isTerminal } from './base.ts';
 export { McpServerCollisionError, McpServerUnavailableError, type UnavailableServer } from './mcp-server.ts';
-export { OptionsError, UnsupportedOptionError } from './options.ts';
+export { type OptionProblem, OptionsError, UnsupportedOptionError } from './options.ts';
 export * from './session.ts';
 export * from './start.ts';
 export * from './store.ts';

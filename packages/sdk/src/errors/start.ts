@@ -72,7 +72,7 @@ export class UnknownVersionError extends CoxswainError<'unknown-version'> {
   constructor(fields: { path: string; output: string }) {
     const message =
       `${fields.path} --version printed no version number (${JSON.stringify(fields.output.slice(0, 200))}). ` +
-      'Check that it is Claude Code, or pass permissiveVersionCheck: true.';
+      "Check that it is Claude Code, or pass versionCheck: 'warn'.";
     super('UnknownVersionError', message, fields);
   }
 }
@@ -84,7 +84,7 @@ export class VersionDetectionError extends CoxswainError<'version-detection'> {
   constructor({ reason, ...fields }: { path: string; reason: string; cause?: unknown }) {
     const message =
       `The version of ${fields.path} could not be determined: ${reason}. ` +
-      'Run it with --version yourself, or pass permissiveVersionCheck: true.';
+      "Run it with --version yourself, or pass versionCheck: 'warn'.";
     super('VersionDetectionError', message, fields);
   }
 }

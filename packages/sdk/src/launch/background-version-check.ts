@@ -6,42 +6,46 @@ import type { CoxswainError } from '../errors/base.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 
-/** A version check that runs while the CLI starts, so that the first message does not wait for it. */
+/** How to ask a CLI for its version. */
+export interface VersionProbe {
+  readonly cli: FoundCli;
+  readonly options: RunOptions;
+  readonly onWarning: (warning: Warning) => void;
+}
+
+/**
+ * A version check that runs while the CLI starts, so that the first message does not wait for it. Without a probe it judges only
+ * what the CLI reports itself.
+ */
 export class BackgroundVersionCheck {
   /** The version, once it is known. */
   version: string | undefined;
   /** True when a prompt must wait for the version: an old CLI would ignore an option without an error. */
   readonly decisive: boolean;
-  readonly #cli: FoundCli;
+  readonly #probe: VersionProbe | undefined;
   readonly #rules: VersionRules;
   readonly #asking = new AbortController();
-  /** True until the version is known, or why it is not. */
-  pending = true;
+  /** True until the probe has found the version, or why it is not known. */
+  pending: boolean;
   readonly #refusal = new Deferred<CoxswainError | undefined>();
-  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects. */
+  /** Resolves to the reason why this CLI cannot be used, or `undefined` when it can. Never rejects; wait only while `pending`. */
   readonly refusal: Promise<CoxswainError | undefined> = this.#refusal.promise;
 
   /** Starts the check. */
-  constructor(cli: FoundCli, rules: VersionRules, options: RunOptions, onWarning: (warning: Warning) => void) {
-    this.#cli = cli;
+  constructor(rules: VersionRules, probe?: VersionProbe) {
+    this.#probe = probe;
     this.#rules = rules;
+    this.pending = probe !== undefined;
     // An old CLI rejects an unknown flag.
     this.decisive = (rules.needs ?? []).some(({ flag }) => flag === undefined);
-    const { signal } = this.#asking;
-    void detectVersion(cli, { ...options, signal }).then((finding) => {
-      if (signal.aborted) return;
-      if (finding.kind === 'found') this.version = finding.version;
-      const verdict = judgeVersion(finding, rules);
-      if (verdict.warning) onWarning(verdict.warning);
-      this.#settle(verdict.error);
-    });
+    if (probe) void this.#ask(probe);
   }
 
   /** Ends the check with the version that the CLI itself has reported. */
   told(version: unknown): void {
     if (typeof version !== 'string' || this.#asking.signal.aborted) return;
     this.version = version;
-    rememberVersion(this.#cli, version);
+    if (this.#probe) rememberVersion(this.#probe.cli, version);
     this.#settle(judgeVersion({ kind: 'found', version, source: 'probe' }, this.#rules).error);
     this.#asking.abort();
   }
@@ -49,6 +53,16 @@ export class BackgroundVersionCheck {
   cancel(): void {
     this.#settle(undefined);
     this.#asking.abort();
+  }
+
+  async #ask({ cli, options, onWarning }: VersionProbe): Promise<void> {
+    const { signal } = this.#asking;
+    const finding = await detectVersion(cli, { ...options, signal });
+    if (signal.aborted) return;
+    if (finding.kind === 'found') this.version = finding.version;
+    const verdict = judgeVersion(finding, this.#rules);
+    if (verdict.warning) onWarning(verdict.warning);
+    this.#settle(verdict.error);
   }
 
   #settle(refusal: CoxswainError | undefined): void {

@@ -1,15 +1,9 @@
+import { compareVersions } from '@coxswain/shared/version';
 import { type Argv, buildArgv } from '../cli/argv.ts';
 import { detectVersion, knownVersion } from '../cli/detect-version.ts';
-import { runNeeds, sessionNeeds } from '../cli/feature-gate.ts';
+import { sessionNeeds } from '../cli/feature-gate.ts';
 import { locateCli } from '../cli/locate.ts';
-import {
-  compareVersions,
-  judgeVersion,
-  minimumFor,
-  type RunMode,
-  USUAL_VERSION,
-  type VersionNeed,
-} from '../cli/version.ts';
+import { judgeVersion, type RunMode, USUAL_VERSION } from '../cli/version.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { requiresSandbox } from '../options/sandbox.ts';
 import { childTransport } from '../process/child.ts';
@@ -28,7 +22,7 @@ export interface Launch {
   readonly path: string;
   /** The CLI's version, if it is known before the start. */
   readonly version?: string;
-  readonly versionCheck?: BackgroundVersionCheck;
+  readonly versionCheck?: BackgroundVersionCheck | undefined;
 }
 
 /** What is launched. */
@@ -52,18 +46,18 @@ const UNREAD_BYTES = 1024 * 1024;
 export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: Warning) => void): Promise<Launch> {
   const { mode, options, limits } = plan;
   const promptIsText = typeof plan.prompt === 'string';
-  const lineFor = (version?: string): Argv =>
-    buildArgv(mode, options, { platform: process.platform, promptIsText, version });
-  let line = lineFor();
+  const line = buildArgv(mode, options, { platform: process.platform, promptIsText });
   if (options.transport) {
-    const [path, request] = ['claude', requestFor(['claude'], line, plan)] as const;
-    return { transport: givenTransport(options.transport), path, request };
+    const path = 'claude';
+    const request = requestFor([path], line, plan);
+    const versionCheck =
+      options.versionCheck === 'off' ? undefined : new BackgroundVersionCheck({ tolerant: true, path });
+    return { transport: givenTransport(options.transport), path, request, versionCheck };
   }
   const cwd = workingDirectory(plan);
   const { env: variables, platform } = process;
   const cli = await locateCli(options, { env: variables, platform, hostCwd: plan.hostCwd });
-  const known = options.skipVersionCheck ? undefined : knownVersion(cli);
-  if (known) line = lineFor(known.version);
+  const known = options.versionCheck === 'off' ? undefined : knownVersion(cli);
   const request = requestFor(cli.command, line, plan);
   const transport = childTransport({
     spawn: options.spawn,
@@ -72,30 +66,25 @@ export async function prepareLaunch(plan: LaunchedPlan, onWarning: (warning: War
     onWarning,
   });
   const { path } = cli;
-  if (options.skipVersionCheck) return { transport, path, request };
+  if (options.versionCheck === 'off') return { transport, path, request };
 
-  const needs = needsOf(mode, line, options);
-  const tolerant = plan.toleratesUnknown || options.permissiveVersionCheck === true;
-  const rules = { mode, tolerant, path, needs };
+  const needs = [...line.gated, ...(mode === 'session' ? sessionNeeds(options) : [])];
+  const tolerant = plan.toleratesUnknown || options.versionCheck === 'warn';
+  const rules = { tolerant, path, needs };
   const { env } = request;
   const asking = { env, cwd, timeoutMs: limits.versionTimeoutMs, signal: options.signal };
-  // The CLI rejects an unknown flag itself, so only a recent feature makes the start wait for the version, and a sandbox,
-  // without which an old CLI would run commands.
+  // The CLI rejects an unknown flag itself, so only a recent feature makes the start wait for the version, and a sandbox:
+  // a CLI that is too old runs commands without it.
   const unusual = needs.some(({ since }) => compareVersions(since, USUAL_VERSION) > 0);
   const finding = known ?? (unusual || requiresSandbox(options) ? await detectVersion(cli, asking) : undefined);
   if (finding === undefined) {
-    return { transport, path, request, versionCheck: new BackgroundVersionCheck(cli, rules, asking, onWarning) };
+    const versionCheck = new BackgroundVersionCheck(rules, { cli, options: asking, onWarning });
+    return { transport, path, request, versionCheck };
   }
   const verdict = judgeVersion(finding, rules);
   if (verdict.error) throw verdict.error;
   if (verdict.warning) onWarning(verdict.warning);
   return { transport, path, request, ...(finding.kind === 'found' ? { version: finding.version } : {}) };
-}
-
-/** The features of this run that not every supported release has. */
-function needsOf(mode: RunMode, line: Argv, options: RunPlan['options']): readonly VersionNeed[] {
-  const used = [...line.gated, ...runNeeds(options), ...(mode === 'session' ? sessionNeeds(options) : [])];
-  return used.filter(({ since }) => compareVersions(since, minimumFor(mode)) > 0);
 }
 
 function requestFor(command: readonly string[], line: Argv, plan: LaunchedPlan): StartRequest {

@@ -1,16 +1,14 @@
-// The public surface of `coxswain/mcp`: each name is a promise. All types of tool.ts are public.
+// The public surface of `coxswain/mcp`: each name is a promise.
 
 export type {
   ConnectableServer,
-  McpTransportLike,
   RawToolContext,
   RawToolHandler,
   RawToolReply,
   SdkMcpServer,
-  ToolFailures,
   ToolServerFactory,
 } from '../options/sdk-server.ts';
 export { tool } from './define-tool.ts';
-export type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from './json-rpc.ts';
-export type * from './tool.ts';
+export type { JsonRpcNotification, JsonRpcRequest } from './json-rpc.ts';
+export type { Tool, ToolAnnotations, ToolContent, ToolContext, ToolHandler, ToolResult, ToolReturn } from './tool.ts';
 export { type ToolServer, type ToolServerOptions, toolServer } from './tool-server.ts';

@@ -16,11 +16,11 @@ export interface JsonRpcNotification {
 }
 
 /** Why a JSON-RPC request failed. */
-export interface JsonRpcError {
+export type JsonRpcError = {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
-}
+};
 
 /** The reply to a JSON-RPC request; the id is null when the id of the request could not be read. */
 export type JsonRpcReply =

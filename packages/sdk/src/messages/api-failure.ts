@@ -42,7 +42,7 @@ export function apiFailure(result: unknown, message: string, rateLimit: unknown)
     return { kind: 'auth', status, message };
   }
   if (status === undefined ? LIMIT_REACHED.test(message) : status === 429) {
-    return { kind: 'rate-limit', status, resetsAt: resetTime(rateLimit, message), message };
+    return { kind: 'rate-limit', status, resetsAt: resetTime(rateLimit), message };
   }
   if (CONTEXT_FULL.test(message)) return { kind: 'context-full', message };
   const type = stringField(result, 'api_error_type') ?? stringField(result, 'api_error');
@@ -63,14 +63,11 @@ export class LimitNews {
   }
 }
 
-/** When the limit that was hit ends, in milliseconds since 1970, by the event about it and the text of the result. */
-export function resetTime(event: unknown, text = ''): number | undefined {
+/** When the limit that was hit ends, in milliseconds since 1970, by the event about it. */
+export function resetTime(event: unknown): number | undefined {
   const info = field(event, 'rate_limit_info');
   // A limit that still allows requests, with or without a warning, is not the one that was hit.
-  const announced = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
-  // Releases before 2.0 end the text with `|` and the time.
-  const written = /\|(\d{10})\b/.exec(text)?.[1];
-  const time = announced ?? (written === undefined ? undefined : Number(written));
+  const time = field(info, 'status') === 'rejected' ? numberField(info, 'resetsAt') : undefined;
   // The CLI counts in seconds; a number too large for that is taken as milliseconds.
   return time !== undefined && time < 1e11 ? time * 1000 : time;
 }
@@ -104,5 +101,5 @@ const NOT_THE_API: ReadonlySet<unknown> = new Set([
 ]);
 const NOT_LOGGED_IN =
   /^(?:Not logged in|Invalid API key|Failed to authenticate|Please run \/login)|· Please run \/login/;
-const LIMIT_REACHED = /^(?:Claude AI usage limit reached|You've hit your .*limit|API Error: Request rejected \(429\))/;
+const LIMIT_REACHED = /^(?:You've hit your .*limit|API Error: Request rejected \(429\))/;
 const CONTEXT_FULL = /^(?:Prompt is too long|API Error: The model has reached its context window limit)/;

@@ -3,31 +3,14 @@ import type { ResultMessage } from '../wire/messages.ts';
 import { amountField, field } from './fields.ts';
 import { addTokens, type ModelCost, NO_COST, NO_TOKENS, type TokenCounts, type TurnCost } from './turn-cost.ts';
 
-/** The tokens of a result: over all models, and of each model. */
-export interface ResultUsage extends TokenCounts {
-  /** Empty when the result does not list models. */
-  readonly byModel: Readonly<Record<string, TokenCounts>>;
-}
-
 /**
- * The cost in USD between the previous result and this one, from the results alone. From 2.1.309 on a result states it.
- * Before that it is the growth of the total since `previous`, which must be of the same process; the first result of a
- * process that resumed a conversation in 2.1.277 to 2.1.308 includes the total of the conversation, which only
- * `turn.cost()` can subtract. `undefined` if the result has no cost.
+ * The cost between the previous result and this one, from the results alone, for recorded messages; `turn.cost()` is more exact.
+ * From 2.1.309 on a result states it. Before that it is the growth of the totals since `previous`, which must be of the same
+ * process; the first result of a process that resumed a conversation in 2.1.277 to 2.1.308 includes the total of the conversation,
+ * which only `turn.cost()` can subtract. Not `complete` if the result has no cost. Never throws.
  */
-export function costOf(result: ResultMessage, previous?: ResultMessage): number | undefined {
-  if (amountField(result, 'total_cost_usd') === undefined) return undefined;
-  return spent(result, readingOf(previous) ?? NOTHING_READ).costUsd;
-}
-
-/**
- * The tokens between the previous result and this one, counted as `costOf` counts the cost; a token count that the result
- * does not state is 0.
- */
-export function usageOf(result: ResultMessage, previous?: ResultMessage): ResultUsage {
-  const { usage, byModel } = spent(result, readingOf(previous) ?? NOTHING_READ);
-  const models = Object.entries(byModel).map(([model, { costUsd: _, ...tokens }]) => [model, tokens]);
-  return { ...usage, byModel: Object.fromEntries(models) };
+export function costOfResult(result: ResultMessage, previous?: ResultMessage): TurnCost {
+  return spent(result, readingOf(previous) ?? NOTHING_READ);
 }
 
 /** The running totals of a CLI process. */
@@ -50,9 +33,7 @@ export function spent(result: unknown, before: CostReading | undefined): TurnCos
   const now = readingOf(result);
   if (now === undefined || before === undefined) return { ...NO_COST, usage: tokensOf(result), complete: false };
   const grown = hasFallen(now, before) ? now : difference(now, before);
-  const cost = { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
-  // Releases without modelUsage report only the tokens of the turn.
-  return isJsonObject(field(result, 'modelUsage')) ? cost : { ...cost, usage: tokensOf(result) };
+  return { ...costOfModels(grown.byModel), costUsd: grown.costUsd };
 }
 
 /** True when the totals were reset since `before`, so that the cost until the reset is in none of them. */

@@ -1,6 +1,6 @@
+import { suggest, unknownName } from '@coxswain/shared/unknown-name';
 import { reasonOf } from '../errors/base.ts';
 import type { Report } from '../errors/options.ts';
-import { suggest, unknownName } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 
 /** Checks a value, reports what is wrong with it, and returns the copy that is used from then on. */

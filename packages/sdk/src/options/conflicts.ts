@@ -72,7 +72,7 @@ export function ignoredOptions(values: AgentOptions): { warnings: Warning[]; ign
   if (values.resume !== undefined && values.continue) {
     ignore('continue', 'resume', 'continue is ignored: resume says which conversation to continue.');
   }
-  if (values.cliVersion !== undefined && values.cli !== 'pinned' && values.cli !== 'bundled') {
+  if (values.cliVersion !== undefined && values.cli !== 'pinned') {
     ignore('cliVersion', 'cli', "cliVersion is ignored: it selects the release for cli: 'pinned' only.");
   }
   if (values.transport !== undefined && values.spawn !== undefined) {

@@ -12,69 +12,67 @@ export type FlagValue = true | string | readonly string[] | Omit<PrivateFile, 'a
 export interface FlagRow {
   readonly option: OptionName;
   readonly flag: string;
-  /** The first release with the flag, where not every release that runs queries has it. Measured. */
+  /** The first release with the flag, where not every supported release has it. Measured. */
   readonly since?: string;
   /** A session sends the option in `initialize` instead. */
   readonly initialize?: true;
   /** Its value is optional, so it is passed with an equals sign. */
   readonly equals?: true;
-  /** The value that a release without the flag assumes. */
-  readonly implied?: string;
   /** The file and flag for a value that is too long for the command line. */
-  readonly overflow?: { readonly flag: string; readonly name: string; readonly since: string };
+  readonly overflow?: { readonly flag: string; readonly name: string };
   /** The value, or `undefined` when the flag is not needed. */
   encode(options: AgentOptions): FlagValue | undefined;
 }
 
 /** Every flag that an option sends, in the order in which they are sent. */
 export const flagTable: readonly FlagRow[] = [
-  row('model', '--model', String, { since: '1.0.0' }),
-  row('fallbackModel', '--fallback-model', String, { since: '1.0.30' }),
+  row('model', '--model', String),
+  row('fallbackModel', '--fallback-model', String),
   row('maxTurns', '--max-turns', String),
-  row('maxBudgetUsd', '--max-budget-usd', String, { since: '2.0.30' }),
-  row('taskBudget', '--task-budget', String, { since: '2.1.84' }),
+  row('maxBudgetUsd', '--max-budget-usd', String),
+  row('taskBudget', '--task-budget', String),
   row('systemPrompt', '--system-prompt', String, {
     initialize: true,
-    overflow: { flag: '--system-prompt-file', name: 'system-prompt.txt', since: '1.0.55' },
+    overflow: { flag: '--system-prompt-file', name: 'system-prompt.txt' },
   }),
-  row('systemPromptFile', '--system-prompt-file', String, { since: '1.0.55' }),
+  row('systemPromptFile', '--system-prompt-file', String),
   row('appendSystemPrompt', '--append-system-prompt', String, {
     initialize: true,
-    overflow: { flag: '--append-system-prompt-file', name: 'append-system-prompt.txt', since: '2.0.33' },
+    overflow: { flag: '--append-system-prompt-file', name: 'append-system-prompt.txt' },
   }),
-  row('tools', '--tools', commas, { since: '2.0.31' }),
+  row('tools', '--tools', commas),
   row('allowedTools', '--allowedTools', commasIfAny),
   row('disallowedTools', '--disallowedTools', commasIfAny),
   row('mcpConfigPath', '--mcp-config', String),
   row('mcpServers', '--mcp-config', mcpServers),
-  row('strictMcpConfig', '--strict-mcp-config', bare, { since: '1.0.44' }),
+  row('strictMcpConfig', '--strict-mcp-config', bare),
   // Other options may need it too.
-  { option: 'permissionMode', flag: '--permission-mode', since: '1.0.22', implied: 'default', encode: guardedMode },
+  { option: 'permissionMode', flag: '--permission-mode', encode: guardedMode },
   row('permissionPromptTool', '--permission-prompt-tool', String),
-  row('allowDangerouslySkipPermissions', '--allow-dangerously-skip-permissions', bare, { since: '2.0.26' }),
+  row('allowDangerouslySkipPermissions', '--allow-dangerously-skip-permissions', bare),
   row('resume', '--resume', String),
-  row('resumeAt', '--resume-session-at', String, { since: '1.0.126' }),
+  row('resumeAt', '--resume-session-at', String),
   row('continue', '--continue', bare),
-  row('forkSession', '--fork-session', bare, { since: '1.0.119' }),
-  row('sessionId', '--session-id', String, { since: '1.0.53' }),
-  row('persistSession', '--no-session-persistence', (persist) => bare(!persist), { since: '2.0.64' }),
-  row('sessionStore', '--session-mirror', () => true, { since: '2.1.97' }),
-  row('addDirs', '--add-dir', each, { since: '1.0.21' }),
-  row('settings', '--settings', settingsAndSandbox, { since: '1.0.61' }),
-  row('sandbox', '--settings', sandboxAlone, { since: '1.0.61' }),
-  row('settingSources', '--setting-sources', commas, { since: '1.0.126' }),
-  row('plugins', '--plugin-dir', pluginPaths, { since: '2.0.25' }),
-  row('agents', '--agents', jsonIfAny, { since: '1.0.126', initialize: true }),
-  row('agent', '--agent', String, { since: '2.0.59' }),
-  row('outputSchema', '--json-schema', schemaJson, { since: '2.0.45', initialize: true }),
-  row('includePartialMessages', '--include-partial-messages', bare, { since: '1.0.109' }),
-  row('thinking', '--thinking', thinkingType, { since: '2.1.47' }),
-  row('thinking', '--max-thinking-tokens', thinkingBudget, { since: '2.0.2' }),
-  row('maxThinkingTokens', '--max-thinking-tokens', String, { since: '2.0.2' }),
-  row('effort', '--effort', String, { since: '2.1.38' }),
-  row('betas', '--betas', each, { since: '2.0.58' }),
+  row('forkSession', '--fork-session', bare),
+  row('sessionId', '--session-id', String),
+  row('persistSession', '--no-session-persistence', (persist) => bare(!persist)),
+  row('sessionStore', '--session-mirror', () => true),
+  row('addDirs', '--add-dir', each),
+  row('settings', '--settings', settingsAndSandbox),
+  row('sandbox', '--settings', sandboxAlone),
+  row('settingSources', '--setting-sources', commas),
+  row('plugins', '--plugin-dir', pluginPaths),
+  row('agents', '--agents', jsonIfAny, { initialize: true }),
+  row('agent', '--agent', String),
+  row('outputSchema', '--json-schema', schemaJson, { initialize: true }),
+  row('includePartialMessages', '--include-partial-messages', bare),
+  row('thinking', '--thinking', thinkingType),
+  row('thinking', '--max-thinking-tokens', thinkingBudget),
+  row('maxThinkingTokens', '--max-thinking-tokens', String),
+  row('effort', '--effort', String),
+  row('betas', '--betas', each),
   row('debug', '--debug', (debug) => (typeof debug === 'string' ? debug : bare(debug)), { equals: true }),
-  row('title', '--name', String, { since: '2.1.76', initialize: true }),
+  row('title', '--name', String, { initialize: true }),
   row('forwardSubagentText', '--forward-subagent-text', bare, { since: '2.1.211', initialize: true }),
   row('promptSuggestions', '--prompt-suggestions', bare, { since: '2.1.154', initialize: true }),
 ];

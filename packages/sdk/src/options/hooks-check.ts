@@ -1,12 +1,24 @@
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import { suggest } from '@coxswain/shared/unknown-name';
 import { isKnownHookEvent, knownHookEvents } from '../callbacks/abilities.ts';
 import { matcherProblem } from '../callbacks/matcher.ts';
-import { NewerEventHooks } from '../callbacks/registry.ts';
-import { LONGEST_TIMER_MS } from '../limits.ts';
-import { suggest } from '../suggest.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { at, type Check, either, list, oneOf, plainFields, record, refusing, shape, whole, wrong } from './checks.ts';
+import {
+  at,
+  type Check,
+  either,
+  flag,
+  list,
+  oneOf,
+  plainFields,
+  record,
+  refusing,
+  shape,
+  whole,
+  wrong,
+} from './checks.ts';
 
-/** Hooks by event. A guard under a misspelt event would guard nothing, so an unknown one must come from `newerEvents()`. */
+/** Hooks by event. A guard under a misspelt event would guard nothing, so each hook of an unknown one must have `newerEvent`. */
 export const hooksCheck: Check = (value, path, report) => {
   const fields = plainFields(value, path, report);
   if (!fields) return undefined;
@@ -14,17 +26,13 @@ export const hooksCheck: Check = (value, path, report) => {
   for (const [event, given] of fields) {
     if (given === undefined) continue;
     const where = at(path, event);
-    const known = isKnownHookEvent(event);
-    const newer = given instanceof NewerEventHooks;
-    if (!known && !newer) {
+    if (!isKnownHookEvent(event) && !areOfNewerEvent([given].flat())) {
       const never = `is not a known event, so its hooks would never be called.${guess(event)}`;
-      report(where, `${never} Register an event of a newer CLI with ...newerEvents({ … }).`);
+      report(where, `${never} For an event of a newer CLI, set newerEvent: true in each of its hooks.`);
       continue;
     }
-    const hooks: unknown = hooksOfEvent(newer ? given.list : given, where, report);
-    // `hooksOfEvent` has just checked that they are hooks.
-    if (hooks !== undefined)
-      checked.push([event, known ? hooks : new NewerEventHooks(hooks as NewerEventHooks['list'])]);
+    const hooks: unknown = hooksOfEvent(given, where, report);
+    if (hooks !== undefined) checked.push([event, hooks]);
   }
   return Object.freeze(Object.fromEntries(checked));
 };
@@ -55,9 +63,19 @@ const matcher: Check = (value, path, report) => {
 };
 
 const hookObject = shape(
-  { matcher, run, timeoutMs: whole(1, LONGEST_TIMER_MS), onFailure: oneOf('continue', 'block') },
+  {
+    matcher,
+    run,
+    timeoutMs: whole(1, LONGEST_TIMER_MS),
+    onFailure: oneOf('continue', 'block'),
+    newerEvent: flag,
+  },
   { needs: ['run'] },
 );
+
+function areOfNewerEvent(hooks: readonly unknown[]): boolean {
+  return hooks.length > 0 && hooks.every((hook) => isJsonObject(hook) && hook.newerEvent === true);
+}
 
 const officialHook =
   'has the form of the official SDK, { matcher, hooks: [function] }; here it is { matcher, run: function }, one object for each function, called as run(input, context).';

@@ -1,8 +1,9 @@
 import { checking, OptionsError } from '../errors/options.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { HOOKS_OFF, hasHooks, NO_HOOKS_VARIABLE, switchesHooksOff } from './hooks-off.ts';
+import type { McpServerConfig } from './mcp-server-config.ts';
 import { checkOperation } from './operation.ts';
-import type { AgentOptions, McpServerConfig } from './option-types.ts';
+import type { AgentOptions } from './option-types.ts';
 import { requiresSandbox } from './sandbox.ts';
 import { namedServers, ownServers } from './sdk-server.ts';
 import { checkDeniedServers, checkServerNames } from './server-names.ts';

@@ -1,6 +1,6 @@
+import { unknownName } from '@coxswain/shared/unknown-name';
 import { reasonOf } from '../errors/base.ts';
 import type { OptionProblem, Report } from '../errors/options.ts';
-import { unknownName } from '../suggest.ts';
 import { isJsonObject, type JsonObject } from '../wire/kinds.ts';
 import { isPlain, kindOf, NOT_PLAIN } from './checks.ts';
 import { officialHint } from './names.ts';

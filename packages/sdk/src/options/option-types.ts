@@ -2,7 +2,7 @@ import type { SpawnOptions } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Hooks } from '../callbacks/hook-events.ts';
 import type { CanUseTool } from '../callbacks/permission-request.ts';
-import type { ElicitationAnswer, ElicitationRequest } from '../control/operations.ts';
+import type { ElicitationAnswer, ElicitationRequest } from '../control/elicitation.ts';
 import type { Limits } from '../limits.ts';
 import type { Transport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
@@ -10,6 +10,8 @@ import type { RunObserver } from '../report/run-observer.ts';
 import type { SessionStore, StoreFailure } from '../store/session-store.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
+import type { AgentMcpServer, McpServerConfig } from './mcp-server-config.ts';
 import type { SdkMcpServer } from './sdk-server.ts';
 
 /** Options that control the CLI. */
@@ -104,9 +106,9 @@ export interface CliOptions<T = unknown> {
 export interface SdkOptions {
   /**
    * Which CLI runs: `'auto'` finds one (`COXSWAIN_CLI` first), `'pinned'` installs the release this SDK was tested with,
-   * `'global'` searches PATH; or a path. `'bundled'` is another name for `'pinned'`: this package contains no CLI.
+   * `'global'` searches PATH; or a path.
    */
-  readonly cli?: Open<'auto' | 'pinned' | 'bundled' | 'global'> | undefined;
+  readonly cli?: Open<'auto' | 'pinned' | 'global'> | undefined;
   /** With `cli: 'pinned'`: the release to install instead of the SDK's choice. */
   readonly cliVersion?: string | undefined;
   /** Environment variables of the CLI, in addition to the inherited ones; `undefined` removes one. */
@@ -155,10 +157,11 @@ export interface SdkOptions {
   readonly onWarning?: ((warning: Warning) => void) | undefined;
   /** Called with every line of the CLI's stderr, redacted. */
   readonly onStderr?: ((line: string) => void) | undefined;
-  /** Skips the check of the CLI's version. */
-  readonly skipVersionCheck?: boolean | undefined;
-  /** Continues with a warning if the CLI's version cannot be determined. */
-  readonly permissiveVersionCheck?: boolean | undefined;
+  /**
+   * What becomes of the check of the CLI's version: `'warn'` continues with a warning if the version cannot be determined, as
+   * sessions always do; `'off'` checks nothing.
+   */
+  readonly versionCheck?: 'warn' | 'off' | undefined;
   /** `false` turns off the guard process that ends the CLI if the host is killed. */
   readonly orphanGuard?: boolean | undefined;
   /** Connects to the CLI through this transport instead of a child process; no CLI is searched for or probed. */
@@ -197,7 +200,7 @@ export interface TwoWayOptions {
 }
 
 /** The options of queries, sessions, clients and pools. */
-export type AgentOptions<T = unknown> = CliOptions<T> & SdkOptions & TwoWayOptions;
+export interface AgentOptions<T = unknown> extends CliOptions<T>, SdkOptions, TwoWayOptions {}
 
 /** The name of an option. */
 export type OptionName = keyof AgentOptions;
@@ -217,38 +220,6 @@ export type JsonSchema = (object | { readonly [keyword: string]: unknown }) & {
   readonly schema?: never;
   readonly jsonSchema?: never;
 };
-
-/** An MCP server that the CLI starts or calls. */
-export type McpServerConfig = McpStdioServer | McpRemoteServer;
-
-/** An MCP server that only a subagent uses: the CLI starts it with the subagent, so that no start can require it. */
-export type AgentMcpServer = Omit<McpStdioServer, 'required'> | Omit<McpRemoteServer, 'required'>;
-
-/** An MCP server that the CLI starts as a process. */
-export interface McpStdioServer {
-  readonly type?: 'stdio' | undefined;
-  readonly command: string;
-  readonly args?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** How many milliseconds a tool call may take. */
-  readonly timeout?: number | undefined;
-  /**
-   * Whether the start fails when the server cannot be used, instead of a warning. Default: whether `allowedTools` or
-   * `permissionPromptTool` names the server.
-   */
-  readonly required?: boolean | undefined;
-}
-
-/** An MCP server that the CLI calls over HTTP. */
-export interface McpRemoteServer {
-  readonly type: 'http' | 'sse';
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How many milliseconds a tool call may take. */
-  readonly timeout?: number | undefined;
-  /** As for a server that the CLI starts. */
-  readonly required?: boolean | undefined;
-}
 
 /** A subagent. */
 export interface AgentDefinition {
@@ -272,9 +243,6 @@ export interface AgentDefinition {
 
 /** Where settings come from: the user's, the project's, and the project's that are not shared. */
 export type SettingSource = 'user' | 'project' | 'local';
-
-/** What happens to tool calls that no rule allows or denies. */
-export type PermissionMode = Open<'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto'>;
 
 /** Whether the model thinks: as much as it decides, always (with a budget), or not at all. */
 export type Thinking =
@@ -328,12 +296,12 @@ export interface StandardSchemaWithJson<Output = unknown> {
 }
 
 /** The properties of a Standard Schema. */
-interface StandardSchemaProps<Output = unknown> {
+type StandardSchemaProps<Output = unknown> = {
   readonly version: 1;
   readonly vendor: string;
   readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
   readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-}
+};
 
 /** The result of validating a value. */
 type StandardResult<Output> =
@@ -341,13 +309,13 @@ type StandardResult<Output> =
   | { readonly issues: readonly StandardIssue[] };
 
 /** One problem that a Standard Schema found. */
-interface StandardIssue {
+type StandardIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
+};
 
 /** Converts a schema to JSON Schema; either function throws if it cannot. */
-interface JsonSchemaConverter {
+type JsonSchemaConverter = {
   readonly input: (options: { readonly target: string }) => Record<string, unknown>;
   readonly output: (options: { readonly target: string }) => Record<string, unknown>;
-}
+};

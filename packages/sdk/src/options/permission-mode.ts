@@ -1,5 +1,6 @@
 import { isJsonObject } from '../wire/kinds.ts';
-import type { AgentOptions, PermissionMode } from './option-types.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
+import type { AgentOptions } from './option-types.ts';
 
 /** The modes that the CLI is known to have. */
 export const knownModes = ['default', 'acceptEdits', 'bypassPermissions', 'plan', 'dontAsk', 'auto'] as const;

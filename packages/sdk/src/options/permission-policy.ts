@@ -16,11 +16,11 @@ export interface PermissionPolicy {
 }
 
 /** The options that {@link permissions} returns. */
-export interface PolicyOptions {
+export type PolicyOptions = {
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly canUseTool?: CanUseTool;
-}
+};
 
 /**
  * Converts a policy into options: `query(prompt, { ...permissions({ allow: ['Read'], deny: ['Bash(rm *)'], ask }) })`.

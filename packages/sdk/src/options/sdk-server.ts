@@ -1,6 +1,6 @@
 import type { JsonRpcError, JsonRpcId, JsonRpcNotification, JsonRpcRequest } from '../mcp/json-rpc.ts';
 import { at } from './checks.ts';
-import type { McpServerConfig } from './option-types.ts';
+import type { McpServerConfig } from './mcp-server-config.ts';
 import { type NamedServer, ruleForServer } from './server-names.ts';
 
 /** An MCP server in this process: a factory for each session, a server for one session at a time, or a bare function. */
@@ -14,9 +14,9 @@ export interface ToolServerFactory {
 }
 
 /** Receives the failures of a server's tools, for the warnings of the session. */
-export interface ToolFailures {
+export type ToolFailures = {
   failed(tool: string, error: unknown): void;
-}
+};
 
 /** A server of the MCP SDK, version 1 or 2: `McpServer` or `Server`. */
 export interface ConnectableServer {
@@ -25,14 +25,14 @@ export interface ConnectableServer {
 }
 
 /** The transport an MCP server is connected to. */
-export interface McpTransportLike {
+export type McpTransportLike = {
   start(): Promise<void>;
   send(message: object): Promise<void>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?(message: object): void;
-}
+};
 
 /**
  * Answers MCP messages without a library. It receives requests and notifications, and returns the answer to a request;

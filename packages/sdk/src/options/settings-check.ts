@@ -1,4 +1,4 @@
-import { suggest } from '../suggest.ts';
+import { suggest } from '@coxswain/shared/unknown-name';
 import { isJsonObject } from '../wire/kinds.ts';
 import { at, type Check, flag, jsonObject, list, oneOf, openWord, shape, text } from './checks.ts';
 import type { AgentOptions } from './option-types.ts';

@@ -1,6 +1,7 @@
-import { defaultLimits, LONGEST_TIMER_MS } from '../limits.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import { UUID } from '@coxswain/shared/uuid';
+import { defaultLimits } from '../limits.ts';
 import { isJsonObject } from '../wire/kinds.ts';
-import { SESSION_ID } from '../wire/session-id.ts';
 import {
   type Check,
   callback,
@@ -146,7 +147,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   resumeAt: line,
   continue: flag,
   forkSession: flag,
-  sessionId: text({ pattern: SESSION_ID, what: 'a UUID' }),
+  sessionId: text({ pattern: UUID, what: 'a UUID' }),
   persistSession: flag,
   cwd: text({ empty: true }),
   addDirs: words,
@@ -192,8 +193,7 @@ export const optionChecks: Readonly<Record<OptionName, Check>> = {
   observers: list(having('an observer', 'opened')),
   onWarning: callback,
   onStderr: callback,
-  skipVersionCheck: flag,
-  permissiveVersionCheck: flag,
+  versionCheck: oneOf('warn', 'off'),
   orphanGuard: flag,
   transport: either(
     isFunction,

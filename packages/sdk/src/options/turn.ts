@@ -1,5 +1,5 @@
+import { suggest } from '@coxswain/shared/unknown-name';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
-import { suggest } from '../suggest.ts';
 import type { UserContent } from '../wire/content.ts';
 import { isJsonObject } from '../wire/kinds.ts';
 import { at, kindOf, plainData, plainFields, readable } from './checks.ts';

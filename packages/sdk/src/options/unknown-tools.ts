@@ -1,4 +1,4 @@
-import { suggest } from '../suggest.ts';
+import { suggest } from '@coxswain/shared/unknown-name';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { AgentOptions } from './option-types.ts';
 import { toolNameOf } from './server-names.ts';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { suggest } from '@coxswain/shared/unknown-name';
 import type { TurnOptions } from '../conversation/turn.ts';
 import { type OptionProblem, OptionsError, type Report } from '../errors/options.ts';
 import { kindOf, plainFields, readable, text, whole } from '../options/checks.ts';
@@ -6,9 +7,7 @@ import type { AgentOptions } from '../options/option-types.ts';
 import { type ProcessOptionName, processOptionNames, profileOf } from '../options/process-options.ts';
 import { optionChecks } from '../options/table.ts';
 import { checkTurn, turnOptionNames } from '../options/turn.ts';
-import { suggest } from '../suggest.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
-import type { JobHandle } from './job.ts';
 import type { JobRunOptions, JobSpec } from './pool.ts';
 import { HIGHEST_PRIORITY } from './scheduler.ts';
 
@@ -51,7 +50,7 @@ function ownFields<V>(value: V, path: string, report: Report): V {
 }
 
 /** Checks a job, made from `spec`; `extras` is what was given beside it. @throws OptionsError with all problems */
-export function checkJob(job: JobHandle, spec: object, extras: object): JobPlan {
+export function checkJob(job: JobSpec & { readonly id: string }, spec: object, extras: object): JobPlan {
   const problems: OptionProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });
   for (const field of ['id', 'key', 'resume'] as const) if (job[field] !== undefined) name(job[field], field, report);

@@ -16,6 +16,7 @@ import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
 import { checkJob, type GivenJob, readJob } from './check-job.ts';
 import { JobHandle } from './job.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import type { SlotPhase } from './job-queue.ts';
 import { KeyStates } from './key-states.ts';
 import {
@@ -29,17 +30,16 @@ import {
 } from './options.ts';
 import type {
   DrainOptions,
-  JobOutcome,
   JobRunOptions,
   JobSpec,
   JobSubmitOptions,
   PlainJobSpec,
   Pool,
   PoolJob,
-  PoolStats,
   WaitingJob,
 } from './pool.ts';
 import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
+import type { PoolStats } from './pool-stats.ts';
 import { PooledSession } from './pooled-session.ts';
 import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent } from './scheduler.ts';
 

@@ -14,7 +14,8 @@ import { Deferred } from '../timing/timers.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { ResultMessage, UserContent } from '../wire/messages.ts';
 import type { JobPlan } from './check-job.ts';
-import type { Canceller, JobOptions, JobOutcome, JobSpec, PoolJob } from './pool.ts';
+import type { Canceller, JobOutcome } from './job-outcome.ts';
+import type { JobOptions, JobSpec, PoolJob } from './pool.ts';
 
 /** How the turn of a job ended. */
 export type TurnEnd = ({ readonly result: ResultMessage } | { readonly error: Error }) & {

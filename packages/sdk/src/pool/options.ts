@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { checking, OptionsError } from '../errors/options.ts';
-import { LONGEST_TIMER_MS } from '../limits.ts';
 import { callback, shape, whole } from '../options/checks.ts';
 import { environmentLayer } from '../options/environment.ts';
 import { readDefaults, type UnshareableOption } from '../options/layers.ts';

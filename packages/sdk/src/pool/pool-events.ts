@@ -6,7 +6,8 @@ import { safely } from '../report/report.ts';
 import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
 import { jsonSize } from '../stream/queue.ts';
-import type { JobOutcome, PoolStats } from './pool.ts';
+import type { JobOutcome } from './job-outcome.ts';
+import type { PoolStats } from './pool-stats.ts';
 
 /** An event of a pool, as plain JSON. A slot is the place of one process; slot numbers are never reused. */
 export type PoolEvent = EventHead & PoolEventBody;
@@ -44,22 +45,22 @@ export type PoolEventBody =
   | { readonly type: 'closed' };
 
 /** A permission request, by its id in the pool, and the job that was running when it came. */
-interface JobPermission {
+type JobPermission = {
   readonly id: string;
   readonly job: string | null;
   readonly key: string | null;
-}
+};
 
-interface OfJob {
+type OfJob = {
   readonly job: string;
   readonly key: string | null;
-}
+};
 
-interface OfSession {
+type OfSession = {
   readonly slot: number;
   readonly key: string | null;
   readonly sessionId: string | null;
-}
+};
 
 /** The session was idle for too long, its slot was needed, or its key's next job needs a process with other options. */
 export type EvictReason = 'idle' | 'needed' | 'options';

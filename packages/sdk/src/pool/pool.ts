@@ -1,16 +1,15 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import type { TurnOptions } from '../conversation/turn.ts';
-import type { Outcome } from '../messages/outcome.ts';
-import type { TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { ProcessOptionName } from '../options/process-options.ts';
-import type { PlainError } from '../report/redacted.ts';
 import type { RunObserver } from '../report/run-observer.ts';
 import type { Gap } from '../session/observer.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
-import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
+import type { Message, UserContent } from '../wire/messages.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import type { PoolEvent } from './pool-events.ts';
+import type { PoolStats } from './pool-stats.ts';
 
 /** Runs the jobs of many conversations on a bounded number of sessions. */
 export interface Pool<T = unknown> extends AsyncDisposable {
@@ -100,42 +99,6 @@ export interface PoolJob<T = unknown> extends MessageStream<T> {
   cancel(reason?: unknown): Promise<boolean>;
 }
 
-/** How a job ended, as plain JSON. Every job has exactly one outcome. */
-export type JobOutcome = FinishedJob | FailedJob | CancelledJob;
-
-/** The cost of a job, part of every outcome. */
-export interface JobCost {
-  /** The same as `cost.costUsd`. */
-  readonly costUsd: number;
-  readonly cost: TurnCost;
-}
-
-/** The job has a result; `outcome.kind` says whether it is a success. */
-export interface FinishedJob extends JobCost {
-  readonly status: 'finished';
-  readonly outcome: Outcome;
-  readonly result: ResultMessage;
-  readonly sessionId: string | null;
-}
-
-/** The job has no result: it failed or timed out. */
-export interface FailedJob extends JobCost {
-  readonly status: 'failed';
-  readonly error: PlainError;
-  readonly sessionId: string | null;
-}
-
-/** The job has no result: it was cancelled. */
-export interface CancelledJob extends JobCost {
-  readonly status: 'cancelled';
-  readonly cancelledBy: Canceller;
-  readonly error: PlainError;
-  readonly sessionId: string | null;
-}
-
-/** What cancelled a job: `job.cancel()` or `pool.cancel()`, its signal, a `drain()` that timed out, or `close()`. */
-export type Canceller = 'cancel' | 'signal' | 'drain' | 'close';
-
 /** A job that no session has taken yet. */
 export interface WaitingJob {
   readonly id: string;
@@ -144,22 +107,4 @@ export interface WaitingJob {
   readonly prompt: UserContent;
   /** In ms since the epoch. */
   readonly submittedAt: number;
-}
-
-/** The state of a pool, and what it has done so far. */
-export interface PoolStats {
-  readonly state: 'open' | 'draining' | 'stopping' | 'closed';
-  readonly size: number;
-  readonly queued: number;
-  readonly running: number;
-  /** How many processes are in which state; `starting` ones have no job yet. */
-  readonly sessions: Readonly<Record<'busy' | 'idle' | 'warm' | 'starting' | 'stopping', number>>;
-  /** How many conversations are remembered. */
-  readonly keys: number;
-  /** Until when no job is started because of a rate limit, in ms since the epoch. */
-  readonly pausedUntil: number | null;
-  /** Jobs that have ended, by the status of their outcome. */
-  readonly jobs: Readonly<Record<JobOutcome['status'], number>>;
-  /** What has happened to sessions so far. */
-  readonly totals: Readonly<Record<'started' | 'adopted' | 'resumed' | 'evicted' | 'failed' | 'replaced', number>>;
 }

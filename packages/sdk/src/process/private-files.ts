@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '@coxswain/shared/running-process';
 import { reasonOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import { atHostExit, withSpareDescriptors } from './exit-hook.ts';
-import { isRunning } from './process-table.ts';
 import type { PrivateFile, StartRequest } from './transport.ts';
 
 /** Private files, ready for one child. */

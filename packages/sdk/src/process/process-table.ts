@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { systemCodeOf } from '../errors/base.ts';
 import { withSpareDescriptors } from './exit-hook.ts';
 
 /** One living process. `started` distinguishes it from a later one with the same pid. */
@@ -38,15 +37,6 @@ export function seesProcesses(): boolean {
     return readlinkSync('/proc/self') === String(process.pid);
   } catch {
     return false;
-  }
-}
-
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCodeOf(error) !== 'ESRCH';
   }
 }
 

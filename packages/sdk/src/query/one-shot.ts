@@ -83,12 +83,12 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
 
   /** A CLI that is too old may fail before its version is known, which explains more. */
   async versionKnown(): Promise<void> {
-    if (this.#versionCheck) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
+    if (this.#versionCheck?.pending) await within(this.#plan.limits.versionTimeoutMs, this.#versionCheck.refusal);
   }
 
   explained(failure: CoxswainError, stderr: string): CoxswainError {
     const release = this.release ?? this.#versionCheck?.version ?? this.#launched?.version;
-    return flagRefusal(failure, stderr, { mode: 'query', path: this.#launched?.path ?? '', release }) ?? failure;
+    return flagRefusal(failure, stderr, { path: this.#launched?.path ?? '', release }) ?? failure;
   }
 
   get lastWords(): StartWords {

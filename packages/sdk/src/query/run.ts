@@ -337,9 +337,6 @@ export class QueryRun<T> implements StreamOwner<T> {
   }
 
   #processError(exit: ExitReport): Error {
-    // Releases before 2.1.91 say it on stderr only.
-    const noSandbox = sandboxRefusal(this.stderr.text());
-    if (noSandbox) return noSandbox;
     const failure = processFailure(exit, this.stderr, {
       stdoutWasEmpty: !this.#outputSeen,
       lastNonJsonLine: this.#lastNonJson,

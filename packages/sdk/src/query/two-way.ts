@@ -43,7 +43,7 @@ export class TwoWay<T> implements QuerySource {
   }
 
   get answering(): boolean {
-    return (this.#conversation?.inbound.open ?? 0) > 0 || this.#conversation?.holding === true;
+    return (this.#conversation?.inbound.open ?? 0) > 0 || this.#conversation?.held.holding === true;
   }
 
   get permissions(): PermissionDispatcher | undefined {

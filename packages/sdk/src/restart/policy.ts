@@ -1,5 +1,5 @@
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import type { OptionProblem } from '../errors/options.ts';
-import { LONGEST_TIMER_MS } from '../limits.ts';
 import { type Check, oneOf, shape, whole, wrong } from '../options/checks.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 

@@ -14,12 +14,14 @@ import type { RequestOptions } from '../control/pending.ts';
 import type { AgentInfo, Capabilities, CommandInfo, ModelInfo } from '../conversation/capabilities.ts';
 import type { SendOptions, Turn } from '../conversation/turn.ts';
 import type { SessionCost } from '../messages/turn-cost.ts';
-import type { AgentOptions, McpServerConfig, PermissionMode } from '../options/option-types.ts';
+import type { McpServerConfig } from '../options/mcp-server-config.ts';
+import type { AgentOptions } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedRun, RunObserver } from '../report/run-observer.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
+import type { PermissionMode } from '../wire/permission-mode.ts';
 import type { Health } from './health.ts';
 import type { Gap } from './observer.ts';
 

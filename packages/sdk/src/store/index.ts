@@ -1,5 +1,4 @@
 // The entry `coxswain/store`: conversations that can be resumed on any machine.
-export type { StoreTerms } from './attempt.ts';
 export { type FileStore, fileStore } from './file-store.ts';
 export { type MemoryStore, memoryStore } from './memory-store.ts';
 export type {
@@ -12,4 +11,4 @@ export type {
   StoreEntry,
   StoreFailure,
 } from './session-store.ts';
-export { projectKeyOf, StoredConversation, type StoreUse } from './stored-conversation.ts';
+export { projectKeyOf } from './stored-conversation.ts';

@@ -24,11 +24,11 @@ export function projectKeyOf(cwd: string): string {
 /** So many files that are not stored are reported. */
 const MOST_REFUSED = 100;
 
-/** What a run on a store needs to know. */
+/** The store of a conversation, and how it is used. */
 export interface StoreUse {
   readonly store: SessionStore;
   readonly projectKey: string;
-  readonly terms: StoreTerms;
+  readonly limits: StoreTerms;
   readonly warn: (warning: Warning) => void;
 }
 
@@ -40,7 +40,7 @@ export interface Place {
 
 /**
  * One CLI process whose conversation is kept in a store: restores it before the start, and stores what the CLI mirrors.
- * Sessions with the option `sessionStore` do this themselves; a raw session needs `--session-mirror`, and gives each
+ * Sessions with the option `sessionStore` do this themselves; a raw session needs `--session-mirror`, and passes each
  * `transcript_mirror` frame to `take`.
  */
 export class StoredConversation {
@@ -60,8 +60,8 @@ export class StoredConversation {
 
   constructor(use: StoreUse) {
     this.#use = use;
-    this.#mirror = new Mirror(use.store, use.terms);
-    this.#companions = use.store.blobs && new Companions(use.store.blobs, use.terms);
+    this.#mirror = new Mirror(use.store, use.limits);
+    this.#companions = use.store.blobs && new Companions(use.store.blobs, use.limits);
   }
 
   /** The number of entries that are not stored yet. */
@@ -83,14 +83,14 @@ export class StoredConversation {
    * @throws StoreFailedError, SpawnError, SessionStoppedError, and what `bring` throws
    */
   restore(sessionId: string, place: Place, bring?: () => Promise<void>): Promise<string | undefined> {
-    const { store, terms } = this.#use;
+    const { store, limits } = this.#use;
     const { signal } = this.#ended;
     const key = this.#keyOf(sessionId);
     return this.#prepare(sessionId, async () => {
-      let stored = await loadConversation(store, key, terms, signal);
+      let stored = await loadConversation(store, key, limits, signal);
       if (stored === undefined && bring) {
         await bring();
-        stored = await loadConversation(store, key, terms, signal);
+        stored = await loadConversation(store, key, limits, signal);
       }
       if (stored === undefined) return undefined;
       const folders = { ...(await this.#makeFolder(place)), sessionId };

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../limits.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 
 /** Named timers of one owner: setting one again replaces it, `clear()` ends all. */
 export class Timers<Name extends string> {

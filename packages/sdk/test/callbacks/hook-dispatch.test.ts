@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { allow, deny, modifyInput, stopTurn } from '../../src/callbacks/decisions.ts';
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
+import { allow, deny, modifyInput, replaceOutput, stopTurn } from '../../src/callbacks/decisions.ts';
 import { HookDispatcher } from '../../src/callbacks/hook-dispatch.ts';
-import type { HookContext, HookResult } from '../../src/callbacks/hook-events.ts';
-import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
+import type { HookResult } from '../../src/callbacks/hook-events.ts';
+import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { hookDispatcher } from './hook-dispatcher.ts';
 import { inputOf } from './measured-inputs.ts';
 import { deferred, settledSoon } from './replies.ts';
@@ -23,7 +24,7 @@ afterEach(() => {
 
 describe('a hook', () => {
   it('[H-1] gets the unchanged input, the session id, the tool call id and a signal', () => {
-    const seen: [unknown, HookContext][] = [];
+    const seen: [unknown, CallbackContext][] = [];
     const hooks = hookDispatcher({ PreToolUse: (input, context) => void seen.push([input, context]) });
     const input = inputOf('PreToolUse');
     void hooks.ask({ input });
@@ -61,14 +62,12 @@ describe('a hook', () => {
     ]);
   });
 
-  it('[H-4] denies the tool, with a warning, if it returns a decision that the release ignores', () => {
-    const hooks = hookDispatcher({ PreToolUse: () => modifyInput({ command: 'ls' }) });
-    expect(hooks.ask({ release: '2.1.1' })).toMatchObject({
-      response: { hookSpecificOutput: { permissionDecision: 'deny' } },
-    });
-    expect(hooks.events.at(-1)).toMatchObject({ type: 'callback-ended', decision: 'deny' });
+  it('[H-4] ends the turn, with a warning, if it returns a decision that the release ignores', () => {
+    const hooks = hookDispatcher({ PostToolUse: () => replaceOutput('b') });
+    expect(hooks.ask({ event: 'PostToolUse', release: '2.1.120' })).toMatchObject({ response: { continue: false } });
+    expect(hooks.events.at(-1)).toMatchObject({ type: 'callback-ended', decision: 'stopTurn' });
     expect(hooks.warnings).toMatchObject([
-      { code: 'decision-not-expressible', context: { hook: 'hook_0', what: 'modifyInput()', required: '2.1.2' } },
+      { code: 'decision-not-expressible', context: { hook: 'hook_0', what: 'replaceOutput()', required: '2.1.121' } },
     ]);
   });
 
@@ -178,7 +177,7 @@ describe('an unexpected hook request', () => {
   );
 
   it('[H-1] of an unknown event reaches the hook registered for it', () => {
-    const hooks = hookDispatcher(newerEvents({ BrandNew: () => deny('R') }));
+    const hooks = hookDispatcher({ Stop: undefined, ...{ BrandNew: { newerEvent: true, run: () => deny('R') } } });
     const input = { hook_event_name: 'BrandNew', anything: 1 };
     expect(hooks.ask({ input })).toMatchObject({ response: { decision: 'block', continue: false } });
     expect(hooks.warnings).toEqual([]);
@@ -287,7 +286,7 @@ describe('a hook that fails', () => {
   });
 
   it('[H-6] finds the signal aborted when it reads it only after the abort', async () => {
-    const contexts: HookContext[] = [];
+    const contexts: CallbackContext[] = [];
     const hooks = hookDispatcher({
       PreToolUse: (_input, context) => {
         contexts.push(context);

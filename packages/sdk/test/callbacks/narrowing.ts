@@ -1,5 +1,6 @@
 /** User code that is compiled but never run. Lines that must not compile are marked with @ts-expect-error. */
 
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
 import {
   addContext,
   allow,
@@ -13,10 +14,10 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
-import type { Hook, HookContext, HookRun, Hooks } from '../../src/callbacks/hook-events.ts';
+import type { Hook, HookRun, Hooks } from '../../src/callbacks/hook-events.ts';
 import type { HookInput, PreToolUseInput, StopInput } from '../../src/callbacks/hook-inputs.ts';
-import type { CanUseTool, PermissionRequest, PermissionUpdate } from '../../src/callbacks/permission-request.ts';
-import { newerEvents } from '../../src/callbacks/registry.ts';
+import type { CanUseTool, PermissionRequest } from '../../src/callbacks/permission-request.ts';
+import type { PermissionUpdate } from '../../src/callbacks/permission-update.ts';
 import { permissions } from '../../src/options/permission-policy.ts';
 
 export const byEvent: Hooks = {
@@ -35,10 +36,6 @@ export const byEvent: Hooks = {
   PreCompact: () => ({ decision: 'block', reason: 'later' }),
   PermissionRequest: (input) => allow({ updatedPermissions: input.permission_suggestions }),
   SubagentStop: (input) => stopTurn(input.agent_id),
-  ...newerEvents({
-    BrandNew: (input) => addContext(String(input.something)),
-    BrandNewToo: [{ matcher: 'x', run: async (input, { signal }) => (signal.aborted ? deny(input.cwd) : undefined) }],
-  }),
 };
 
 export const wrong: Hooks = {
@@ -57,8 +54,8 @@ export const misspelt: readonly Hooks[] = [
   { PreTooUse: { onFailure: 'block', run: () => deny('no') } },
   // @ts-expect-error A misspelt event next to others is an error, too.
   { PreToolUse: () => deny('no'), userPromptSubmit: () => deny('no') },
-  // @ts-expect-error A hook of a newer event returns a decision, too.
-  newerEvents({ BrandNew: () => 'no' }),
+  // @ts-expect-error An event of a newer CLI needs a type.
+  { BrandNew: { newerEvent: true, run: () => deny('no') } },
 ];
 
 export function byTool(input: PreToolUseInput): string {
@@ -117,7 +114,7 @@ export function byDecision(decision: Decision): string {
   }
 }
 
-export const decide: CanUseTool = async (request, ctx: HookContext) => {
+export const decide: CanUseTool = async (request, ctx: CallbackContext) => {
   if (ctx.signal.aborted) return deny('too late', { interrupt: true });
   if (request.kind === 'question') return answerQuestions({ [request.input.questions[0]?.question ?? '']: ['A', 'B'] });
   if (request.kind === 'plan') return request.input.plan === undefined ? decideLater() : deny('no plans');

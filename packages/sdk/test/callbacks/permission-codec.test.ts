@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
 import {
   addContext,
   allow,
@@ -12,7 +13,6 @@ import {
   replaceOutput,
   stopTurn,
 } from '../../src/callbacks/decisions.ts';
-import type { CallbackContext } from '../../src/callbacks/hook-events.ts';
 import { decodePermission, encodePermission } from '../../src/callbacks/permission-codec.ts';
 import type { PermissionRequest } from '../../src/callbacks/permission-request.ts';
 import { questionRequest, writeRequest } from './permission-dispatcher.ts';

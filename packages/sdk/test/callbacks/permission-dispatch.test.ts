@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallbackContext } from '../../src/callbacks/callback-context.ts';
 import type { CallbackAnswer } from '../../src/callbacks/callback-request.ts';
 import { allow, answerQuestions, decideLater, deny } from '../../src/callbacks/decisions.ts';
-import type {
-  CanUseTool,
-  PermissionContext,
-  PermissionRequest,
-  PermissionResult,
-} from '../../src/callbacks/permission-request.ts';
+import type { CanUseTool, PermissionRequest, PermissionResult } from '../../src/callbacks/permission-request.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { NoSuchPermissionError } from '../../src/errors/session.ts';
 import { permissionDispatcher, questionRequest, type TestPermissions, writeRequest } from './permission-dispatcher.ts';
@@ -30,7 +26,7 @@ afterEach(() => {
 
 describe('canUseTool', () => {
   it('[P-1] gets the request, the session id, the tool call id and a signal', () => {
-    const seen: [PermissionRequest, PermissionContext][] = [];
+    const seen: [PermissionRequest, CallbackContext][] = [];
     const permissions = permissionDispatcher((request, context) => {
       seen.push([request, context]);
       return allow();

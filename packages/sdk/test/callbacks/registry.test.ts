@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deny } from '../../src/callbacks/decisions.ts';
 import type { Hooks } from '../../src/callbacks/hook-events.ts';
-import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
+import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { inputOf } from './measured-inputs.ts';
 
 const limits = { hookTimeoutMs: 60_000 };
@@ -13,7 +13,7 @@ describe('the hook registry', () => {
       PreToolUse: [{ matcher: 'Bash', run: () => deny('one') }, () => deny('two')],
       Stop: () => deny('three'),
       PostToolUse: { run: () => deny('four') },
-      ...newerEvents({ BrandNew: [() => deny('five')] }),
+      ...{ BrandNew: [{ newerEvent: true, run: () => deny('five') }] },
     };
     const { entries } = buildRegistry(hooks, limits);
     expect(entries.map(({ id, event, matcher }) => [id, event, matcher])).toEqual([

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { newerEvents } from '../../src/callbacks/registry.ts';
 import { FEATURES_SINCE, releaseNeeded, sessionNeeds } from '../../src/cli/feature-gate.ts';
-import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION } from '../../src/cli/version.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 
 const run = (): undefined => undefined;
@@ -15,41 +14,26 @@ describe('what a session needs of its CLI', () => {
 
   it.each<[AgentOptions, string, string]>([
     [{ systemPrompt: '' }, 'systemPrompt', 'session:systemPrompt'],
-    [{ appendSystemPrompt: 'x' }, 'appendSystemPrompt', 'session:appendSystemPrompt'],
-    [{ agents: { a: { description: 'd', prompt: 'p' } } }, 'agents', 'session:agents'],
-    [{ outputSchema: { type: 'object' } }, 'outputSchema', 'session:schema'],
     [{ title: 'x' }, 'title', 'session:title'],
     [{ forwardSubagentText: true }, 'forwardSubagentText', 'session:forwardSubagentText'],
-    [{ promptSuggestions: true }, 'promptSuggestions', 'session:promptSuggestions'],
-    [{ fileCheckpointing: true }, 'fileCheckpointing', 'rewind_files'],
-    [{ mcpServers: { own: () => undefined } }, 'mcpServers', 'sdk-tools'],
     [{ hooks: { PostToolBatch: run } }, 'hooks.PostToolBatch', 'hook:PostToolBatch'],
   ])('[C-5, C-6] %j needs the release that first had it', (options, option, feature) => {
     expect(FEATURES_SINCE[feature]).toMatch(/^\d+\.\d+\.\d+$/);
     expect(sessionNeeds(options)).toEqual([{ option, since: FEATURES_SINCE[feature] }]);
   });
 
-  it('[C-5] is nothing for options that are set but empty or off', () => {
-    expect(
-      sessionNeeds({
-        agents: {},
-        forwardSubagentText: false,
-        promptSuggestions: false,
-        fileCheckpointing: false,
-        mcpServers: { files: { command: 'x' } },
-        hooks: { PostToolBatch: undefined, ...newerEvents({ SomeNewEvent: run }) },
-        title: undefined,
-      }),
-    ).toEqual([]);
+  it('[C-5] is nothing for options that are set but off, or undefined', () => {
+    const hooks = { PostToolBatch: undefined, ...{ SomeNewEvent: { run, newerEvent: true } } };
+    expect(sessionNeeds({ forwardSubagentText: false, hooks, title: undefined })).toEqual([]);
   });
 });
 
 describe('releaseNeeded', () => {
   it('[C-5] names the release when the found one is older, and nothing otherwise', () => {
-    const since = FEATURES_SINCE.end_session;
-    expect(releaseNeeded('end_session', MINIMUM_SESSION_VERSION)).toBe(since);
-    expect(releaseNeeded('end_session', since)).toBeUndefined();
-    expect(releaseNeeded('end_session', undefined)).toBeUndefined();
+    const since = FEATURES_SINCE.get_usage;
+    expect(releaseNeeded('get_usage', MINIMUM_VERSION)).toBe(since);
+    expect(releaseNeeded('get_usage', since)).toBeUndefined();
+    expect(releaseNeeded('get_usage', undefined)).toBeUndefined();
     expect(releaseNeeded('toString', '0.0.1')).toBeUndefined();
   });
 });

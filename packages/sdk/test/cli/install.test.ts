@@ -138,7 +138,7 @@ describe('installing', () => {
     };
     const found = await locateCli({ cli: 'pinned', cliVersion: '2.1.197' }, host);
     expect(found).toMatchObject({ source: 'pinned', packageVersion: '2.1.197', command: [found.path] });
-    const inspection = await inspectCli({ cli: 'bundled', cliVersion: '2.1.197' }, host);
+    const inspection = await inspectCli({ cli: 'pinned', cliVersion: '2.1.197' }, host);
     expect(inspection).toMatchObject({ found: { path: found.path }, version: { version: '2.1.197' } });
   });
 

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compareVersions,
-  judgeVersion,
-  MINIMUM_QUERY_VERSION,
-  MINIMUM_SESSION_VERSION,
-  type VersionFinding,
-} from '../../src/cli/version.ts';
+import { judgeVersion, MINIMUM_VERSION, type VersionFinding } from '../../src/cli/version.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { UnknownVersionError, UnsupportedCliVersionError, VersionDetectionError } from '../../src/errors/start.ts';
 
@@ -14,28 +8,24 @@ const found = (version: string): VersionFinding => ({ kind: 'found', version, so
 const unparseable: VersionFinding = { kind: 'unparseable', output: 'hello' };
 const failed: VersionFinding = { kind: 'failed', reason: '--version exited with code 3' };
 
-const EVERY_RULE = (['query', 'session'] as const).flatMap((mode) =>
-  [false, true].map((tolerant) => ({ mode, tolerant })),
-);
+const EVERY_RULE = [{ tolerant: false }, { tolerant: true }];
 
 describe('judgeVersion', () => {
   it.each(EVERY_RULE)('[C-4] accepts a new enough CLI without a warning: %j', (rules) => {
     expect(judgeVersion(found('999.0.0'), { ...rules, path })).toEqual({});
-    const minimum = rules.mode === 'query' ? MINIMUM_QUERY_VERSION : MINIMUM_SESSION_VERSION;
-    expect(judgeVersion(found(minimum), { ...rules, path })).toEqual({});
+    expect(judgeVersion(found(MINIMUM_VERSION), { ...rules, path })).toEqual({});
   });
 
   it.each(EVERY_RULE)('[C-4] refuses a CLI that is known to be too old, always: %j', (rules) => {
-    const { error, warning } = judgeVersion(found('0.0.1'), { ...rules, path });
+    const { error, warning } = judgeVersion(found('2.1.96'), { ...rules, path });
     expect(warning).toBeUndefined();
     expect(error).toBeInstanceOf(UnsupportedCliVersionError);
-    const required = rules.mode === 'query' ? MINIMUM_QUERY_VERSION : MINIMUM_SESSION_VERSION;
-    expect(error).toMatchObject({ found: '0.0.1', required, path });
-    expect(error?.message).toMatch(new RegExp(`0\\.0\\.1.*${required}.*claude update`, 's'));
+    expect(error).toMatchObject({ found: '2.1.96', required: MINIMUM_VERSION, path });
+    expect(error?.message).toMatch(new RegExp(`2\\.1\\.96.*${MINIMUM_VERSION}.*claude update`, 's'));
   });
 
-  it.each(['query', 'session'] as const)('[C-4] fails a strict run on a version it cannot read or get: %s', (mode) => {
-    const rules = { mode, tolerant: false, path };
+  it('[C-4] fails a strict run on a version it cannot read or get', () => {
+    const rules = { tolerant: false, path };
     const unknown = judgeVersion(unparseable, rules);
     expect(unknown.error).toBeInstanceOf(UnknownVersionError);
     expect(unknown.error).toMatchObject({ path, output: 'hello' });
@@ -45,8 +35,8 @@ describe('judgeVersion', () => {
     expect([unknown.warning, silent.warning]).toEqual([undefined, undefined]);
   });
 
-  it.each(['query', 'session'] as const)('[C-4] only warns a tolerant run: %s', (mode) => {
-    const rules = { mode, tolerant: true };
+  it('[C-4] only warns a tolerant run', () => {
+    const rules = { tolerant: true };
     expect(judgeVersion(unparseable, { ...rules, path })).toEqual({
       warning: {
         code: 'unknown-cli-version',
@@ -65,25 +55,21 @@ describe('judgeVersion', () => {
 
   it.each(EVERY_RULE)('[C-5, C-6] refuses what an option needs and the CLI is known to lack: %j', (rules) => {
     const needs = [
-      { option: 'model', flag: '--model', since: '1.2.0' },
-      { option: 'effort', flag: '--effort', since: '2.0.5' },
-      { option: 'hooks.PostToolBatch', since: '2.1.0' },
+      { option: 'model', flag: '--model', since: '2.1.97' },
+      { option: 'effort', flag: '--effort', since: '2.2.5' },
+      { option: 'hooks.PostToolBatch', since: '2.3.0' },
     ];
     const judge = (version: string) => judgeVersion(found(version), { ...rules, path, needs });
-    expect(judge('2.1.0')).toEqual({});
-    expect(judge('2.0.4').error).toBeInstanceOf(UnsupportedOptionError);
-    expect(judge('2.0.4').error).toMatchObject({
+    expect(judge('2.3.0')).toEqual({});
+    expect(judge('2.2.4').error).toBeInstanceOf(UnsupportedOptionError);
+    expect(judge('2.2.4').error).toMatchObject({
       option: 'effort',
       flag: '--effort',
-      found: '2.0.4',
-      required: '2.0.5',
+      found: '2.2.4',
+      required: '2.2.5',
     });
-    expect(judge('2.0.5').error).toMatchObject({ option: 'hooks.PostToolBatch', flag: undefined, required: '2.1.0' });
+    expect(judge('2.2.5').error).toMatchObject({ option: 'hooks.PostToolBatch', flag: undefined, required: '2.3.0' });
     expect(judge('0.0.1').error).toBeInstanceOf(UnsupportedCliVersionError);
     expect(judgeVersion(failed, { ...rules, tolerant: true, path, needs }).error).toBeUndefined();
-  });
-
-  it('requires no newer release for a query than for a session', () => {
-    expect(compareVersions(MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION)).toBeLessThanOrEqual(0);
   });
 });

@@ -131,7 +131,6 @@ describe('what the options did not ask for', () => {
   it.each<[string, string | undefined, readonly string[]]>([
     ['2.1.325', '2.1.325', ['get_settings', 'mcp_status', 'get_context_usage']],
     ['a release that would ask the API about it', '2.1.197', ['get_settings', 'mcp_status']],
-    ['a release that knows no such request', '2.0.0', []],
     ['an unknown release', undefined, []],
   ])('[X-7] is looked for at the start with what costs nothing: %s', async (_, release, expected) => {
     const asked: string[] = [];

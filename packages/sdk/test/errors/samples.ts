@@ -98,23 +98,23 @@ export const samples: readonly Sample[] = [
     advises: /must be .+ did you mean model/s,
   },
   {
-    error: new UnsupportedOptionError({ option: 'effort', flag: '--effort', found: '2.0.1', required: '2.1.0' }),
-    names: ['effort', '--effort', '2.0.1', '2.1.0'],
+    error: new UnsupportedOptionError({ option: 'effort', flag: '--effort', found: '2.1.97', required: '2.1.211' }),
+    names: ['effort', '--effort', '2.1.97', '2.1.211'],
     advises: /Update the CLI, pass cli: 'pinned', or leave the option out/,
   },
   {
     error: new UnsupportedOptionError({
       option: 'hooks.PostToolBatch',
       flag: undefined,
-      found: '2.0.1',
-      required: '2.1.0',
+      found: '2.1.97',
+      required: '2.1.118',
     }),
-    names: ['hooks.PostToolBatch', '2.0.1', '2.1.0'],
+    names: ['hooks.PostToolBatch', '2.1.97', '2.1.118'],
     advises: /Update the CLI, pass cli: 'pinned', or leave the option out/,
   },
   {
-    error: new UnsupportedRequestError({ kind: 'set_model', found: '1.0.90', required: '1.0.94' }),
-    names: ['set_model', '1.0.90', '1.0.94'],
+    error: new UnsupportedRequestError({ kind: 'get_usage', found: '2.1.97', required: '2.1.169' }),
+    names: ['get_usage', '2.1.97', '2.1.169'],
     advises: /Update the CLI, or pass cli: 'pinned'/,
   },
   {
@@ -136,23 +136,23 @@ export const samples: readonly Sample[] = [
   },
   {
     error: new UnsupportedCliVersionError({
-      found: '1.0.2',
-      required: '2.0.0',
+      found: '2.0.77',
+      required: '2.1.97',
       path: '/opt/claude',
-      feature: 'a session',
+      feature: 'Coxswain',
     }),
-    names: ['/opt/claude', '1.0.2', '2.0.0', 'a session'],
+    names: ['/opt/claude', '2.0.77', '2.1.97', 'Coxswain'],
     advises: /Update it .+cli: 'pinned'/,
   },
   {
     error: new UnknownVersionError({ path: '/opt/claude', output: 'Hello from a wrapper' }),
     names: ['/opt/claude', 'Hello from a wrapper'],
-    advises: /Check that it is Claude Code, or pass permissiveVersionCheck: true/,
+    advises: /Check that it is Claude Code, or pass versionCheck: 'warn'/,
   },
   {
     error: new VersionDetectionError({ path: '/opt/claude', reason: 'no answer within 5000 ms' }),
     names: ['/opt/claude', 'no answer within 5000 ms'],
-    advises: /Run it with --version yourself, or pass permissiveVersionCheck: true/,
+    advises: /Run it with --version yourself, or pass versionCheck: 'warn'/,
   },
   {
     error: spawnFailure(Object.assign(new Error('spawn /opt/claude ENOENT'), { code: 'ENOENT' }), {

@@ -43,7 +43,7 @@ async function play(scenario: Scenario, entry: 'query' | 'session', expected: Ex
   const own = typeof scenario.options === 'function' ? scenario.options(world) : (scenario.options ?? {});
   const options: AgentOptions = {
     ...cli.options,
-    skipVersionCheck: true,
+    versionCheck: 'off',
     apiKey: SECRETS.apiKey,
     settings: { env: { MY_TOKEN: SECRETS.setting } },
     logger: loggerTo(shown),

@@ -12,7 +12,7 @@ import { cliPath } from '../support/say.ts';
 
 const CLI: AgentOptions = {
   cli: cliPath('session-cli.mjs'),
-  skipVersionCheck: true,
+  versionCheck: 'off',
   orphanGuard: false,
   env: { SESSION_CLI: '{}' },
 };

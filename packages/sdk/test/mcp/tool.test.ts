@@ -4,7 +4,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { CallToolResult as CallToolResultV1 } from '../../../../tools/node_modules/@modelcontextprotocol/sdk/dist/esm/types.js';
 import { OptionsError } from '../../src/errors/options.ts';
-import { type Tool, type ToolContext, type ToolReturn, type ToolSchema, tool } from '../../src/mcp/index.ts';
+import { type Tool, type ToolContext, type ToolReturn, tool } from '../../src/mcp/index.ts';
+import type { ToolSchema } from '../../src/mcp/tool.ts';
 
 const reply = (): string => 'ok';
 const numbersJson = {

@@ -255,11 +255,6 @@ describe('outcomeOf a rate limit', () => {
     const known = [before, first, second, later].map((message) => Reflect.get(outcomeOf(message), 'resetsAt'));
     expect(known).toEqual([undefined, 1_794_720_000_000, 1_794_720_000_000, undefined]);
   });
-
-  it('[M-3] takes the reset time from the text of an old CLI', () => {
-    const old = result({ is_error: true, result: 'Claude AI usage limit reached|1794720000' });
-    expect(outcomeOf(old)).toMatchObject({ kind: 'rate-limit', status: undefined, resetsAt: 1_794_720_000_000 });
-  });
 });
 
 function rateLimit(rate_limit_info: RateLimitEventMessage['rate_limit_info']): RateLimitEventMessage {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownHookEvents } from '../../src/callbacks/abilities.ts';
 import { deny } from '../../src/callbacks/decisions.ts';
-import { buildRegistry, newerEvents } from '../../src/callbacks/registry.ts';
+import { buildRegistry } from '../../src/callbacks/registry.ts';
 import { createClient } from '../../src/client/create-client.ts';
 import { permissions } from '../../src/options/permission-policy.ts';
 import { checkQuery, host, planOf } from './host.ts';
@@ -17,7 +17,7 @@ describe('the events of hooks', () => {
     const hooks = { PreTooUse: { onFailure: 'block', run } };
     expect(problemsOf({ hooks })).toEqual([
       'hooks.PreTooUse: is not a known event, so its hooks would never be called. Did you mean PreToolUse? ' +
-        'Register an event of a newer CLI with ...newerEvents({ … }).',
+        'For an event of a newer CLI, set newerEvent: true in each of its hooks.',
     ]);
     // The types refuse it as well; this is what plain JavaScript does.
     const stream = createClient({ hooks: hooks as object }).query('go');
@@ -38,13 +38,11 @@ describe('the events of hooks', () => {
     expect(problemsOf({ hooks })).toEqual([]);
   });
 
-  it('[H-1] accepts newerEvents(), checks their hooks, and registers them', () => {
+  it('[H-1] accepts hooks of a newer event that say so, checks and registers them', () => {
+    const newer = { run, newerEvent: true };
     const { options } = planOf(
       'hi',
-      [
-        { hooks: newerEvents({ MoonRose: run }) },
-        { hooks: { Stop: run, ...newerEvents({ MoonSet: [{ run }, run] }) } },
-      ],
+      [{ hooks: { ...{ MoonRose: newer } } }, { hooks: { Stop: run, ...{ MoonSet: [newer, newer] } } }],
       host,
     );
     const { entries, initialize } = buildRegistry(options.hooks, { hookTimeoutMs: 1_000 });
@@ -52,16 +50,21 @@ describe('the events of hooks', () => {
     expect(Object.keys(initialize ?? {})).toEqual(['Stop', 'MoonSet', 'MoonRose']);
     // What has been checked can be checked again.
     expect(checkQuery('hi', options).problems).toEqual([]);
-    const bad: Readonly<Record<string, never>> = JSON.parse('{ "MoonRose": { "matcher": "[" } }');
-    expect(problemsOf({ hooks: newerEvents(bad) })).toEqual([
+    expect(problemsOf({ hooks: { MoonRose: { matcher: '[', newerEvent: true } } })).toEqual([
       expect.stringMatching(/^hooks\.MoonRose\.matcher: is not a valid/),
       'hooks.MoonRose.run: is missing.',
     ]);
   });
 
-  it('[H-1] treats an event of newerEvents() that is known like any other', () => {
-    const { options } = planOf('hi', [{ hooks: newerEvents({ PermissionRequest: run }) }], host);
-    expect(options.hooks).toEqual({ PermissionRequest: run });
+  it('[H-1] refuses a newer event of which one hook does not say so', () => {
+    expect(problemsOf({ hooks: { MoonRose: [{ run, newerEvent: true }, run] } })).toEqual([
+      expect.stringContaining('is not a known event'),
+    ]);
+  });
+
+  it('[H-1] treats a known event whose hooks call it newer like any other', () => {
+    const hooks = { PermissionRequest: { run, newerEvent: true } };
+    expect(planOf('hi', [{ hooks }], host).options.hooks).toEqual(hooks);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { runNeeds } from '../../src/cli/feature-gate.ts';
 import { checkLateSettings } from '../../src/options/late-changes.ts';
 import { requiresSandbox } from '../../src/options/sandbox.ts';
 import { host, planOf } from './host.ts';
@@ -12,11 +11,6 @@ describe('a sandbox', () => {
     expect(requiresSandbox({ sandbox: { enabled: true, failIfUnavailable: false } })).toBe(false);
     expect(requiresSandbox({ sandbox: { enabled: false } })).toBe(false);
     expect(requiresSandbox({ settings: '/a/settings.json' })).toBe(false);
-  });
-
-  it('[C-13] needs a release that does not start without it', () => {
-    expect(runNeeds({ sandbox: { enabled: true } })).toEqual([{ option: 'sandbox', since: '2.1.83' }]);
-    expect(runNeeds({ sandbox: { enabled: true, failIfUnavailable: false } })).toEqual([]);
   });
 
   it.each<[string, object, RegExp]>([

@@ -41,7 +41,7 @@ it(`[A-4] a pool keeps order, one outcome per job, its size and its memory bound
     queue: SENDERS * ROW,
     onEvent,
     // The guard process would be counted as a session.
-    defaults: { cli: cli.path, skipVersionCheck: true, orphanGuard: false },
+    defaults: { cli: cli.path, versionCheck: 'off', orphanGuard: false },
   });
 
   const submitted: { readonly id: string; readonly key: string; readonly crashes: boolean }[] = [];

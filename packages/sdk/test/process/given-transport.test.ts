@@ -17,7 +17,7 @@ type Adapter = Readonly<Pick<AgentOptions, 'transport' | 'spawn'>>;
 const QUICK = { graceMs: 200, termMs: 200, interruptMs: 100, exitReadMs: 100, drainMs: 100, startTimeoutMs: 2_000 };
 const common = (adapter: Adapter): AgentOptions => ({
   cli: process.execPath,
-  skipVersionCheck: true,
+  versionCheck: 'off',
   orphanGuard: false,
   limits: QUICK,
   ...adapter,

@@ -49,7 +49,7 @@ describe('an aborted signal', () => {
     const controller = new AbortController();
     const run = say(STAYS, {
       signal: controller.signal,
-      permissiveVersionCheck: true,
+      versionCheck: 'warn',
       forwardSubagentText: true,
       version: [{ stay: true }],
     });

@@ -9,7 +9,7 @@ import { script } from '../support/say-script.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 const errorOf = (cli: string): Promise<unknown> =>
-  query('hello', { cli, skipVersionCheck: true }).started.catch((error: unknown) => error);
+  query('hello', { cli, versionCheck: 'off' }).started.catch((error: unknown) => error);
 
 describe('a CLI that does not exist', () => {
   it('[C-3] fails with its path, the reason and what to do', async () => {
@@ -46,6 +46,6 @@ describe('a CLI that does not exist', () => {
 
 it('[C-1] COXSWAIN_CLI names the CLI of a query without the option cli', async () => {
   vi.stubEnv('COXSWAIN_CLI', cliPath('say.sh'));
-  const stream = query('hello', { skipVersionCheck: true, orphanGuard: false, env: { SAY: script(ORDINARY) } });
+  const stream = query('hello', { versionCheck: 'off', orphanGuard: false, env: { SAY: script(ORDINARY) } });
   expect(await stream.text()).toBe('done');
 });

@@ -16,7 +16,7 @@ describe('result(), text() and output()', () => {
     const run = watch((watching) =>
       query('hello', {
         cli: cliPath('floods.mjs'),
-        skipVersionCheck: true,
+        versionCheck: 'off',
         orphanGuard: false,
         env: { FLOOD: '2000' },
         ...watching,

@@ -38,7 +38,7 @@ describe('[W-3] a line that grows past 1 MiB unfinished', () => {
 describe('a line that is too long', () => {
   it('[W-3] ends a query with BufferOverflowError, even when the line never ends', async () => {
     const run = watch((watching) =>
-      query('hello', { cli: cliPath('endless-line.sh'), skipVersionCheck: true, orphanGuard: false, ...watching }),
+      query('hello', { cli: cliPath('endless-line.sh'), versionCheck: 'off', orphanGuard: false, ...watching }),
     );
     const before = process.memoryUsage().rss;
     const error = await run.stream.result().catch((reason: unknown) => reason);

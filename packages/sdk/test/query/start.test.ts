@@ -6,7 +6,7 @@ import { temporaryFolder } from '../fixtures/cli/files.ts';
 import { isAlive, waitUntil } from '../support/processes.ts';
 import { INIT, ORDINARY, say } from '../support/say.ts';
 
-const NOWHERE = { cli: '/nowhere/claude', skipVersionCheck: true };
+const NOWHERE = { cli: '/nowhere/claude', versionCheck: 'off' } as const;
 
 describe('the start', () => {
   it('[Q-1] returns before the process exists, and starts it without a pull', async () => {

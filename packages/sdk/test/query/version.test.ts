@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MINIMUM_QUERY_VERSION, MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION } from '../../src/cli/version.ts';
 import { flagTable } from '../../src/options/flag-table.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { put, temporaryFolder } from '../fixtures/cli/files.ts';
@@ -41,22 +41,22 @@ describe('the version check beside a run', () => {
 
   it('[Q-15] does not let a CLI pass that is too old and has its result sooner', async () => {
     const answered = join(temporaryFolder(), 'answered');
-    const version: readonly Step[] = [{ wait: answered }, { out: '0.2.9\n' }];
+    const version: readonly Step[] = [{ wait: answered }, { out: '2.1.96\n' }];
     const run = say([...ORDINARY, { note: answered }], { ...PATIENT, version });
     const { terminalError, messages } = await run.stream.collect();
-    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '2.1.96' });
     expect(messages.at(-1)).toMatchObject({ type: 'result' });
   });
 
   it('[Q-15] only warns of one that is too old once it has called a tool', async () => {
     const answered = join(temporaryFolder(), 'answered');
-    const version: readonly Step[] = [{ wait: answered }, { out: '0.2.9\n' }];
+    const version: readonly Step[] = [{ wait: answered }, { out: '2.1.96\n' }];
     const run = say([{ message: TOOL_CALL }, ...ORDINARY, { note: answered }], { ...PATIENT, version });
     expect(await run.stream.text()).toBe('done');
     expect(run.warnings).toMatchObject([
       {
         code: 'unsupported-cli-version',
-        message: expect.stringMatching(/say\.sh is Claude Code 0\.2\.9, but .*after the CLI had done its work/),
+        message: expect.stringMatching(/say\.sh is Claude Code 2\.1\.96, but .*after the CLI had done its work/),
         context: { error: 'unsupported-cli-version' },
       },
     ]);
@@ -88,12 +88,12 @@ describe('the version check beside a run', () => {
   });
 
   it('[C-4] a version that is known to be too old ends the run, although it has begun', async () => {
-    const run = say(STAYS, { version: printing('0.2.9 (Claude Code)') });
+    const run = say(STAYS, { version: printing('2.1.96 (Claude Code)') });
     const { terminalError } = await run.stream.collect();
     expect(terminalError).toMatchObject({
       code: 'unsupported-cli-version',
-      found: '0.2.9',
-      required: MINIMUM_QUERY_VERSION,
+      found: '2.1.96',
+      required: MINIMUM_VERSION,
     });
     expect(String(terminalError)).toMatch(/Update it/);
     await run.stream.closed;
@@ -102,7 +102,7 @@ describe('the version check beside a run', () => {
 
   it.each([
     ['is not Claude Code', 'soon', 'unknown-version'],
-    ['is too old', '0.2.9', 'unsupported-cli-version'],
+    ['is too old', '2.1.96', 'unsupported-cli-version'],
   ])('[C-4] a program that %s and leaves with 0 before its version is known fails for that', async (_, words, code) => {
     const left = join(temporaryFolder(), 'left');
     const run = say([{ note: left }, { exit: 0 }], { ...PATIENT, version: [{ wait: left }, { out: `${words}\n` }] });
@@ -114,10 +114,10 @@ describe('the version check beside a run', () => {
   it('[C-4, C-6] a CLI that is too old and prints many lines fails as too old, not with too many bad lines', async () => {
     const complained = join(temporaryFolder(), 'complained');
     const complaint = 'error: unknown option\n'.repeat(5);
-    const version: readonly Step[] = [{ wait: complained }, { out: '0.2.9\n' }];
+    const version: readonly Step[] = [{ wait: complained }, { out: '2.1.96\n' }];
     const run = say([{ out: complaint }, { note: complained }, { stay: true }], { ...PATIENT, version });
     const { terminalError } = await run.stream.collect();
-    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+    expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '2.1.96' });
   });
 
   it.each([
@@ -132,8 +132,8 @@ describe('the version check beside a run', () => {
     expect(errors).toHaveLength(4);
   });
 
-  it('[C-4] permissiveVersionCheck does not accept a CLI that is too old', async () => {
-    const run = say(STAYS, { version: printing('0.2.9'), permissiveVersionCheck: true });
+  it('[C-4] versionCheck "warn" does not accept a CLI that is too old', async () => {
+    const run = say(STAYS, { version: printing('2.1.96'), versionCheck: 'warn' });
     await expect(run.stream.result()).rejects.toMatchObject({ code: 'unsupported-cli-version' });
   });
 
@@ -148,7 +148,7 @@ describe('the version check beside a run', () => {
       const strict = say(STAYS, { version, limits });
       await expect(strict.stream.result()).rejects.toMatchObject({ code: error });
       const warned = join(temporaryFolder(), 'warned');
-      const permissive = say([{ wait: warned }, ...ORDINARY], { version, limits, permissiveVersionCheck: true });
+      const permissive = say([{ wait: warned }, ...ORDINARY], { version, limits, versionCheck: 'warn' });
       const codes: string[] = [];
       for await (const item of permissive.stream.items()) {
         if (item.kind !== 'warning') continue;
@@ -160,7 +160,7 @@ describe('the version check beside a run', () => {
     },
   );
 
-  it.each(['0.2.9', '2.1.325'])(
+  it.each(['2.1.96', '2.1.325'])(
     '[C-4] what init says counts, and the question is dropped: %s',
     async (claude_code_version) => {
       const { version, note, gone } = hanging();
@@ -173,44 +173,45 @@ describe('the version check beside a run', () => {
       put(go);
       const { terminalError } = await collected;
       if (claude_code_version === '2.1.325') expect(terminalError).toBeUndefined();
-      else expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '0.2.9' });
+      else expect(terminalError).toMatchObject({ code: 'unsupported-cli-version', found: '2.1.96' });
       expect(run.warnings).toEqual([]);
     },
   );
 });
 
 describe('a flag that the usual releases have', () => {
-  const unknownOption: readonly Step[] = [{ err: "error: unknown option '--effort'\n" }, { exit: 1 }];
+  const unknownOption: readonly Step[] = [{ err: "error: unknown option '--prompt-suggestions'\n" }, { exit: 1 }];
 
   it('[C-4, C-6] holds no message up: the version is asked for beside the run', async () => {
     const { version, note } = hanging();
-    const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version, effort: 'low' });
+    const run = say([{ wait: note }, ...ORDINARY], { ...PATIENT, version, promptSuggestions: true });
     for await (const { type } of run.stream) if (type === 'result') break;
     expect(run.warnings).toEqual([]);
   });
 
   it('[C-6] refused by an old CLI is an option it lacks, with the release that is needed, not an exit code', async () => {
-    const run = say(unknownOption, { ...PATIENT, version: printing('1.0.0'), effort: 'low' });
+    const run = say(unknownOption, { ...PATIENT, version: printing('2.1.97'), promptSuggestions: true });
     const { terminalError } = await run.stream.collect();
     expect(terminalError).toMatchObject({
       code: 'unsupported-option',
-      option: 'effort',
-      flag: '--effort',
-      found: '1.0.0',
-      required: flagTable.find(({ flag }) => flag === '--effort')?.since,
+      option: 'promptSuggestions',
+      flag: '--prompt-suggestions',
+      found: '2.1.97',
+      required: flagTable.find(({ flag }) => flag === '--prompt-suggestions')?.since,
     });
   });
 });
 
 describe('a CLI that does not know a flag, and whose version is not known', () => {
   const refusing = (flag: string): readonly Step[] => [{ err: `error: unknown option '${flag}'\n` }, { exit: 1 }];
-  const required = flagTable.find(({ flag }) => flag === '--effort')?.since;
+  const required = flagTable.find(({ flag }) => flag === '--prompt-suggestions')?.since;
 
   it.each([
-    ['a flag of an option', '--effort', required],
-    ['a flag of every query', '--verbose', MINIMUM_QUERY_VERSION],
+    ['a flag of a recent option', '--prompt-suggestions', required],
+    ['a flag that every supported release has', '--effort', MINIMUM_VERSION],
+    ['a flag of every query', '--verbose', MINIMUM_VERSION],
   ])('[Q-5, C-6] is too old for %s, whatever its exit code', async (_, flag, required) => {
-    const { stream } = say(refusing(flag), { effort: 'low' });
+    const { stream } = say(refusing(flag), { effort: 'low', promptSuggestions: true });
     await expect(stream.result()).rejects.toMatchObject({
       code: 'unsupported-cli-version',
       found: 'unknown',
@@ -236,7 +237,7 @@ describe('a CLI that does not know a flag, and whose version is not known', () =
     const { session } = openProcess({ leave: [1, "error: unknown option '--replay-user-messages'\n"] });
     await expect(session.ready).rejects.toMatchObject({
       code: 'unsupported-cli-version',
-      required: MINIMUM_SESSION_VERSION,
+      required: MINIMUM_VERSION,
       cause: { code: 'cli-exited-during-init', exitCode: 1 },
     });
   });
@@ -246,11 +247,11 @@ describe('the version check before a run', () => {
   const gated = { forwardSubagentText: true };
 
   it('[C-4, C-6] happens when a flag depends on it: nothing is started for a CLI without the flag', async () => {
-    const run = say(STAYS, { ...gated, version: printing('2.0.0') });
+    const run = say(STAYS, { ...gated, version: printing('2.1.97') });
     await expect(run.stream.started).rejects.toMatchObject({
       code: 'unsupported-option',
       option: 'forwardSubagentText',
-      found: '2.0.0',
+      found: '2.1.97',
     });
     expect(run.events.map(({ type }) => type)).not.toContain('started');
   });
@@ -289,7 +290,7 @@ describe('the version check of a query that runs as a session', () => {
   it.each<[string, object, AgentOptions, string]>([
     ['prints no version', { version: 'soon' }, {}, 'unknown-version'],
     ['does not answer', { versionMs: 60_000 }, { limits: { versionTimeoutMs: 300 } }, 'version-detection'],
-    ['is known to be too old', { version: '0.2.118' }, {}, 'unsupported-cli-version'],
+    ['is known to be too old', { version: '2.1.96' }, {}, 'unsupported-cli-version'],
   ])('[C-4, O-7] is as strict as that of any other: one that %s ends it', async (_, conduct, options, code) => {
     const run = twoWay(conduct, options);
     const { terminalError } = await run.stream.collect();
@@ -300,16 +301,16 @@ describe('the version check of a query that runs as a session', () => {
   });
 
   it('[C-4, O-7] becomes a warning if permissive', async () => {
-    const run = twoWay({ version: 'soon' }, { permissiveVersionCheck: true });
+    const run = twoWay({ version: 'soon' }, { versionCheck: 'warn' });
     for await (const item of run.stream.items()) if (item.kind === 'warning') break;
     expect(run.warnings).toMatchObject([{ code: 'unknown-cli-version' }]);
   });
 });
 
-it('[C-4] skipVersionCheck runs no check', async () => {
+it('[C-4] versionCheck "off" runs no check', async () => {
   const record = join(temporaryFolder(), 'record');
   const run = say([...ORDINARY], {
-    skipVersionCheck: true,
+    versionCheck: 'off',
     version: [],
     env: { SAY_VERSION: `touch ${record}; echo 0.1.0` },
   });

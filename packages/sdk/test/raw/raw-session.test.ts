@@ -72,6 +72,15 @@ describe('a raw session', () => {
     expect(cli.log.slice(1)).toEqual([frame, { ...frame, uuid: 'v' }]);
   });
 
+  it('[U-8] writes the handshake first, whenever a frame is sent while the process starts', async () => {
+    for (let ticks = 0; ticks < 20; ticks++) {
+      const { session, cli } = open({}, new FakeCli({ initialize: silence }));
+      for (let tick = 0; tick < ticks; tick++) await null;
+      await session.send({ type: 'user', uuid: 'u' });
+      expect(cli.log).toMatchObject([{ request: { subtype: 'initialize' } }, { uuid: 'u' }]);
+    }
+  });
+
   it('[U-8] closes stdin alone: frames still come', async () => {
     const { session, cli } = open();
     cli.ignores.add('EOF');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allow } from '../../src/callbacks/decisions.ts';
-import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION } from '../../src/cli/version.ts';
 import { openSession } from '../../src/restart/open-session.ts';
 import { FakeCli, settle, silence, success } from '../support/fake-cli.ts';
 import { AT_ONCE, all, flagOf, open, refusing, start, story } from './stage.ts';
@@ -272,7 +272,7 @@ describe('the end of a restarting session', () => {
 
 describe('a clear', () => {
   it('[A-2, C-5, S-6] is refused before its prompt is sent: an old CLI would answer it and forget nothing', async () => {
-    const old = { commands: [], models: [], agents: [], claude_code_version: MINIMUM_SESSION_VERSION };
+    const old = { commands: [], models: [], agents: [], claude_code_version: MINIMUM_VERSION };
     const { session, cli } = open({}, AT_ONCE, () => new FakeCli({ initialize: success(old) }));
     await session.ready;
     await expect(session.clear()).rejects.toMatchObject({ code: 'unsupported-request', kind: 'clear' });

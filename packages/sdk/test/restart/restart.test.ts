@@ -551,14 +551,14 @@ describe('the next CLI', () => {
       {},
       AT_ONCE,
       (nth) =>
-        new FakeCli({ initialize: success({ commands: [{ name: `c${nth}` }], claude_code_version: `2.1.${nth}` }) }),
+        new FakeCli({ initialize: success({ commands: [{ name: `c${nth}` }], claude_code_version: `2.2.${nth}` }) }),
     );
     await session.ready;
     expect(session.commands).toEqual([{ name: 'c1' }]);
     (await cli(1)).die(1);
     await (await cli(2)).got('initialize');
     await session.mcpStatus();
-    expect(session.capabilities.cliVersion).toBe('2.1.2');
+    expect(session.capabilities.cliVersion).toBe('2.2.2');
     expect(session.commands).toEqual([{ name: 'c2' }]);
   });
 });

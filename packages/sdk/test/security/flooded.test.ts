@@ -134,9 +134,9 @@ describe('names that the CLI chooses', () => {
   });
 
   it('[W-10, G-4] transcripts are stored up to a limit, and the turn fails with what is missing', async () => {
-    const terms = { storeTimeoutMs: 1_000, storeLoadMs: 1_000, storeAttempts: 1, storeRetryMs: 1 };
+    const limits = { storeTimeoutMs: 1_000, storeLoadMs: 1_000, storeAttempts: 1, storeRetryMs: 1 };
     const store = memoryStore();
-    const stored = new StoredConversation({ store, projectKey: 'p', terms, warn: () => {} });
+    const stored = new StoredConversation({ store, projectKey: 'p', limits, warn: () => {} });
     const id = '11111111-1111-4111-8111-111111111111';
     for (let nth = 0; nth < 10_001; nth++)
       stored.take(`/c/projects/-p/${id}/subagents/agent-${nth}.jsonl`, [{ n: nth }]);

@@ -100,7 +100,7 @@ async function look(
     for (const pid of liveDescendants(process.pid)) if (pid !== child) guards.push(surroundings(pid));
     return sight(folder);
   };
-  const first = await run(entry, { ...options, cli: cli.path, skipVersionCheck: true }, started, spoken);
+  const first = await run(entry, { ...options, cli: cli.path, versionCheck: 'off' }, started, spoken);
   return { atStart: atStart ?? { commands: [], files: [] }, atFirstMessage: first, after: sight(folder), guards };
 }
 

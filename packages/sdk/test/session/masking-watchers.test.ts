@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AgentOptions,
-  allow,
-  createPool,
-  decideLater,
-  type Logger,
-  modifyInput,
-  query,
-  type RunObserver,
-} from '../../src/index.ts';
+import { type AgentOptions, allow, createPool, decideLater, type Logger, modifyInput, query } from '../../src/index.ts';
+import type { RunObserver } from '../../src/report/run-observer.ts';
 import { fakeClis, hold } from '../pool/fake-pool.ts';
 import { FakeCli, settle, start } from '../support/fake-cli.ts';
 

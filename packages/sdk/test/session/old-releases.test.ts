@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { modifyInput } from '../../src/callbacks/decisions.ts';
+import { replaceOutput } from '../../src/callbacks/decisions.ts';
 import { FEATURES_SINCE } from '../../src/cli/feature-gate.ts';
-import { MINIMUM_SESSION_VERSION } from '../../src/cli/version.ts';
+import { MINIMUM_VERSION } from '../../src/cli/version.ts';
 import { UnsupportedOptionError } from '../../src/errors/options.ts';
 import { UnsupportedRequestError } from '../../src/errors/session.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
+import { query } from '../../src/query/query.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Warning } from '../../src/warnings/warning.ts';
-import { FakeCli, start, success } from '../support/fake-cli.ts';
+import { FakeCli, open, start, success } from '../support/fake-cli.ts';
 import { isAlive } from '../support/processes.ts';
 import { INIT } from '../support/say.ts';
 import { openProcess, pidOf } from '../support/session-process.ts';
 
-const OLD = MINIMUM_SESSION_VERSION;
+const OLD = MINIMUM_VERSION;
 const guard: AgentOptions = { hooks: { PostToolBatch: () => undefined } };
 
 /** A CLI that says in the handshake which release it is. */
@@ -43,8 +44,8 @@ describe('a session on a release that lacks what its options ask for', () => {
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
-  it('[C-4, C-5] continues with skipVersionCheck', async () => {
-    const { session } = openProcess({ version: OLD }, { ...guard, skipVersionCheck: true });
+  it('[C-4, C-5] continues with versionCheck "off"', async () => {
+    const { session } = openProcess({ version: OLD }, { ...guard, versionCheck: 'off' });
     expect(await session.send('hi').text()).toBe('you said hi');
   });
 
@@ -60,11 +61,8 @@ describe('a session on a release that lacks what its options ask for', () => {
 
 describe('an operation that the release lacks', () => {
   it.each<[string, (session: Session) => Promise<unknown>]>([
-    ['set_model', (session) => session.setModel('opus')],
-    ['get_settings', (session) => session.getSettings()],
-    ['mcp_toggle', (session) => session.toggleMcpServer('a', true)],
-    ['stop_task', (session) => session.stopTask('t')],
     ['get_usage', (session) => session.request('get_usage')],
+    ['list_models', (session) => session.request('list_models')],
   ])(
     '[C-5, X-2] %s is refused with the release that is needed; nothing is sent, and the session goes on',
     async (kind, call) => {
@@ -93,7 +91,7 @@ describe('an operation that the release lacks', () => {
     const { session } = openProcess({ version: OLD, versionMs: 300 });
     await session.ready;
     const refused = { code: 'unsupported-request', found: OLD };
-    await expect(session.getSettings()).rejects.toMatchObject(refused);
+    await expect(session.request('get_usage')).rejects.toMatchObject(refused);
   });
 
   it('[C-5, S-6] clear is refused although the version becomes known only after it was asked for', async () => {
@@ -109,54 +107,81 @@ describe('an operation that the release lacks', () => {
   });
 
   it('[C-5, X-1] is sent to a release that has it', async () => {
-    const { session, cli } = await start({}, release(FEATURES_SINCE.set_model ?? ''));
-    await session.setModel('opus');
-    expect(cli.story).toEqual(['initialize', 'set_model']);
+    const { session, cli } = await start({}, release(FEATURES_SINCE.get_usage ?? ''));
+    await session.request('get_usage');
+    expect(cli.story).toEqual(['initialize', 'get_usage']);
   });
 
-  it('[C-4, X-1] is sent with skipVersionCheck, whatever the release', async () => {
-    const { session, cli } = await start({ skipVersionCheck: true }, release(OLD));
-    await session.setModel('opus');
-    expect(cli.story).toEqual(['initialize', 'set_model']);
-  });
-
-  it('[C-5, S-9] end_session is not waited for when the session stops', async () => {
-    const { session, cli } = await start({}, release(OLD));
-    await session.close();
-    expect(cli.story).toEqual(['initialize', 'interrupt', 'EOF']);
+  it('[C-4, X-1] is sent with versionCheck "off", whatever the release', async () => {
+    const { session, cli } = await start({ versionCheck: 'off' }, release(OLD));
+    await session.request('get_usage');
+    expect(cli.story).toEqual(['initialize', 'get_usage']);
   });
 });
 
-describe('what a hook gives back to a release that ignores it', () => {
-  const hooks = { PreToolUse: () => modifyInput({ command: 'ls' }) };
-  const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+describe('what a hook returns to a release that ignores it', () => {
+  const hooks = { PostToolUse: () => replaceOutput('b') };
+  const ended = { continue: false };
   const ignored = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'decision-not-expressible');
-  const modified = { hookSpecificOutput: { updatedInput: { command: 'ls' } } };
+  const replaced = { hookSpecificOutput: { updatedToolOutput: 'b' } };
 
-  it('[H-4] refuses the tool', async () => {
+  it('[H-4] ends the turn', async () => {
     const { cli, warnings } = await start({ hooks }, release(OLD));
-    cli.askHook('h1');
-    expect(await cli.answered('h1')).toMatchObject(denied);
-    expect(ignored(warnings)).toMatchObject([{ context: { hook: 'hook_0', required: '2.1.2' } }]);
+    cli.askHook('h1', 'PostToolUse');
+    expect(await cli.answered('h1')).toMatchObject(ended);
+    expect(ignored(warnings)).toMatchObject([{ context: { hook: 'hook_0', required: '2.1.121' } }]);
   });
 
-  it('[H-4] refuses it as long as the release is not known, and not when it turns out to be recent', async () => {
+  it('[H-4] ends it as long as the release is not known, and not when it turns out to be recent', async () => {
     const { session, cli } = await start({ hooks }, new FakeCli({ initialize: success({}) }));
-    cli.askHook('h1');
-    expect(await cli.answered('h1')).toMatchObject(denied);
+    cli.askHook('h1', 'PostToolUse');
+    expect(await cli.answered('h1')).toMatchObject(ended);
     const turn = session.send('go');
     const prompt = await cli.got('prompt go');
     cli.say({ ...INIT, claude_code_version: '2.1.325', user_message_uuids: [prompt.uuid] });
-    cli.askHook('h2');
-    expect(await cli.answered('h2')).toMatchObject(modified);
+    cli.askHook('h2', 'PostToolUse');
+    expect(await cli.answered('h2')).toMatchObject(replaced);
     cli.finish(prompt);
     await turn.result();
   });
 
-  it('[H-4, C-4] is sent with skipVersionCheck, whatever the release', async () => {
-    const { cli, warnings } = await start({ hooks, skipVersionCheck: true }, release(OLD));
-    cli.askHook('h1');
-    expect(await cli.answered('h1')).toMatchObject(modified);
+  it('[H-4, C-4] is sent with versionCheck "off", whatever the release', async () => {
+    const { cli, warnings } = await start({ hooks, versionCheck: 'off' }, release(OLD));
+    cli.askHook('h1', 'PostToolUse');
+    expect(await cli.answered('h1')).toMatchObject(replaced);
     expect(ignored(warnings)).toEqual([]);
+  });
+});
+
+describe('a CLI behind a transport that reports a release below the minimum', () => {
+  const tooOld = { code: 'unsupported-cli-version', found: '2.1.96', required: MINIMUM_VERSION };
+
+  it('[C-4] is refused in the handshake', async () => {
+    const { session } = open(release('2.1.96'));
+    await expect(session.ready).rejects.toMatchObject(tooOld);
+  });
+
+  it('[C-4] is refused at its init, before it calls a tool', async () => {
+    const { session, cli } = await start({}, new FakeCli({ initialize: success({ commands: [] }) }));
+    const turn = session.send('go');
+    const prompt = await cli.got('prompt go');
+    cli.say({ ...INIT, claude_code_version: '2.1.96', user_message_uuids: [prompt.uuid] });
+    await expect(turn.result()).rejects.toMatchObject(tooOld);
+    await expect(session.closed).resolves.toBeDefined();
+    expect(session.state).toBe('failed');
+  });
+
+  it('[C-4] ends a query at its init', async () => {
+    const cli = new FakeCli();
+    await using stream = query('go', { transport: cli });
+    cli.say({ ...INIT, claude_code_version: '2.1.96' });
+    await expect(stream.result()).rejects.toMatchObject(tooOld);
+  });
+
+  it('[C-4] runs with versionCheck "off"', async () => {
+    const { session, cli } = await start({ versionCheck: 'off' }, release('2.1.96'));
+    const turn = session.send('go');
+    cli.reply(await cli.got('prompt go'));
+    await turn.result();
   });
 });

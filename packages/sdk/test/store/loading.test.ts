@@ -209,8 +209,8 @@ describe('an end while the store loads', () => {
 
   it('[G-5] of a conversation of a raw session: cuts it off, and nothing is restored afterwards', async () => {
     const { store, reached, release } = heldStore('load');
-    const terms = { storeTimeoutMs: 50, storeLoadMs: 5_000, storeAttempts: 2, storeRetryMs: 1 };
-    const conversation = new StoredConversation({ store, projectKey: 'p', terms, warn: () => {} });
+    const limits = { storeTimeoutMs: 50, storeLoadMs: 5_000, storeAttempts: 2, storeRetryMs: 1 };
+    const conversation = new StoredConversation({ store, projectKey: 'p', limits, warn: () => {} });
     const restored = conversation.restore(ID, PLACE);
     restored.catch(() => {});
     await reached;

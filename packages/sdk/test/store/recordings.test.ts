@@ -27,7 +27,7 @@ describe.each(['325', '197'])('the recorded mirror of 2.1.%s', (release) => {
 
   it('[G-2] has every entry with a uuid in the store at the result of its turn', async () => {
     const store = memoryStore();
-    const stored = new StoredConversation({ store, projectKey: PROJECT, terms: defaultLimits, warn: () => {} });
+    const stored = new StoredConversation({ store, projectKey: PROJECT, limits: defaultLimits, warn: () => {} });
     let between = false;
     for (const { type, filePath, entries } of frames) {
       if (type === 'system') between = false;
@@ -50,7 +50,7 @@ describe.each(['325', '197'])('the recorded mirror of 2.1.%s', (release) => {
 
   it('[G-3, G-5] is written to files line by line as it came, and the description of a subagent beside its transcript', async () => {
     const store = memoryStore();
-    const stored = new StoredConversation({ store, projectKey: PROJECT, terms: defaultLimits, warn: () => {} });
+    const stored = new StoredConversation({ store, projectKey: PROJECT, limits: defaultLimits, warn: () => {} });
     for (const { filePath, entries } of mirrored) stored.take(filePath, entries);
     await stored.end();
     const [{ sessionId = '' } = {}] = await store.listSessions(PROJECT);

@@ -33,7 +33,7 @@ export function say<T = unknown>(steps: readonly Step[], options: AgentOptions<T
   return watch((watching) =>
     query<T>(prompt, {
       cli: cliPath('say.sh'),
-      skipVersionCheck: version === undefined,
+      versionCheck: version === undefined ? 'off' : undefined,
       orphanGuard: false,
       ...watching,
       ...rest,

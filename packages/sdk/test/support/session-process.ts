@@ -23,7 +23,7 @@ export function openProcess(
   const events: RunEvent[] = [];
   const session = openSession({
     cli: cliPath('session-cli.mjs'),
-    skipVersionCheck: conduct.version === undefined,
+    versionCheck: conduct.version === undefined ? 'off' : undefined,
     orphanGuard: false,
     onEvent: (event) => void events.push(event),
     ...options,

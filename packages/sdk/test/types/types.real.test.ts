@@ -25,7 +25,6 @@ const compilers = [
 /** Declaration merging changes a whole program, so it is compiled in one of its own. */
 const augmented = `
 import type { Hooks } from '${source}/hook-events.ts';
-import { newerEvents } from '${source}/registry.ts';
 import { deny, stopTurn } from '${source}/decisions.ts';
 declare module '${source}/tool-inputs.ts' {
   interface ToolInputs { mcp__files__move: { readonly from: string; readonly to: string } }
@@ -35,8 +34,7 @@ declare module '${source}/hook-inputs.ts' {
 }
 export const merged: Hooks = {
   PreToolUse: (input) => (input.tool_name === 'mcp__files__move' ? deny(input.tool_input.from) : undefined),
-  MoonRose: (input) => stopTurn(input.phase.toFixed()),
-  ...newerEvents({ MoonRose: (input) => stopTurn(input.phase.toFixed()), MoonSet: (input) => stopTurn(input.cwd) }),
+  MoonRose: { newerEvent: true, run: (input) => stopTurn(input.phase.toFixed()) },
 };
 `;
 

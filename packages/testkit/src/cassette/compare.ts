@@ -1,4 +1,4 @@
-import { objectOf } from '../scripted/interpreter/json.ts';
+import { objectOf } from '../json.ts';
 import type { Difference } from './cassette-error.ts';
 import { type IdMap, UUIDS } from './id-map.ts';
 import { MASK } from './sanitiser.ts';

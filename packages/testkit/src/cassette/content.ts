@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import type { JsonObject } from '../scripted/script-data.ts';
+import type { JsonObject } from '../json.ts';
 
 /**
  * A line, or one write of the host: a JSON object if it can be written back character by character, otherwise the text,

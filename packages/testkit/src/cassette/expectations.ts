@@ -1,5 +1,4 @@
-import { objectOf } from '../scripted/interpreter/json.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 import type { Difference } from './cassette-error.ts';
 import { compare, sameText } from './compare.ts';
 import { frameOf } from './content.ts';

@@ -1,5 +1,5 @@
-import type { ExitReport, TransportSignal } from 'coxswain';
-import type { JsonObject } from '../scripted/script-data.ts';
+import type { ExitReport, TransportSignal } from 'coxswain/transport';
+import type { JsonObject } from '../json.ts';
 import { CassetteError, type CassetteProblem } from './cassette-error.ts';
 import { type Content, frameOf } from './content.ts';
 

@@ -1,5 +1,4 @@
-import { objectOf } from '../scripted/interpreter/json.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 
 /** What the host wrote: a frame or plain text. */
 export type Written = { readonly frame: JsonObject } | { readonly text: string };

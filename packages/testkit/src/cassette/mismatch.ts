@@ -67,12 +67,12 @@ const SHOWN = 5;
 
 function shown(differences: readonly Difference[]): string {
   if (differences.length === 0) return '';
-  const lines = differences.slice(0, SHOWN).map((difference) => `\n  ${describe(difference)}`);
+  const lines = differences.slice(0, SHOWN).map((difference) => `\n  ${describeDifference(difference)}`);
   const rest = differences.length - lines.length;
   return `${lines.join('')}${rest > 0 ? `\n  and ${rest} more` : ''}\n`;
 }
 
-function describe({ path, ...sides }: Difference): string {
+function describeDifference({ path, ...sides }: Difference): string {
   const side = (name: 'recorded' | 'live'): string => (name in sides ? inShort(sides[name]) : 'nothing');
   return `${path === '' ? '' : `${path}: `}recorded ${side('recorded')}, now ${side('live')}`;
 }

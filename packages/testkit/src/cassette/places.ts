@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { StartRequest } from 'coxswain';
+import type { StartRequest } from 'coxswain/transport';
 
 /**
  * The folders of one machine that must not appear in a cassette: each is recorded as a mark such as `<<coxswain:cwd>>` and

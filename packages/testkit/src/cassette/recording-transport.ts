@@ -1,7 +1,7 @@
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
 import { inspectCli } from 'coxswain/cli';
 import { CliNotFoundError } from 'coxswain/errors';
-import type { JsonObject } from '../scripted/script-data.ts';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
+import type { JsonObject } from '../json.ts';
 import type { CassetteWriter, RunPart } from './cassette-writer.ts';
 import { type Content, contentOfBytes, contentOfWrite } from './content.ts';
 import { LineSplitter } from './line-splitter.ts';

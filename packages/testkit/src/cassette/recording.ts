@@ -1,7 +1,8 @@
-import type { Transport } from 'coxswain';
+import { CALLBACK, type KindsOf, NAME, TEXT, TEXTS } from '@coxswain/shared/option-kinds';
+import type { Transport } from 'coxswain/transport';
 import { childTransport } from 'coxswain/transport';
-import { CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, TEXT, TEXTS } from '../check-options.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import { checkArgument, checkOptions } from '../check-options.ts';
+import type { JsonObject } from '../json.ts';
 import { CassetteWriter } from './cassette-writer.ts';
 import { RecordingTransport } from './recording-transport.ts';
 

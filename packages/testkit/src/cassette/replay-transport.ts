@@ -1,7 +1,8 @@
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
 import { SpawnError, TransportError } from 'coxswain/errors';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
+import type { JsonObject } from '../json.ts';
 import { MemoryPipe } from '../scripted/memory-pipe.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
 import type { CassetteError } from './cassette-error.ts';
 import { compare } from './compare.ts';
 import { Expectations, type Matching, type Misfit } from './expectations.ts';
@@ -242,9 +243,6 @@ export class ReplayTransport implements Transport {
     return "The CLI's stdin was closed with endInput(); nothing can be written to it.";
   }
 }
-
-/** The longest delay a timer accepts; anything longer means no limit. */
-export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /** Longer than the SDK waits for the exit after the end of the output. */
 const FAILED_EXIT_MS = 1_000;

@@ -1,12 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { Transport } from 'coxswain';
-import { AMOUNT, CALLBACK, checkArgument, checkOptions, type KindsOf, NAME, oneOf } from '../check-options.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import { LONGEST_TIMER_MS } from '@coxswain/shared/longest-timer';
+import { AMOUNT, CALLBACK, type KindsOf, NAME, oneOf } from '@coxswain/shared/option-kinds';
+import type { Transport } from 'coxswain/transport';
+import { checkArgument, checkOptions } from '../check-options.ts';
+import type { JsonObject } from '../json.ts';
 import { CassetteError } from './cassette-error.ts';
 import type { Matching } from './expectations.ts';
 import { decodeCassette, type RecordedRun } from './format.ts';
-import { LONGEST_TIMER_MS, ReplayTransport } from './replay-transport.ts';
+import { ReplayTransport } from './replay-transport.ts';
 
 /** Options of a replay. */
 export interface ReplayOptions {

@@ -1,7 +1,5 @@
-import type { StartRequest } from 'coxswain';
-import { createRedactor, type Redactor, secretsIn } from 'coxswain/transport';
-import { objectOf } from '../scripted/interpreter/json.ts';
-import type { JsonObject } from '../scripted/script-data.ts';
+import { createRedactor, type StartRequest, secretsIn } from 'coxswain/transport';
+import { type JsonObject, objectOf } from '../json.ts';
 import { frameOf } from './content.ts';
 import { Places } from './places.ts';
 import { isPayload, isStructure } from './structure.ts';
@@ -18,7 +16,7 @@ export class Sanitiser {
   /** The secrets of the options, the environment, and what the host writes. */
   readonly #given: Set<string>;
   readonly #learned = new Set<string>();
-  #redact: Redactor;
+  #redact: (text: string) => string;
 
   constructor(request: StartRequest, secrets: readonly string[] = []) {
     this.places = new Places(request);
@@ -109,7 +107,7 @@ export class Sanitiser {
   }
 
   /** Bytes that are not text are searched byte by byte, so each secret is registered in that form too. */
-  #redactor(): Redactor {
+  #redactor(): (text: string) => string {
     const all = [...this.#given, ...this.#learned];
     return createRedactor([...all, ...all.map((secret) => Buffer.from(secret).toString('latin1'))]);
   }

@@ -1,4 +1,5 @@
-import { AMOUNT, COUNT, checkArgument, checkOptions, type KindsOf, NAME, OBJECT, TEXT } from '../check-options.ts';
+import { AMOUNT, COUNT, type KindsOf, NAME, OBJECT, TEXT } from '@coxswain/shared/option-kinds';
+import { checkArgument, checkOptions } from '../check-options.ts';
 
 /** One step of a reply: a content block, a pause, a fault or a property of the message. */
 export type ReplyStep =

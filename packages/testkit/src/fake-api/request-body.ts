@@ -1,3 +1,5 @@
+import { isObject } from '@coxswain/shared/is-object';
+
 /** A parsed JSON object whose fields are checked where they are read. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -42,10 +44,10 @@ export function systemText(body: JsonObject): string {
 /** The tools offered to the model. */
 export function toolDefinitions(body: JsonObject): ToolDefinition[] {
   const tools = Array.isArray(body.tools) ? body.tools : [];
-  return tools.filter(isRecord).map((tool) => ({
+  return tools.filter(isObject).map((tool) => ({
     name: String(tool.name),
     description: typeof tool.description === 'string' ? tool.description : '',
-    inputSchema: isRecord(tool.input_schema) ? tool.input_schema : {},
+    inputSchema: isObject(tool.input_schema) ? tool.input_schema : {},
   }));
 }
 
@@ -86,12 +88,7 @@ export function turns(body: JsonObject): ApiTurn[] {
 /** A message's content as blocks, whether it was sent as text or as a list. */
 export function contentBlocks(content: unknown): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content.filter(isRecord) : [];
-}
-
-/** Whether a value is an object that is not a list. */
-export function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
 const DEFERRED =
@@ -100,7 +97,7 @@ const DEFERRED =
 const ADDED_BY_CLI = /^<(system-reminder|local-command-|command-)/;
 
 function messagesOf(body: JsonObject, role?: string): JsonObject[] {
-  const messages = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
+  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
   return role === undefined ? messages : messages.filter((message) => message.role === role);
 }
 
@@ -119,7 +116,7 @@ function toolNamesById(body: JsonObject): ReadonlyMap<string, string> {
 function usesIn(content: unknown): ToolUse[] {
   return contentBlocks(content)
     .filter((block) => block.type === 'tool_use')
-    .map(({ id, name, input }) => ({ id: String(id), name: String(name), input: isRecord(input) ? input : {} }));
+    .map(({ id, name, input }) => ({ id: String(id), name: String(name), input: isObject(input) ? input : {} }));
 }
 
 function resultsIn(content: unknown, names: ReadonlyMap<string, string>): ToolResult[] {

@@ -1,4 +1,5 @@
-import { contentBlocks, isRecord, type JsonObject } from './request-body.ts';
+import { isObject } from '@coxswain/shared/is-object';
+import { contentBlocks, type JsonObject } from './request-body.ts';
 
 /**
  * What the CLI makes a request for. `main` is the conversation, `subagent` one of its agents; the others are side requests
@@ -22,10 +23,10 @@ export function kindOf(method: string, path: string, headers: Headers, body: Jso
   if (path === '/v1/messages/count_tokens') return 'count-tokens';
   if (path !== '/v1/messages') return 'other';
 
-  const tools = Array.isArray(body.tools) ? body.tools.filter(isRecord) : [];
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
   if (body.max_tokens === 1) return 'model-check';
   if (tools.length === 1 && String(tools[0]?.type).startsWith('web_search')) return 'web-search';
-  if (tools.length === 0 && isRecord(body.output_config) && 'format' in body.output_config) return 'title';
+  if (tools.length === 0 && isObject(body.output_config) && 'format' in body.output_config) return 'title';
   if (headers['x-claude-code-agent-id'] !== undefined) return 'subagent';
   return kindByInstruction(body) ?? 'main';
 }
@@ -40,7 +41,7 @@ const INSTRUCTIONS: readonly (readonly [string, RequestKind])[] = [
 ];
 
 function kindByInstruction(body: JsonObject): RequestKind | undefined {
-  const messages = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
+  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : [];
   const newest = messages.findLast((message) => message.role === 'user');
   const texts = contentBlocks(newest?.content).map((block) => String(block.text ?? ''));
   return INSTRUCTIONS.find(([start]) => texts.some((value) => value.startsWith(start)))?.[1];

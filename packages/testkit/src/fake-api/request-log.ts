@@ -1,4 +1,5 @@
-import { AMOUNT, CALLBACK, checkArgument, checkOptions } from '../check-options.ts';
+import { AMOUNT, CALLBACK } from '@coxswain/shared/option-kinds';
+import { checkArgument, checkOptions } from '../check-options.ts';
 import type { ApiRequest } from './request.ts';
 
 /** How long to wait. */

@@ -1,7 +1,7 @@
+import { isObject } from '@coxswain/shared/is-object';
 import {
   type ApiTurn,
   deferredTools,
-  isRecord,
   type JsonObject,
   lastUserText,
   systemText,
@@ -85,7 +85,7 @@ export function recordRequest(arrived: {
     model: typeof body.model === 'string' ? body.model : '',
     stream: body.stream === true,
     maxTokens: typeof body.max_tokens === 'number' ? body.max_tokens : undefined,
-    thinking: isRecord(body.thinking) ? body.thinking : undefined,
+    thinking: isObject(body.thinking) ? body.thinking : undefined,
     betas: (header(headers, 'anthropic-beta') ?? '').split(',').filter((beta) => beta !== ''),
     system: systemText(body),
     tools: offered.map(({ name }) => name),
@@ -103,7 +103,7 @@ export function recordRequest(arrived: {
 function parse(body: string): JsonObject {
   try {
     const value: unknown = JSON.parse(body);
-    return isRecord(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

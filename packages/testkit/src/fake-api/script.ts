@@ -1,4 +1,5 @@
-import { CALLBACK, checkOptions, either, type Kind, type KindsOf } from '../check-options.ts';
+import { CALLBACK, either, type Kind, type KindsOf } from '@coxswain/shared/option-kinds';
+import { checkOptions } from '../check-options.ts';
 import type { Reply } from './reply.ts';
 import { text } from './reply.ts';
 import type { ApiRequest } from './request.ts';

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkOptions, either, type Kind, type KindsOf, OBJECT } from '../check-options.ts';
+import { either, type Kind, type KindsOf, OBJECT } from '@coxswain/shared/option-kinds';
+import { checkOptions } from '../check-options.ts';
 import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
 import { agentOptionsFor, type FakeApiAgentOptions } from './agent-options.ts';
 import { idMaker } from './ids.ts';
@@ -62,7 +63,7 @@ export async function startFakeApi(script: ApiScript = [], options: FakeApiOptio
     if (answerAside(request, body, response)) return;
     const reply = await source.next(request);
     if (reply !== undefined) return respond(response, request, reply, nextIds(), gone);
-    fail(response, `The fake API's script has run out: ${describe(request)} has no reply.`);
+    fail(response, `The fake API's script has run out: ${describeRequest(request)} has no reply.`);
   }
 
   // The header keeps the CLI from retrying ten times.
@@ -159,7 +160,7 @@ function noteEnd(request: OpenRequest, response: ServerResponse): void {
   if (request.state === 'open') request.state = response.writableFinished ? 'answered' : 'aborted';
 }
 
-function describe(request: ApiRequest): string {
+function describeRequest(request: ApiRequest): string {
   const said = JSON.stringify(request.lastUserText.slice(0, 80));
   return `request ${request.seq} (${request.kind}, last user text ${said})`;
 }

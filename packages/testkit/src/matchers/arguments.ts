@@ -1,5 +1,6 @@
+import { either, FLAG, type Kind, type KindsOf, oneOf } from '@coxswain/shared/option-kinds';
 import type { Outcome } from 'coxswain';
-import { checkArgument, checkOptions, either, FLAG, type Kind, type KindsOf, oneOf } from '../check-options.ts';
+import { checkArgument, checkOptions } from '../check-options.ts';
 import type { ToolName } from './calls.ts';
 import { isAsymmetric, type Pattern, type TextPattern } from './pattern.ts';
 

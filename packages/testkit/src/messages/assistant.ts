@@ -1,7 +1,10 @@
-import type { ApiMessage, AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import type { AssistantMessage, ContentBlock, ToolUseBlock } from 'coxswain';
+import type { ApiMessage } from 'coxswain/types';
+import { apiFailure } from './api-failure.ts';
 import { textBlock, thinkingBlock, toolUseBlock } from './blocks.ts';
 import { envelope, type Fields, idFrom, MODEL, TIMESTAMP, uuidFrom } from './envelope.ts';
-import { messageUsage, syntheticUsage } from './usage.ts';
+import { syntheticApiMessage } from './synthetic.ts';
+import { messageUsage } from './usage.ts';
 
 /** Overrides for an assistant message; `message` overrides fields of the API message inside it. */
 export type AssistantFields = Fields<AssistantMessage> & { readonly message?: Partial<ApiMessage> };
@@ -26,7 +29,7 @@ export function assistantMessage(
       content: blocks,
       stop_reason: null,
       stop_sequence: null,
-      usage: messageUsage,
+      usage: messageUsage(10),
       context_management: null,
       ...message,
     },
@@ -58,26 +61,12 @@ export function thinkingMessage(thinking: string, fields: AssistantFields = {}):
  * is `outcomeResult('rate-limit')`, `outcomeResult('auth')` and so on.
  */
 export function apiErrorMessage(status: number | null, fields: AssistantFields = {}): AssistantMessage {
-  const { error, type, text } = apiFailure(status);
+  const { error, type, text } = apiFailure(status, 'made up');
   const { message, ...rest } = fields;
   const content = [textBlock(text)];
   return {
     type: 'assistant',
-    message: {
-      id: uuidFrom(['synthetic', text]),
-      type: 'message',
-      role: 'assistant',
-      model: '<synthetic>',
-      content,
-      container: null,
-      diagnostics: null,
-      stop_details: null,
-      stop_reason: 'stop_sequence',
-      stop_sequence: '',
-      usage: syntheticUsage,
-      context_management: null,
-      ...message,
-    },
+    message: { ...syntheticApiMessage(uuidFrom(['synthetic', text]), text), ...message },
     parent_tool_use_id: null,
     ...envelope(['api error', content, fields]),
     timestamp: TIMESTAMP,
@@ -91,31 +80,6 @@ export function apiErrorMessage(status: number | null, fields: AssistantFields =
     ...rest,
   };
 }
-
-/** How CLI 2.1.325 names and words a failure of the API. */
-export function apiFailure(status: number | null): {
-  readonly error: NonNullable<AssistantMessage['error']>;
-  readonly type: string;
-  readonly text: string;
-} {
-  if (status === null) return { error: 'authentication_failed', type: '', text: 'Not logged in · Please run /login' };
-  const [error, type] = API_FAILURES[status] ?? (status >= 500 ? SERVER_ERROR : ['unknown', 'invalid_request_error']);
-  const text =
-    status === 401
-      ? 'Invalid API key · Fix external API key'
-      : status === 429
-        ? 'API Error: Request rejected (429) · made up'
-        : `API Error: ${status} made up`;
-  return { error, type, text };
-}
-
-const SERVER_ERROR = ['server_error', 'api_error'] as const;
-
-const API_FAILURES: Readonly<Record<number, readonly [error: string, type: string]>> = {
-  401: ['authentication_failed', 'authentication_error'],
-  429: ['rate_limit', 'rate_limit_error'],
-  529: ['overloaded', 'overloaded_error'],
-};
 
 function blocksOf(content: string | ContentBlock | readonly ContentBlock[]): readonly ContentBlock[] {
   if (typeof content === 'string') return [textBlock(content)];

@@ -1,4 +1,5 @@
-import type { AssistantMessage, ContentBlock, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from 'coxswain';
+import type { AssistantMessage, ContentBlock, ToolResultBlock, ToolUseBlock } from 'coxswain';
+import type { TextBlock, ThinkingBlock } from 'coxswain/types';
 import { idFrom } from './envelope.ts';
 
 /** Refers to a tool call: its block, the message that makes it, or its id. */

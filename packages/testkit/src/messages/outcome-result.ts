@@ -1,8 +1,9 @@
-import type { Outcome, ResultMessage, SuccessResult } from 'coxswain';
-import { apiFailure } from './assistant.ts';
+import type { Outcome, ResultMessage } from 'coxswain';
+import type { SuccessResult } from 'coxswain/types';
+import { apiFailure } from './api-failure.ts';
 import type { Fields } from './envelope.ts';
 import { failedResult, resultMessage, type SuccessFields, unansweredResult } from './result.ts';
-import { resultUsage } from './usage.ts';
+import { unusedUsage } from './usage.ts';
 
 /**
  * The result of a turn that ended in this way: `outcomeOf(outcomeResult(kind)).kind` is `kind`. The fields match what
@@ -18,7 +19,7 @@ const RESULTS: Readonly<Record<Outcome['kind'], () => ResultMessage>> = {
   budget: () =>
     failedResult('error_max_budget_usd', 'Reached maximum budget ($0.0001)', {
       num_turns: 1,
-      usage: resultUsage(0, 0),
+      usage: unusedUsage,
     }),
   interrupted: () =>
     failedResult('error_during_execution', DIAGNOSTIC, { stop_reason: null, terminal_reason: 'aborted_streaming' }),
@@ -51,7 +52,7 @@ const DIAGNOSTIC = '[ede_diagnostic] result_type=user last_content_type=n/a stop
 
 /** The end of a turn whose last request the API rejected: no tokens were used. */
 function apiErrorResult(status: number, text?: string, fields: SuccessFields = {}): SuccessResult {
-  const { type, text: usual } = apiFailure(status);
+  const { type, text: usual } = apiFailure(status, 'made up');
   return unansweredResult(text ?? usual, {
     is_error: true,
     stop_reason: 'stop_sequence',
@@ -59,7 +60,7 @@ function apiErrorResult(status: number, text?: string, fields: SuccessFields = {
     api_error_status: status,
     api_error_type: type,
     total_cost_usd: 0,
-    usage: resultUsage(0, 0),
+    usage: unusedUsage,
     modelUsage: {},
     model_usage_since_last_result: {},
     ...fields,
@@ -81,7 +82,7 @@ function noSuchSession(): ResultMessage {
     num_turns: 0,
     stop_reason: null,
     total_cost_usd: 0,
-    usage: resultUsage(0, 0),
+    usage: unusedUsage,
     modelUsage: {},
     permission_denials,
     errors: [text],

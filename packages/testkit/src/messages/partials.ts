@@ -1,4 +1,5 @@
-import type { AssistantMessage, ContentBlock, StreamEvent, StreamEventMessage } from 'coxswain';
+import type { AssistantMessage, ContentBlock } from 'coxswain';
+import type { StreamEvent, StreamEventMessage } from 'coxswain/types';
 import { envelope, type Fields } from './envelope.ts';
 import { messageUsage } from './usage.ts';
 
@@ -41,7 +42,7 @@ export function partialMessages(answer: AssistantMessage, options: PartialOption
     {
       type: 'message_delta',
       delta: { stop_reason: message.stop_reason ?? stop_reason, stop_sequence: null },
-      usage: { ...messageUsage, output_tokens: 5 },
+      usage: messageUsage(10, 5),
     },
     { type: 'message_stop' },
   ];

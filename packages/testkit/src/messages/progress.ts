@@ -1,4 +1,4 @@
-import type { RateLimitEventMessage, RateLimitInfo, ToolProgressMessage } from 'coxswain';
+import type { RateLimitEventMessage, RateLimitInfo, ToolProgressMessage } from 'coxswain/types';
 import { type ToolUseRef, toolUseOf } from './blocks.ts';
 import { envelope, type Fields } from './envelope.ts';
 

@@ -1,6 +1,7 @@
-import type { FailureResult, FailureSubtype, ResultBase, SuccessResult } from 'coxswain';
+import type { FailureResult, SuccessResult } from 'coxswain/types';
 import { envelope, type Fields } from './envelope.ts';
-import { modelUsage, resultUsage } from './usage.ts';
+import { subagentStats } from './subagent-stats.ts';
+import { modelUsage, resultUsage, USUAL_TOKENS } from './usage.ts';
 
 /** Fields of the result of a completed turn. */
 export type SuccessFields = Fields<SuccessResult>;
@@ -32,7 +33,7 @@ export function unansweredResult(text: string, fields: SuccessFields): SuccessRe
 
 /** The end of a turn that was cut off. */
 export function failedResult(
-  subtype: FailureSubtype,
+  subtype: FailureResult['subtype'],
   errors: string | readonly string[],
   fields: FailureFields = {},
 ): FailureResult {
@@ -50,14 +51,14 @@ export function failedResult(
   };
 }
 
-const TERMINAL_REASONS: Readonly<Record<FailureSubtype, NonNullable<FailureResult['terminal_reason']>>> = {
+const TERMINAL_REASONS: Readonly<Record<FailureResult['subtype'], NonNullable<FailureResult['terminal_reason']>>> = {
   error_max_turns: 'max_turns',
   error_max_budget_usd: 'budget_exhausted',
   error_during_execution: 'model_error',
   error_max_structured_output_retries: 'structured_output_retry_exhausted',
 };
 
-type Ending = Omit<ResultBase, 'type' | 'num_turns' | 'stop_reason'>;
+type Ending = Omit<FailureResult, 'type' | 'subtype' | 'is_error' | 'errors' | 'num_turns' | 'stop_reason'>;
 
 function ending(content: unknown, costUsd = 0.00014): Ending {
   return {
@@ -65,28 +66,15 @@ function ending(content: unknown, costUsd = 0.00014): Ending {
     duration_ms: 10,
     duration_api_ms: 5,
     total_cost_usd: costUsd,
-    usage: resultUsage(10, 5),
+    usage: resultUsage(USUAL_TOKENS),
     modelUsage: modelUsage(costUsd),
     model_usage_since_last_result: modelUsage(costUsd),
     permission_denials: [],
     fast_mode_state: 'off',
     fast_mode_disabled_reason: 'sdk_opt_in_required',
-    subagent_stats: NO_SUBAGENTS,
+    subagent_stats: subagentStats(new Map()),
     safety_stops: 0,
     queued_turn_count: 0,
     result_index: 0,
   };
 }
-
-const NO_SUBAGENTS = {
-  spawned: 0,
-  requested: { background: 0, foreground: 0, unset: 0 },
-  started_in_background: 0,
-  max_depth: 0,
-  spawned_by_subagents: 0,
-  completed: 0,
-  failed: 0,
-  killed: { parent: 0, user: 0, system: 0 },
-  refused: { depth_limit: 0, concurrency_limit: 0, budget: 0 },
-  by_type: {},
-};

@@ -1,14 +1,18 @@
+import type { SystemMessage } from 'coxswain';
 import type {
-  KnownSystemMessage,
   SystemApiRetry,
   SystemInit,
   SystemPermissionDenied,
   SystemTaskNotification,
   SystemTaskStarted,
-} from 'coxswain';
-import { apiFailure } from './assistant.ts';
+  UnknownSystemMessage,
+} from 'coxswain/types';
+import { retryReason } from './api-failure.ts';
 import { type ToolUseRef, toolUseOf } from './blocks.ts';
 import { envelope, type Fields, MODEL } from './envelope.ts';
+import { INIT_CONSTANTS } from './init-constants.ts';
+
+type KnownSystemMessage = Exclude<SystemMessage, UnknownSystemMessage>;
 
 type Subtype = KnownSystemMessage['subtype'];
 
@@ -47,28 +51,13 @@ export function systemInit(fields: Fields<SystemInit> = {}): SystemInit {
     terminal_slash_commands: ['doctor', 'color'],
     apiKeySource: 'ANTHROPIC_API_KEY',
     claude_code_version: '2.1.325',
-    output_style: 'default',
     agents: ['claude', 'Explore', 'general-purpose', 'Plan'],
     skills: ['debug', 'simplify'],
-    plugins: [{ name: 'cc-plugin-agents-md', path: 'builtin', source: 'cc-plugin-agents-md@builtin' }],
-    capabilities: [
-      'interrupt_receipt_v1',
-      'interrupt_cancel_queued_v1',
-      'msg_lifecycle_v1',
-      'sdk_mcp_tools_list_changed',
-    ],
-    analytics_disabled: true,
-    product_feedback_disabled: true,
     memory_paths: { auto: '/home/user/.claude/projects/-home-user-project/memory/' },
     original_cwd: cwd,
     additional_directories: [],
     messaging_socket_path: '/tmp/cc-socks/1.sock',
-    fast_mode_state: 'off',
-    fast_mode_disabled_reason: 'sdk_opt_in_required',
-    per_turn_effort_active: true,
-    ultrathink_available: false,
-    ultrathink_typed_raises: false,
-    view_mode: 'default',
+    ...INIT_CONSTANTS,
     ...envelope(['init', fields]),
     ...fields,
   };
@@ -76,8 +65,13 @@ export function systemInit(fields: Fields<SystemInit> = {}): SystemInit {
 
 /** The API failed and the CLI retries. */
 export function apiRetry(status: number | null = 529, fields: Fields<SystemApiRetry> = {}): SystemApiRetry {
-  const error = status === null ? 'unknown' : apiFailure(status).error;
-  const about = { attempt: 1, max_retries: 10, retry_delay_ms: 1_000, error_status: status, error };
+  const about = {
+    attempt: 1,
+    max_retries: 10,
+    retry_delay_ms: 1_000,
+    error_status: status,
+    error: retryReason(status),
+  };
   return { type: 'system', subtype: 'api_retry', ...about, ...envelope(['api_retry', about, fields]), ...fields };
 }
 

@@ -1,4 +1,5 @@
 import type { ContentBlock, UserMessage } from 'coxswain';
+import { bashOutput } from './bash-output.ts';
 import { type ToolUseRef, toolResultBlock, toolUseOf } from './blocks.ts';
 import { envelope, type Fields, TIMESTAMP } from './envelope.ts';
 
@@ -57,7 +58,3 @@ const REFUSED_BY = {
   hook: { source: 'hook', reason_type: 'hook' },
   mode: { source: 'config', reason_type: 'mode' },
 } as const;
-
-function bashOutput(stdout: string): object {
-  return { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
-}

@@ -1,3 +1,5 @@
+import { UUID } from '@coxswain/shared/uuid';
+
 /** The command line of one run, as far as the scripted CLI uses it; `flags` holds everything. */
 export interface CliArguments {
   readonly flags: ReadonlyMap<string, readonly string[]>;
@@ -61,7 +63,7 @@ export function refusal(args: CliArguments, rejectedFlags: readonly string[]): s
   if (args.replayUserMessages && !args.streamInput) {
     return 'Error: --replay-user-messages requires both --input-format=stream-json and --output-format=stream-json.';
   }
-  if (args.sessionId !== undefined && !isUuid(args.sessionId))
+  if (args.sessionId !== undefined && !UUID.test(args.sessionId))
     return 'Error: Invalid session ID. Must be a valid UUID.';
   const goesOn = args.resume !== undefined || args.continues;
   if (args.sessionId !== undefined && goesOn && !args.flags.has('--fork-session')) {
@@ -71,11 +73,6 @@ export function refusal(args: CliArguments, rejectedFlags: readonly string[]): s
     return 'Error: --resume-session-at requires --resume';
   }
   return undefined;
-}
-
-/** Whether a text is a session id. */
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 const choices: readonly string[] = ['text', 'json', 'stream-json'];

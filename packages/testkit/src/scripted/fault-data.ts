@@ -1,4 +1,4 @@
-import type { JsonObject } from './script-data.ts';
+import type { JsonObject } from '../json.ts';
 
 /** One fault, as plain JSON. Make it with `faults`. */
 export type Fault = WrittenFault | OutputFault | AnswerFault | ResultFault | ProcessFault;

@@ -1,6 +1,7 @@
-import { AMOUNT, checkOptions, oneOf } from '../check-options.ts';
+import { AMOUNT, oneOf } from '@coxswain/shared/option-kinds';
+import { checkOptions } from '../check-options.ts';
+import type { JsonObject } from '../json.ts';
 import type { AnswerFault, Fault, Ignorable, OutputPipe } from './fault-data.ts';
-import type { JsonObject } from './script-data.ts';
 
 /**
  * Everything a CLI can do wrong, as data: `turn.fault(faults.garbage())` at one point of a turn,

@@ -1,5 +1,5 @@
-import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain';
 import { SpawnError, TransportError } from 'coxswain/errors';
+import type { ExitReport, StartRequest, Transport, TransportSignal } from 'coxswain/transport';
 import type { SessionMemory } from './interpreter/effects.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
 import { MemoryPipe } from './memory-pipe.ts';

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../json.ts';
 import type { ToolOutcome } from './interpreter/effects.ts';
 import type { LogLine, RunStart } from './run-log.ts';
-import type { JsonObject } from './script-data.ts';
 
 /** One run of a scripted CLI, seen from inside it. */
 export interface ScriptedRun extends RunStart {

@@ -1,12 +1,5 @@
+import type { JsonObject, JsonValue } from '../json.ts';
 import type { Fault, FaultRule } from './fault-data.ts';
-
-/** Any value that survives JSON. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
-
-/** A JSON object. */
-export interface JsonObject {
-  readonly [key: string]: JsonValue | undefined;
-}
 
 /** A whole script as plain JSON, as the scripted CLI's process reads it. */
 export interface ScriptData {

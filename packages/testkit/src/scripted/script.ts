@@ -1,18 +1,9 @@
-import {
-  AMOUNT,
-  COUNT,
-  checkArgument,
-  checkOptions,
-  either,
-  type Kind,
-  type KindsOf,
-  NAME,
-  OBJECT,
-  TEXT,
-} from '../check-options.ts';
+import { AMOUNT, COUNT, either, type Kind, type KindsOf, NAME, OBJECT, TEXT } from '@coxswain/shared/option-kinds';
+import { checkArgument, checkOptions } from '../check-options.ts';
+import type { JsonObject } from '../json.ts';
 import type { Fault, FaultMoment, FaultRule, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';
-import type { CliTraits, JsonObject, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
+import type { CliTraits, RequestAnswer, Rule, ScriptData, StartRule } from './script-data.ts';
 import { stepsOf, type TurnScript } from './turn.ts';
 
 /** Starts a script for a scripted agent: what CLI it plays, and how it answers which prompt. */

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkOptions, FLAG } from '../check-options.ts';
+import { FLAG } from '@coxswain/shared/option-kinds';
+import { checkOptions } from '../check-options.ts';
 import { directoryPrefix, sweepStaleDirectories } from '../stale-directories.ts';
 import type { LaunchFile } from './launch-file.ts';
 import type { LogLine } from './run-log.ts';

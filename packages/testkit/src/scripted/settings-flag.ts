@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { objectOf } from './interpreter/json.ts';
-import type { JsonObject } from './script-data.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 
 /** The settings that a command line carries: `--settings` with JSON, or with the path of a file. */
 export function settingsGiven(

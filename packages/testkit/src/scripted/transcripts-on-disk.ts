@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isUuid } from './arguments.ts';
+import { UUID } from '@coxswain/shared/uuid';
 import type { SessionMemory } from './interpreter/effects.ts';
 
 /**
@@ -25,7 +25,7 @@ export function withTranscripts(
 }
 
 function fileOf(projects: string, id: string): string | undefined {
-  if (!isUuid(id) || !existsSync(projects)) return undefined;
+  if (!UUID.test(id) || !existsSync(projects)) return undefined;
   return readdirSync(projects)
     .map((folder) => join(projects, folder, `${id}.jsonl`))
     .find((file) => existsSync(file));

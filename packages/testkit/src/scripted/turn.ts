@@ -1,82 +1,19 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { apiFailure } from '../messages/api-failure.ts';
 import type { Fault, Ignorable } from './fault-data.ts';
 import { faults } from './faults.ts';
-import type {
-  BackgroundStep,
-  EndStep,
-  JsonObject,
-  JsonValue,
-  ResultFields,
-  Step,
-  SubagentStep,
-  ToolCall,
-  ToolPermission,
-} from './script-data.ts';
-import { checkCall, checkStep } from './step-options.ts';
-
-/** The outcome of a tool call. */
-export interface ToolScript {
-  /** What the model receives. Default: what the tool itself would return. */
-  readonly result?: string | readonly JsonObject[];
-  /** The structured outcome (`tool_use_result`). Default: derived from the tool and its result. */
-  readonly output?: JsonValue;
-  readonly isError?: boolean;
-  readonly durationMs?: number;
-  readonly permission?: ToolPermission;
-  /** What the tool's MCP server asks the user before it answers; the tool's name determines the server. */
-  readonly elicits?: { readonly message: string; readonly schema?: JsonObject };
-}
-
-/** How a text is streamed. */
-export interface Pace {
-  /** Milliseconds between the pieces (words). */
-  readonly everyMs?: number;
-}
-
-/** The task of a subagent. */
-export interface AgentTask {
-  readonly description: string;
-  readonly prompt: string;
-  /** The kind of agent; `general-purpose` by default. */
-  readonly type?: string;
-}
-
-/** Options of a background command. */
-export interface BackgroundScript {
-  readonly runsMs?: number;
-  readonly status?: BackgroundStep['status'];
-  readonly permission?: ToolPermission;
-}
-
-/** How the CLI retries the API. */
-export interface ApiRetryScript {
-  /** How often the API fails, one `system/api_retry` each. */
-  readonly attempts?: number;
-  /** How long the CLI reports it will wait before each new attempt. */
-  readonly delayMs?: number;
-  /** How long it really waits; by default as long as it reports. */
-  readonly waitMs?: number;
-  /** After how many attempts it would give up; 10 by default. */
-  readonly maxRetries?: number;
-}
-
-/** The state of one of the account's rate limits. */
-export interface RateLimitScript {
-  /** When the limit is lifted: a date, or milliseconds since 1970. */
-  readonly resetsAt?: Date | number;
-  /** Which limit it is, such as `five_hour` or `seven_day`. */
-  readonly type?: string;
-  /** How much of the limit is used, from 0 to 1. */
-  readonly utilization?: number;
-}
-
-/** What the API answers instead of a message. */
-export interface ApiErrorScript {
-  /** The text the user sees; by default the CLI's own for that status. */
-  readonly message?: string;
-  /** How often the CLI tries again first (`system/api_retry`). */
-  readonly retries?: number;
-  readonly retryDelayMs?: number;
-}
+import type { EndStep, ResultFields, Step, SubagentStep, ToolCall } from './script-data.ts';
+import {
+  type AgentTask,
+  type ApiErrorScript,
+  type ApiRetryScript,
+  type BackgroundScript,
+  checkCall,
+  checkStep,
+  type Pace,
+  type RateLimitScript,
+  type ToolScript,
+} from './step-options.ts';
 
 /**
  * One turn of a scripted agent, written in the order things happen. A turn without an ending step
@@ -202,14 +139,14 @@ export class TurnScript {
       const { retries, retryDelayMs = 0 } = how;
       this.apiRetry(status, { attempts: retries, maxRetries: retries, delayMs: retryDelayMs });
     }
-    const [error, text] = apiErrorText(status);
+    const { error, text } = apiFailure(status, 'scripted');
     return this.#end({ step: 'api-error', status, error, text: how.message ?? text, fields: {} });
   }
 
   /** The user is not logged in. */
   notLoggedIn(): this {
-    const text = 'Not logged in · Please run /login';
-    return this.#end({ step: 'api-error', status: null, error: 'authentication_failed', text, fields: {} });
+    const { error, text } = apiFailure(null, '');
+    return this.#end({ step: 'api-error', status: null, error, text, fields: {} });
   }
 
   /** The turn limit is reached. */
@@ -381,13 +318,4 @@ function rateLimitInfo(status: string, { resetsAt, type = 'five_hour', utilizati
     rateLimitType: type,
     ...(utilization !== undefined && { utilization }),
   };
-}
-
-/** The CLI's own message and error kind for a status, as in 2.1.325. */
-function apiErrorText(status: number): readonly [error: string, text: string] {
-  if (status === 401) return ['authentication_failed', 'Invalid API key · Fix external API key'];
-  if (status === 429) return ['rate_limit', 'API Error: Request rejected (429) · scripted'];
-  if (status === 529) return ['overloaded', 'API Error: 529 scripted'];
-  if (status >= 500) return ['server_error', `API Error: ${status} scripted`];
-  return ['unknown', `API Error: ${status} scripted`];
 }

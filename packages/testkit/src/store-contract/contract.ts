@@ -1,5 +1,6 @@
+import { AMOUNT, CALLBACK, type KindsOf, listOf } from '@coxswain/shared/option-kinds';
 import type { SessionKey, SessionStore } from 'coxswain/store';
-import { AMOUNT, CALLBACK, checkOptions, type KindsOf, listOf } from '../check-options.ts';
+import { checkOptions } from '../check-options.ts';
 import { ContractViolation } from '../transport-contract/stage.ts';
 import { appendRules } from './append.ts';
 import { blobRules, deleteRules, listRules } from './optional.ts';

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { StartRequest } from 'coxswain';
-import { checkOptions, OBJECT, TEXT } from '../check-options.ts';
+import { OBJECT, TEXT } from '@coxswain/shared/option-kinds';
+import type { StartRequest } from 'coxswain/transport';
+import { checkOptions } from '../check-options.ts';
 import { AGENT_PROGRAM } from './agent-program.ts';
 
 /** One step of the agent of a contract rule. Steps run one after the other. */

@@ -1,4 +1,5 @@
-import { AMOUNT, CALLBACK, checkOptions, type KindsOf, listOf } from '../check-options.ts';
+import { AMOUNT, CALLBACK, type KindsOf, listOf } from '@coxswain/shared/option-kinds';
+import { checkOptions } from '../check-options.ts';
 import type { ContractAgent } from './agent.ts';
 import { endingRules } from './ending.ts';
 import { inputRules } from './input.ts';

@@ -1,4 +1,4 @@
-import type { ExitReport, TransportSignal } from 'coxswain';
+import type { ExitReport, TransportSignal } from 'coxswain/transport';
 import { inputLine } from './agent.ts';
 import type { Rule } from './rule.ts';
 import { agent, must } from './stage.ts';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { ExitReport, StartRequest, Transport } from 'coxswain';
+import type { ExitReport, StartRequest, Transport } from 'coxswain/transport';
 import type { AgentStep, ContractAgent } from './agent.ts';
 
 /** A transport and the request to start it with. */

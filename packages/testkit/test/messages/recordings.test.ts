@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type Message, outcomeOf } from 'coxswain';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/json.ts';
 import { apiErrorMessage, assistantMessage, thinkingMessage, toolUseMessage } from '../../src/messages/assistant.ts';
 import { textBlock, thinkingBlock, toolUseBlock } from '../../src/messages/blocks.ts';
 import { outcomeResult } from '../../src/messages/outcome-result.ts';
@@ -8,7 +9,6 @@ import { partialMessages } from '../../src/messages/partials.ts';
 import { toolProgress } from '../../src/messages/progress.ts';
 import { apiRetry, permissionDenied, systemInit, taskNotification, taskStarted } from '../../src/messages/system.ts';
 import { refusedToolMessage, toolResultMessage, userMessage } from '../../src/messages/user.ts';
-import type { JsonObject, JsonValue } from '../../src/scripted/script-data.ts';
 import { missingFields } from '../scripted/missing-fields.ts';
 import { recording } from '../scripted/recording.ts';
 

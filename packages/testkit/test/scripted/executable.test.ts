@@ -2,8 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonObject } from '../../src/json.ts';
 import { type Script, script } from '../../src/scripted/script.ts';
-import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from '../../src/scripted/scripted-cli.ts';
 import { kindOf } from './kind-of.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/json.ts';
 import type { Fault, FaultMoment } from '../../src/scripted/fault-data.ts';
 import { faults } from '../../src/scripted/faults.ts';
 import { script } from '../../src/scripted/script.ts';
-import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { kindOf } from './kind-of.ts';
 import { oneShot, type Place, session, start } from './raw-run.ts';
 

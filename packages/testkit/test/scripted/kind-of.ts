@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/scripted/script-data.ts';
+import type { JsonObject } from '../../src/json.ts';
 
 /** The kind of a frame, as far as the order of frames depends on it. */
 export function kindOf(frame: JsonObject): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/json.ts';
 import { script } from '../../src/scripted/script.ts';
-import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { kindOf } from './kind-of.ts';
 import { Rehearsal } from './rehearsal.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/scripted/script-data.ts';
+import type { JsonValue } from '../../src/json.ts';
 
 /** The paths of fields the recorded frame has and ours lacks, or has with another type of value. */
 export function missingFields(recorded: JsonValue | undefined, ours: JsonValue | undefined, path: string): string[] {

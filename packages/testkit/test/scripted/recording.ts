@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '../../src/scripted/script-data.ts';
+import type { JsonObject } from '../../src/json.ts';
 
 /** A recorded run of the real CLI. */
 export interface Recording {

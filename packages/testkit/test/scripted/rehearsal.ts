@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../src/json.ts';
 import type { CliEvent, Effect } from '../../src/scripted/interpreter/effects.ts';
 import { Interpreter } from '../../src/scripted/interpreter/interpreter.ts';
 import type { Script } from '../../src/scripted/script.ts';
-import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { sessionsInMemory } from '../../src/scripted/session-memory.ts';
 
 /** A script played without a process: the clock stands still until it is told to run, and effects are kept in order. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/json.ts';
 import { inMemoryCli } from '../../src/scripted/in-memory.ts';
 import { script } from '../../src/scripted/script.ts';
-import type { JsonObject } from '../../src/scripted/script-data.ts';
 import { startedSession } from '../started-session.ts';
 import { kindOf } from './kind-of.ts';
 import { Rehearsal } from './rehearsal.ts';

@@ -1,5 +1,5 @@
-import type { Transport } from 'coxswain';
 import { TransportError } from 'coxswain/errors';
+import type { Transport } from 'coxswain/transport';
 import { describe, expect, it } from 'vitest';
 import { ContractViolation, type TransportRule, transportContract } from '../../src/index.ts';
 import { scriptedBench } from './scripted-bench.ts';

@@ -1,4 +1,4 @@
-import type { Transport } from 'coxswain';
+import type { Transport } from 'coxswain/transport';
 import {
   type AgentStep,
   type ContractAgent,

@@ -1,3 +1,4 @@
+import { isObject } from '@coxswain/shared/is-object';
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -123,9 +124,7 @@ function leaveOnEscape(event: KeyboardEvent, onBack: () => void): void {
 function problemOf(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? null
-      : 'The input must be a JSON object.';
+    return isObject(value) ? null : 'The input must be a JSON object.';
   } catch (error) {
     return `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}`;
   }

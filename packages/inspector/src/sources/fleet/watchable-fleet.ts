@@ -1,4 +1,5 @@
-import type { Message, PermissionDecision, PermissionRequest, PlainError, UserContent, Warning } from 'coxswain';
+import type { Message, PermissionDecision, PermissionRequest, UserContent, Warning } from 'coxswain';
+import type { PlainError } from 'coxswain/types';
 
 /** What the inspector uses of a fleet of `@coxswain/fleet`. Times are in ms since the epoch. */
 export interface WatchableFleet {

@@ -1,5 +1,6 @@
-import type { ObservedRun, RunObserver, RunWatcher, Session } from 'coxswain';
-import { poolOf, sessionOf } from 'coxswain';
+import type { Session } from 'coxswain';
+import type { ObservedRun, RunObserver, RunWatcher } from 'coxswain/observe';
+import { poolOf, sessionOf } from 'coxswain/observe';
 import type { QueueAction, QueueInfo, SourceInfo } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { DiskTranscript } from '../disk/disk-transcript.ts';

@@ -1,4 +1,5 @@
-import { type ObservedPrompt, type QueryStream, queryOf, type Session, sessionOf, type Turn } from 'coxswain';
+import type { QueryStream, Session, Turn } from 'coxswain';
+import { type ObservedPrompt, queryOf, sessionOf } from 'coxswain/observe';
 import type { Controls } from '../../conversations/controls.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { Refusal } from '../../refusal.ts';

@@ -1,13 +1,5 @@
-import type {
-  ObservedMessage,
-  ObservedPrompt,
-  ObservedRun,
-  ObservedTurnEnd,
-  PermissionRequest,
-  RunEvent,
-  RunWatcher,
-  Session,
-} from 'coxswain';
+import type { PermissionRequest, RunEvent, Session } from 'coxswain';
+import type { ObservedMessage, ObservedPrompt, ObservedRun, ObservedTurnEnd, RunWatcher } from 'coxswain/observe';
 import { fileBefore } from '../../approvals/file-before.ts';
 import { isFailure, outcomeOfKind } from '../../conversations/outcome.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';

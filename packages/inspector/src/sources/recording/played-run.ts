@@ -1,5 +1,6 @@
 import type { RecordedRun } from '@coxswain/testkit';
-import { costOf, type Message, outcomeOf, type ResultMessage, usageOf } from 'coxswain';
+import { type Message, outcomeOf, type ResultMessage } from 'coxswain';
+import { costOfResult } from 'coxswain/observe';
 import type { Frame, FramesPage } from '../../api.ts';
 import type { ConversationRecord } from '../../conversations/record.ts';
 import { contentText, fieldsOf, textIn } from '../../transcript/fields.ts';
@@ -110,8 +111,7 @@ export class PlayedRun {
     const message = frame as unknown as Message;
     this.#record.message(message, moment);
     if (message.type !== 'result') return;
-    const { byModel: _, ...usage } = usageOf(message, this.#lastResult);
-    const cost = { costUsd: costOf(message, this.#lastResult) ?? 0, usage, byModel: {}, complete: true };
+    const cost = { ...costOfResult(message, this.#lastResult), byModel: {}, complete: true };
     this.#lastResult = message;
     this.#record.turnEnded(this.#turn ?? '', { outcome: outcomeOf(message).kind, cost, at, message: '' });
     this.#turn = null;

@@ -164,7 +164,7 @@ export const handshake: readonly Scenario[] = [
     proves: ['C-4'],
     what: 'the CLI says that it is far too old',
     agent: (agent) => agent.version('0.9.1'),
-    options: { ...TWO_WAY, skipVersionCheck: false },
+    options: { ...TWO_WAY, versionCheck: undefined },
     ...fails('unsupported-cli-version'),
   },
   {
@@ -174,7 +174,7 @@ export const handshake: readonly Scenario[] = [
     // What runs beside the probe waits for it.
     agent: (agent) =>
       agent.versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`).fault(faults.slow(10_000)),
-    options: { skipVersionCheck: false, limits: QUICK },
+    options: { versionCheck: undefined, limits: QUICK },
     query: { outcome: 'unknown-version' },
   },
   {
@@ -185,7 +185,7 @@ export const handshake: readonly Scenario[] = [
       agent
         .versionOutput(`no licence for ${SECRETS.apiKey}, ${SECRETS.shaped}\n`)
         .fault(faults.answers('initialize', 'late', 2_000)),
-    options: { skipVersionCheck: false, limits: { versionTimeoutMs: 30_000 } },
+    options: { versionCheck: undefined, limits: { versionTimeoutMs: 30_000 } },
     session: { outcome: 'completed', text: 'ok', warnings: ['unknown-cli-version'] },
   },
   {
@@ -193,7 +193,7 @@ export const handshake: readonly Scenario[] = [
     proves: ['C-4'],
     what: 'the CLI does not tell its version',
     agent: (agent) => agent.versionOutput('2.1.325\n', { delayMs: 60_000 }).fault(faults.slow(2_000)),
-    options: { skipVersionCheck: false, limits: { ...QUICK, versionTimeoutMs: 300 } },
+    options: { versionCheck: undefined, limits: { ...QUICK, versionTimeoutMs: 300 } },
     query: { outcome: 'version-detection' },
   },
   {
@@ -202,7 +202,7 @@ export const handshake: readonly Scenario[] = [
     what: 'the same in a session, which runs all the same',
     agent: (agent) =>
       agent.versionOutput('2.1.325\n', { delayMs: 60_000 }).fault(faults.answers('initialize', 'late', 900)),
-    options: { skipVersionCheck: false, limits: { versionTimeoutMs: 300 } },
+    options: { versionCheck: undefined, limits: { versionTimeoutMs: 300 } },
     session: { outcome: 'completed', text: 'ok', warnings: ['version-check-failed'] },
   },
 ];

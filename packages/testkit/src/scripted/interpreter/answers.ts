@@ -1,6 +1,12 @@
-import type { JsonObject } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
 import { type Program, sleep } from './tasks.ts';
+
+/** Answers one request of the host. */
+export interface Respond {
+  success(response?: JsonObject, extra?: JsonObject): void;
+  error(error: string, extra?: JsonObject): void;
+}
 
 /** Answers a request of the host, or misbehaves as the script says. */
 export function sendAnswer(conversation: Conversation, subtype: string, response: JsonObject): void {

@@ -1,4 +1,6 @@
-import type { BackgroundStep, JsonObject, ToolCall } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import { bashOutput } from '../../messages/bash-output.ts';
+import type { BackgroundStep, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { newTaskId } from './task-id.ts';
@@ -37,8 +39,7 @@ export function* startBackground(
   const block = { tool_use_id: toolUseId, type: 'tool_result', content, is_error: false };
   turn.openTools.delete(toolUseId);
   turn.userMessages += 1;
-  const quiet = { stdout: '', stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
-  const tool_use_result = { ...quiet, backgroundTaskId: task.task_id };
+  const tool_use_result = { ...bashOutput(''), backgroundTaskId: task.task_id };
   const meta = toolResultMeta(toolUseId, admitted.decision.meta);
   conversation.write(userFrame(conversation, turn, [block], { tool_use_result, ...meta }));
   conversation.tasks.start(runBackground(conversation, turn, step, ids));

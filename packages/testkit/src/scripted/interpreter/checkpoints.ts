@@ -1,7 +1,7 @@
-import type { JsonObject } from '../script-data.ts';
-import type { Respond } from './control.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Respond } from './answers.ts';
 import type { Conversation } from './conversation.ts';
-import { rememberSession } from './resume.ts';
+import { rememberSession } from './earlier-session.ts';
 import type { Turn } from './turn.ts';
 
 /** From now on the host can rewind to the prompt of this turn. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
 import { tellOpenTasks } from './background.ts';
 import { compact, compactionBlocked } from './compaction.ts';
 import type { Conversation } from './conversation.ts';

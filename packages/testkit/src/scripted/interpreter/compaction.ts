@@ -1,5 +1,6 @@
+import { transcriptPath } from './config-paths.ts';
 import type { Conversation } from './conversation.ts';
-import { initFrame, transcriptPath } from './frames/init.ts';
+import { initFrame } from './frames/init.ts';
 import { fireHooks } from './hooks.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';

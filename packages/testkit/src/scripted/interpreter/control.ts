@@ -1,17 +1,18 @@
-import type { JsonObject, JsonValue, RequestAnswer } from '../script-data.ts';
-import { sendAnswer } from './answers.ts';
+import { type JsonObject, type JsonValue, objectOf } from '../../json.ts';
+import type { RequestAnswer } from '../script-data.ts';
+import { type Respond, sendAnswer } from './answers.ts';
 import { stopTask, tellOpenTasks } from './background.ts';
 import { rewindFiles } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
 import { reach } from './faults.ts';
 import { modelUsage } from './frames/usage.ts';
-import { parseHooks } from './hooks.ts';
+import { parseHooks } from './hook-registration.ts';
 import { initializeResponse, modelList } from './initialize.ts';
-import { objectOf } from './json.ts';
-import { addServer, fromServer, type McpServer } from './mcp.ts';
+import { addServer, fromServer } from './mcp.ts';
+import type { McpServer } from './mcp-server.ts';
 import { switchModel } from './model-switch.ts';
-import { setPermissionMode } from './permissions.ts';
+import { PERMISSION_MODES, setPermissionMode } from './permission-mode.ts';
 import { withdrawRequests } from './requests.ts';
 import { tellState } from './session-state.ts';
 
@@ -49,12 +50,6 @@ export function interruptTurn(conversation: Conversation, between: () => void): 
   if (conversation.turnTask) withdrawRequests(conversation);
   between();
   if (conversation.turnTask) conversation.tasks.interrupt(conversation.turnTask);
-}
-
-/** Answers one request of the host. */
-export interface Respond {
-  success(response?: JsonObject, extra?: JsonObject): void;
-  error(error: string, extra?: JsonObject): void;
 }
 
 type Handler = (conversation: Conversation, request: JsonObject, reply: Respond) => void;
@@ -190,16 +185,14 @@ function changePermissionMode(conversation: Conversation, request: JsonObject, r
     reply.error(error, { error_code: 'bypass_not_launched' });
     return;
   }
-  if (!modes.includes(mode)) {
-    const error = `Cannot set permission mode: must be one of ${modes.join(', ')}`;
+  if (!PERMISSION_MODES.includes(mode)) {
+    const error = `Cannot set permission mode: must be one of ${PERMISSION_MODES.join(', ')}`;
     reply.error(error, { error_code: 'invalid_mode' });
     return;
   }
   reply.success({ mode });
   setPermissionMode(conversation, mode);
 }
-
-const modes: readonly string[] = ['acceptEdits', 'auto', 'bypassPermissions', 'default', 'dontAsk', 'plan'];
 
 function setMaxThinkingTokens(_conversation: Conversation, request: JsonObject, reply: Respond): void {
   const tokens = request.max_thinking_tokens;

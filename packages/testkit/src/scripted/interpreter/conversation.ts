@@ -1,26 +1,20 @@
+import type { JsonObject } from '../../json.ts';
 import { type CliArguments, parseArguments } from '../arguments.ts';
 import type { AnswerFault, Ignorable, ResultFault } from '../fault-data.ts';
-import type { JsonObject, Rule, ScriptData, Step } from '../script-data.ts';
+import type { Rule, ScriptData, Step } from '../script-data.ts';
+import { earlierCheckpoints, earlierCosts, givenSessionId, rememberCosts } from './earlier-session.ts';
 import type { Effect, RunEntry, World } from './effects.ts';
 import type { Usage } from './frames/usage.ts';
-import type { HookRegistration } from './hooks.ts';
-import type { McpServer } from './mcp.ts';
+import { type GrantedPermissions, noGrants } from './granted-permissions.ts';
+import type { HookRegistration } from './hook-registration.ts';
+import type { Request } from './host-request.ts';
+import type { McpServer } from './mcp-server.ts';
 import { TranscriptMirror } from './mirror.ts';
 import { resolveModel } from './models.ts';
-import { type GrantedPermissions, noGrants, startingMode } from './permission-terms.ts';
-import type { Request } from './requests.ts';
-import { earlierCheckpoints, earlierCosts, givenSessionId, rememberCosts } from './resume.ts';
+import { startingMode } from './permission-mode.ts';
 import type { SessionState } from './session-state.ts';
 import { type Task, Tasks } from './tasks.ts';
-import type { Turn } from './turn.ts';
-
-/** A prompt that waits for its turn. */
-export interface QueuedPrompt {
-  readonly uuid: string | undefined;
-  readonly content: string | readonly JsonObject[];
-  readonly text: string;
-  readonly timestamp: string;
-}
+import type { QueuedPrompt, Turn } from './turn.ts';
 
 /** A background task that still runs. */
 export interface BackgroundTask {

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../json.ts';
 import type { OutputManner, OutputPipe } from '../fault-data.ts';
-import type { JsonObject } from '../script-data.ts';
 import type { Usage } from './frames/usage.ts';
 
 /** The interpreter's input: bytes that arrived, time that passed, signals that were caught. */

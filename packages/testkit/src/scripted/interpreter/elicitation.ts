@@ -1,8 +1,9 @@
-import type { Elicitation, JsonObject } from '../script-data.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
+import type { Elicitation } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { fireHooks } from './hooks.ts';
-import { objectOf } from './json.ts';
-import { ask, controlRequest } from './requests.ts';
+import { controlRequest } from './host-request.ts';
+import { ask } from './requests.ts';
 import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, ResultFields } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import type { ResultFields } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { reach } from './faults.ts';
 import { userFrame } from './frames/messages.ts';

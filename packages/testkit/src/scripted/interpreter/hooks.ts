@@ -1,19 +1,11 @@
-import type { JsonObject, JsonValue } from '../script-data.ts';
+import { type JsonObject, type JsonValue, objectOf } from '../../json.ts';
+import { transcriptPath } from './config-paths.ts';
 import type { Conversation } from './conversation.ts';
-import { transcriptPath } from './frames/init.ts';
-import { objectOf } from './json.ts';
-import { ask, controlRequest, type Reply } from './requests.ts';
+import type { HookRegistration } from './hook-registration.ts';
+import { controlRequest, type Reply } from './host-request.ts';
+import { ask } from './requests.ts';
 import { join, type Program, sleep } from './tasks.ts';
 import type { Turn } from './turn.ts';
-
-/** Callbacks the host registered for one event. */
-export interface HookRegistration {
-  readonly event: string;
-  readonly matcher: string | null;
-  readonly callbackIds: readonly string[];
-  readonly timeoutMs: number;
-  readonly blocksOnFailure: boolean;
-}
 
 /** The combined answers of all callbacks of one event. */
 export interface HookVerdict {
@@ -35,27 +27,6 @@ export interface HookVerdict {
   broken?: 'timeout' | 'closed' | 'wrong-event';
   readonly notes: string[];
   readonly failures: string[];
-}
-
-/** Reads the `hooks` of an `initialize` request; undefined when their shape is wrong. */
-export function parseHooks(hooks: unknown): readonly HookRegistration[] | undefined {
-  if (hooks === undefined || hooks === null) return [];
-  const registrations: HookRegistration[] = [];
-  for (const [event, entries] of Object.entries(objectOf(hooks) ?? { invalid: null })) {
-    if (!Array.isArray(entries)) return undefined;
-    for (const entry of entries) {
-      const { hookCallbackIds, matcher = null, timeout, onFailure } = objectOf(entry) ?? {};
-      if (!Array.isArray(hookCallbackIds) || (matcher !== null && typeof matcher !== 'string')) return undefined;
-      registrations.push({
-        event,
-        matcher,
-        callbackIds: hookCallbackIds.map(String),
-        timeoutMs: (typeof timeout === 'number' ? timeout : 600) * 1000,
-        blocksOnFailure: onFailure === 'block',
-      });
-    }
-  }
-  return registrations;
 }
 
 /** Runs every callback registered for an event at once, and combines their answers. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../script-data.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
+import { configDir } from './config-paths.ts';
 import type { Conversation } from './conversation.ts';
-import { agents, apiKeySource, commands, configDir } from './frames/init.ts';
-import { objectOf } from './json.ts';
+import { agents, apiKeySource, commands } from './frames/init.ts';
 import { models } from './models.ts';
 
 /** The CLI's answer to the host's handshake. */
@@ -13,7 +13,7 @@ export function initializeResponse(conversation: Conversation, hooksApplied: boo
     agents: [...agents, ...given.map(([name, agent]) => ({ name, ...objectOf(agent) }))],
     output_style: 'default',
     available_output_styles: ['default', 'Concise', 'Explanatory'],
-    user_output_styles_dir: `${configDir(conversation)}/output-styles`,
+    user_output_styles_dir: `${configDir(conversation.world)}/output-styles`,
     models: modelList(conversation),
     account: { tokenSource: 'none', apiKeySource: apiKeySource(conversation), apiProvider: 'firstParty' },
     pid: world.pid,

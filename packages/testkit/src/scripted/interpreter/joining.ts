@@ -1,11 +1,11 @@
 import type { Step } from '../script-data.ts';
-import type { Conversation, QueuedPrompt } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
 import { replayFrame } from './frames/messages.ts';
 import { type CheckedPrompt, checkPrompt, tellHooks, tellRefusal } from './prompt-hook.ts';
 import { ruleFor } from './rules.ts';
 import type { Program } from './tasks.ts';
-import type { Turn } from './turn.ts';
+import type { QueuedPrompt, Turn } from './turn.ts';
 
 /** A prompt that arrived while tools ran, and what the hooks decided about it. */
 interface Candidate extends CheckedPrompt {

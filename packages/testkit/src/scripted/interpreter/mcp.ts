@@ -1,24 +1,9 @@
-import type { JsonObject } from '../script-data.ts';
+import { type JsonObject, objectOf, objectsIn } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
-import { objectOf, objectsIn } from './json.ts';
-import { ask, controlRequest, type Reply, type Request } from './requests.ts';
-import { join, type Program, type Task } from './tasks.ts';
-
-/** An MCP server the host runs in its own process. */
-export interface McpServer {
-  readonly name: string;
-  status: 'pending' | 'connected' | 'failed' | 'disabled';
-  tools: readonly McpTool[];
-  info: JsonObject;
-  nextId: number;
-  connecting: Task | undefined;
-}
-
-/** A tool such a server offers. */
-export interface McpTool {
-  readonly name: string;
-  readonly annotations: JsonObject;
-}
+import { controlRequest, type Reply, type Request } from './host-request.ts';
+import { type McpServer, newServer } from './mcp-server.ts';
+import { ask } from './requests.ts';
+import { join, type Program } from './tasks.ts';
 
 /** The outcome of a tool call on such a server. */
 export interface McpOutcome {
@@ -31,7 +16,7 @@ export interface McpOutcome {
 /** Adds a server and starts its handshake; the first message goes out at once. */
 export function addServer(conversation: Conversation, name: string): void {
   if (conversation.mcpServers.has(name)) return;
-  const server: McpServer = { name, status: 'pending', tools: [], info: {}, nextId: 0, connecting: undefined };
+  const server = newServer(name);
   conversation.mcpServers.set(name, server);
   server.connecting = conversation.tasks.start(connect(conversation, server));
 }

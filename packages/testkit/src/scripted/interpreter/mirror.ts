@@ -1,6 +1,17 @@
-import type { JsonObject, JsonValue } from '../script-data.ts';
-import type { Conversation } from './conversation.ts';
-import { transcriptPath } from './frames/init.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { CliArguments } from '../arguments.ts';
+import type { ScriptData } from '../script-data.ts';
+import { transcriptPath } from './config-paths.ts';
+import type { World } from './effects.ts';
+
+/** The run whose transcripts are mirrored. */
+interface MirroredRun {
+  readonly script: ScriptData;
+  readonly world: World;
+  readonly args: CliArguments;
+  readonly sessionId: string;
+  timestamp(): string;
+}
 
 interface Mirrored {
   readonly filePath: string;
@@ -12,7 +23,7 @@ interface Mirrored {
  * next message of the conversation, and always before the result; a note without a uuid follows the result.
  */
 export class TranscriptMirror {
-  readonly #conversation: Conversation;
+  readonly #run: MirroredRun;
   #waiting: Mirrored[] = [];
   /** The last entry of each transcript. */
   readonly #leaves = new Map<string, string>();
@@ -20,11 +31,11 @@ export class TranscriptMirror {
   readonly #agents = new Set<string>();
   #lastPrompt = '';
 
-  constructor(conversation: Conversation) {
-    this.#conversation = conversation;
-    const { args, world, sessionId } = conversation;
+  constructor(run: MirroredRun) {
+    this.#run = run;
+    const { args, world, sessionId } = run;
     const entries = args.resume === undefined ? [] : world.sessions.transcript(args.resume);
-    const filePath = transcriptPath(conversation);
+    const filePath = transcriptPath(run);
     for (const entry of entries) {
       const { uuid } = entry;
       if (typeof uuid !== 'string') continue;
@@ -43,8 +54,8 @@ export class TranscriptMirror {
   /** Notes what a frame adds to the transcripts; returns the frames that follow it. */
   after(frame: JsonObject): JsonObject[] {
     if (frame.type === 'result') {
-      const filePath = transcriptPath(this.#conversation);
-      const { sessionId } = this.#conversation;
+      const filePath = transcriptPath(this.#run);
+      const { sessionId } = this.#run;
       const leafUuid = this.#leaves.get(filePath);
       if (leafUuid === undefined) return [];
       const entry = { type: 'last-prompt', lastPrompt: this.#lastPrompt, leafUuid, sessionId };
@@ -61,7 +72,7 @@ export class TranscriptMirror {
     if ((type !== 'user' && type !== 'assistant' && !boundary) || typeof uuid !== 'string' || this.#seen.has(uuid))
       return;
     this.#seen.add(uuid);
-    const main = transcriptPath(this.#conversation);
+    const main = transcriptPath(this.#run);
     const filePath = typeof agent === 'string' ? main.replace(/\.jsonl$/, `/subagents/agent-${agent}.jsonl`) : main;
     if (typeof agent === 'string' && !this.#agents.has(agent)) {
       this.#agents.add(agent);
@@ -73,7 +84,7 @@ export class TranscriptMirror {
     if (frame.isReplay === true && typeof content === 'string') this.#lastPrompt = content;
     const parent = this.#leaves.get(filePath) ?? null;
     this.#leaves.set(filePath, uuid);
-    const { world, script, sessionId } = this.#conversation;
+    const { world, script, sessionId } = this.#run;
     const entry: JsonObject = {
       parentUuid: boundary ? null : parent,
       ...(boundary && { logicalParentUuid: parent, subtype: 'compact_boundary', content: 'Conversation compacted' }),
@@ -84,7 +95,7 @@ export class TranscriptMirror {
       ...(frame.tool_use_result !== undefined && { toolUseResult: frame.tool_use_result }),
       ...(frame.isSynthetic === true && { isCompactSummary: true }),
       uuid,
-      timestamp: timestamp ?? this.#conversation.timestamp(),
+      timestamp: timestamp ?? this.#run.timestamp(),
       userType: 'external',
       entrypoint: world.env.CLAUDE_CODE_ENTRYPOINT ?? 'sdk-cli',
       cwd: world.cwd,

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../script-data.ts';
-import type { Respond } from './control.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { Respond } from './answers.ts';
 import type { Conversation } from './conversation.ts';
 import { fireHooks } from './hooks.ts';
 import { isDefault, resolveModel } from './models.ts';

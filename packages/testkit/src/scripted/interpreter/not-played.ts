@@ -2,10 +2,9 @@ import type { Conversation } from './conversation.ts';
 import type { RuledCall } from './permission-rules/rule-fits.ts';
 import type { Ruling } from './permission-rules/ruling.ts';
 import { termsOf } from './permission-terms.ts';
-import type { Decision } from './permissions.ts';
 
-/** Ends the run at a call about which only the real CLI can decide: a guess would make the test worthless. */
-export function endUndecided(conversation: Conversation, call: RuledCall, found: Ruling): Decision {
+/** Ends the run at a call about which only the real CLI can decide: a guess would make the test worthless. Returns what it says. */
+export function endUndecided(conversation: Conversation, call: RuledCall, found: Ruling): string {
   const why = found.decided === 'unknown' ? found.why : 'what it does';
   const message = [
     `The scripted CLI does not decide about ${call.name} ${JSON.stringify(call.input)}: it was not measured ${why}.`,
@@ -14,7 +13,7 @@ export function endUndecided(conversation: Conversation, call: RuledCall, found:
     'or let the real CLI decide, with startFakeApi(asApiScript(script)).',
   ].join('\n');
   end(conversation, message);
-  return { allowed: false, message, meta: {} };
+  return message;
 }
 
 /** Ends the run at a step that the real CLI would not take in this run. */

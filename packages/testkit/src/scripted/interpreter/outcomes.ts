@@ -1,3 +1,4 @@
+import { apiFailure } from '../../messages/api-failure.ts';
 import type { EndStep, Step } from '../script-data.ts';
 import { endOverBudget, endsOverBudget } from './budget.ts';
 import type { Conversation } from './conversation.ts';
@@ -102,7 +103,7 @@ function* askStopHooks(
 
 function endApiError(conversation: Conversation, turn: Turn, step: Extract<EndStep, { step: 'api-error' }>): void {
   const { status, error, text } = step;
-  const type = status === null ? undefined : errorType(status);
+  const type = status === null ? undefined : apiFailure(status, '').type;
   const cause =
     status === null ? {} : { request_id: 'req_scripted_error', api_error_status: status, api_error_type: type };
   turn.stopReason = 'stop_sequence';
@@ -115,16 +116,4 @@ function endApiError(conversation: Conversation, turn: Turn, step: Extract<EndSt
   }
   const apiError = { status, type };
   endTurn(conversation, turn, { subtype: 'success', isError: true, terminalReason: 'api_error', text, apiError });
-}
-
-function errorType(status: number): string {
-  const known: Readonly<Record<number, string>> = {
-    401: 'authentication_error',
-    403: 'permission_error',
-    404: 'not_found_error',
-    413: 'request_too_large',
-    429: 'rate_limit_error',
-    529: 'overloaded_error',
-  };
-  return known[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../script-data.ts';
+import { type JsonObject, type JsonValue, objectOf } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
-import { objectOf } from './json.ts';
 import type { Fit } from './permission-rules/rule.ts';
 
 /** The schema of the answer that the host asked for. */

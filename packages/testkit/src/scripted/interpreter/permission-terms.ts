@@ -1,20 +1,7 @@
-import type { JsonObject } from '../script-data.ts';
+import { objectOf, textsIn } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
-import { objectOf, objectsIn } from './json.ts';
 import { isWhole, namesTool, parseRule, type RuleSet } from './permission-rules/rule.ts';
 import type { RulingTerms } from './permission-rules/ruling.ts';
-
-/** What answers of the host have changed since the start. */
-export interface GrantedPermissions {
-  readonly rules: Record<keyof RuleSet, string[]>;
-  readonly directories: string[];
-  /** Changes that the scripted CLI does not follow. */
-  readonly unclear: string[];
-}
-
-export function noGrants(): GrantedPermissions {
-  return { rules: { allow: [], deny: [], ask: [] }, directories: [], unclear: [] };
-}
 
 /** What applies to a call now: the flags, the settings of the command line, and what was granted since. */
 export function termsOf(conversation: Conversation): RulingTerms {
@@ -40,38 +27,4 @@ export function termsOf(conversation: Conversation): RulingTerms {
 /** Whether a rule takes a whole tool away from the agent. */
 export function isRemoved(conversation: Conversation, tool: string): boolean {
   return termsOf(conversation).rules.deny.some((rule) => isWhole(rule) && namesTool(rule, tool));
-}
-
-/** The mode in which a session starts. */
-export function startingMode(flag: string | undefined, settings: JsonObject | undefined): string {
-  const { defaultMode } = objectOf(settings?.permissions) ?? {};
-  return flag ?? (typeof defaultMode === 'string' ? defaultMode : 'default');
-}
-
-/** Applies the permissions that an answer requests; returns the mode it sets. */
-export function grant({ granted }: Conversation, updates: unknown): string | undefined {
-  let mode: string | undefined;
-  for (const update of objectsIn(updates)) {
-    const { type, behavior = 'allow' } = update;
-    if (type === 'setMode' && typeof update.mode === 'string') mode = update.mode;
-    else if (type === 'addDirectories') granted.directories.push(...textsIn(update.directories));
-    else if (type === 'addRules' && isBehavior(behavior)) granted.rules[behavior].push(...rulesIn(update));
-    else granted.unclear.push(`updatedPermissions with ${String(type)}`);
-  }
-  return mode;
-}
-
-function rulesIn(update: JsonObject): string[] {
-  return objectsIn(update.rules).flatMap(({ toolName, ruleContent }) => {
-    if (typeof toolName !== 'string') return [];
-    return [typeof ruleContent === 'string' ? `${toolName}(${ruleContent})` : toolName];
-  });
-}
-
-function isBehavior(value: unknown): value is keyof RuleSet {
-  return value === 'allow' || value === 'deny' || value === 'ask';
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -1,11 +1,14 @@
-import type { JsonObject, ToolCall } from '../script-data.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
+import type { ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
+import { grant } from './granted-permissions.ts';
 import { fireHooks, type HookVerdict } from './hooks.ts';
-import { objectOf } from './json.ts';
+import { controlRequest, type Reply } from './host-request.ts';
 import { endUndecided } from './not-played.ts';
+import { setPermissionMode } from './permission-mode.ts';
 import { type Ruling, ruling } from './permission-rules/ruling.ts';
-import { grant, termsOf } from './permission-terms.ts';
-import { ask, controlRequest, type Reply } from './requests.ts';
+import { termsOf } from './permission-terms.ts';
+import { ask } from './requests.ts';
 import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
 import type { Turn } from './turn.ts';
@@ -46,7 +49,10 @@ export function* decide(
   const found = ruling({ name: call.name, input }, termsOf(conversation));
   if (found.decided === 'denies' && found.by === 'rule') return deniedByRule(call, input);
   const verdict = hook.ask === undefined ? settled(call, found, hook) : 'asks';
-  if (verdict === 'unknown') return endUndecided(conversation, { name: call.name, input }, found);
+  if (verdict === 'unknown') {
+    const message = endUndecided(conversation, { name: call.name, input }, found);
+    return { allowed: false, message, meta: {} };
+  }
   if (verdict === 'hook') return allow({ decision: 'accept', source: 'hook', reason_type: 'hook' });
   if (verdict === 'runs') return allow({ decision: 'accept', source: 'config', ...reasonOf(call, found) });
   if (verdict === 'denies') return deniedByRule(call, input);
@@ -66,12 +72,6 @@ function settled(
   if (found.decided !== 'unknown' && found.by !== 'tool') return found.decided === 'runs' ? 'runs' : 'asks';
   if (permission === 'auto') return found.decided;
   return ({ allow: 'runs', ask: 'asks', deny: 'denies' } as const)[permission];
-}
-
-/** Changes the permission mode and reports it. */
-export function setPermissionMode(conversation: Conversation, mode: string): void {
-  conversation.permissionMode = mode;
-  conversation.emit({ type: 'system', subtype: 'status', status: null, permissionMode: mode });
 }
 
 const edits: ReadonlySet<string> = new Set(['Write', 'Edit', 'NotebookEdit']);
@@ -191,7 +191,7 @@ function hostDecision(conversation: Conversation, pending: PendingCall, reply: R
 
 /** Grants the permissions that an answer requests. */
 function updatePermissions(conversation: Conversation, updates: unknown): void {
-  const mode = grant(conversation, updates);
+  const mode = grant(conversation.granted, updates);
   if (mode !== undefined) setPermissionMode(conversation, mode);
 }
 

@@ -1,4 +1,6 @@
-import type { JsonObject, RetryStep, Step } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import { retryReason } from '../../messages/api-failure.ts';
+import type { RetryStep, Step } from '../script-data.ts';
 import { startBackground } from './background.ts';
 import { endsOverBudget } from './budget.ts';
 import { compact } from './compaction.ts';
@@ -122,11 +124,4 @@ function apiRetry(step: RetryStep, attempt: number): JsonObject {
     error_status: status,
     error: retryReason(status),
   };
-}
-
-function retryReason(status: number | null): string {
-  if (status === 401) return 'authentication_failed';
-  if (status === 429) return 'rate_limit';
-  if (status === 529) return 'overloaded';
-  return status !== null && status >= 500 ? 'server_error' : 'unknown';
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
 import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
 import type { Program } from './tasks.ts';

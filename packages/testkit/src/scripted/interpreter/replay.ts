@@ -1,4 +1,4 @@
-import type { JsonValue } from '../script-data.ts';
+import type { JsonValue } from '../../json.ts';
 import type { Conversation } from './conversation.ts';
 import { replayFrame } from './frames/messages.ts';
 import type { Turn } from './turn.ts';

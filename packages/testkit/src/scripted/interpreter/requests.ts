@@ -1,39 +1,9 @@
+import { type JsonObject, objectOf } from '../../json.ts';
 import type { FaultMoment } from '../fault-data.ts';
-import type { JsonObject, JsonValue } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { reach } from './faults.ts';
-import { objectOf } from './json.ts';
+import type { Reply, Request } from './host-request.ts';
 import { type Program, timedOut } from './tasks.ts';
-
-/** The outcome of a request to the host. */
-export type Reply =
-  | { readonly kind: 'answer'; readonly response: JsonValue | undefined }
-  | { readonly kind: 'error'; readonly error: string }
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'closed' };
-
-/** A request to the host that can be withdrawn. */
-export interface Request {
-  readonly id: string;
-  readonly frame: JsonObject;
-  /** Whether an answer is valid; an invalid one is dropped, and the wait continues. */
-  accepts(response: JsonValue | undefined): boolean;
-  /** Runs when the answer arrives, before it is echoed. */
-  answered?(): void;
-  /** Reports that the answer is no longer needed. */
-  withdraw(): void;
-}
-
-/** Makes a request with a `control_cancel_request` as its withdrawal. */
-export function controlRequest(conversation: Conversation, request: JsonObject): Request {
-  const id = conversation.world.newId();
-  return {
-    id,
-    frame: { type: 'control_request', request_id: id, request },
-    accepts: () => true,
-    withdraw: () => conversation.write({ type: 'control_cancel_request', request_id: id }),
-  };
-}
 
 /** Asks the host and waits; once its input has ended, the host cannot answer. */
 export function* ask(conversation: Conversation, request: Request, ms: number | null): Program<Reply> {

@@ -1,7 +1,8 @@
 import type { Step } from '../script-data.ts';
 import { addCheckpoint } from './checkpoints.ts';
 import { ownCommand } from './commands.ts';
-import type { Conversation, QueuedPrompt } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { rememberSession } from './earlier-session.ts';
 import { endUnanswered, endUnchecked, lifecycle } from './endings.ts';
 import { reach } from './faults.ts';
 import { initFrame } from './frames/init.ts';
@@ -10,11 +11,10 @@ import { settleServers } from './mcp.ts';
 import { playTurn } from './play.ts';
 import { type CheckedPrompt, checkPrompt, tellHooks, tellRefusal } from './prompt-hook.ts';
 import { replayPrompts } from './replay.ts';
-import { rememberSession } from './resume.ts';
 import { ruleFor } from './rules.ts';
 import { tellState } from './session-state.ts';
 import { Interrupted, join, type Program, sleep } from './tasks.ts';
-import { newTurn, type Turn } from './turn.ts';
+import { newTurn, type QueuedPrompt, type Turn } from './turn.ts';
 
 /** Serves prompts and notifications, one turn at a time, until nothing more can come. */
 export function* serve(conversation: Conversation): Program {

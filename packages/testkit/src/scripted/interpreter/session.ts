@@ -1,14 +1,14 @@
-import type { JsonObject } from '../script-data.ts';
+import { type JsonObject, objectOf, objectsIn } from '../../json.ts';
 import { handleControlRequest } from './control.ts';
-import type { Conversation, QueuedPrompt } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { lifecycle } from './endings.ts';
-import { objectOf, objectsIn } from './json.ts';
 import { addServer, serversOnArgv } from './mcp.ts';
 import { answer } from './requests.ts';
 import { failStart, resumeProblem } from './resume.ts';
 import { serve } from './serve.ts';
 import { tellState } from './session-state.ts';
 import type { Program } from './tasks.ts';
+import type { QueuedPrompt } from './turn.ts';
 
 /** Stream-json mode: prompts and control frames arrive line by line while stdin is open. */
 export function* session(conversation: Conversation): Program {

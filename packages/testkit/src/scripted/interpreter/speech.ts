@@ -1,7 +1,8 @@
-import type { JsonObject } from '../script-data.ts';
+import { asJson, type JsonObject } from '../../json.ts';
+import { messageUsage } from '../../messages/usage.ts';
 import type { Conversation } from './conversation.ts';
 import { assistantFrame, messageStart, streamEvent } from './frames/messages.ts';
-import { addUsage, cutUsage, messageUsage, noUsage, tokensOf, type Usage } from './frames/usage.ts';
+import { addUsage, cutUsage, noUsage, tokensOf, type Usage } from './frames/usage.ts';
 import { fireHooks } from './hooks.ts';
 import { costOfTokens } from './models.ts';
 import { replayPrompts } from './replay.ts';
@@ -104,7 +105,7 @@ export function closeMessage(conversation: Conversation, turn: Turn, stopReason:
   const event = {
     type: 'message_delta',
     delta: { stop_reason: stopReason, stop_sequence: null },
-    usage: messageUsage(message.inputTokens, message.outputTokens),
+    usage: asJson(messageUsage(message.inputTokens, message.outputTokens)),
   };
   stream(conversation, turn, message, event);
   stream(conversation, turn, message, { type: 'message_stop' });

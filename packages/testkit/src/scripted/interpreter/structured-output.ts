@@ -1,4 +1,5 @@
-import type { JsonValue, Step, ToolCall } from '../script-data.ts';
+import type { JsonValue } from '../../json.ts';
+import type { Step, ToolCall } from '../script-data.ts';
 import type { Conversation } from './conversation.ts';
 import { endTurn } from './endings.ts';
 import { userFrame } from './frames/messages.ts';

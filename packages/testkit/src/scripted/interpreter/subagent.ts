@@ -1,8 +1,9 @@
-import type { JsonObject, Step, SubagentStep } from '../script-data.ts';
+import { asJson, type JsonObject } from '../../json.ts';
+import { resultUsage } from '../../messages/usage.ts';
+import type { Step, SubagentStep } from '../script-data.ts';
 import { tellOpenTasks } from './background.ts';
 import type { Conversation } from './conversation.ts';
 import { toolResultMeta, userFrame } from './frames/messages.ts';
-import { resultUsage } from './frames/usage.ts';
 import { fireHooks } from './hooks.ts';
 import { ruleFor } from './rules.ts';
 import { closeMessage } from './speech.ts';
@@ -158,7 +159,7 @@ function report(conversation: Conversation, turn: Turn, { own, step, task, toolU
     totalDurationMs: conversation.now() - own.startedAt,
     totalTokens: own.usage.inputTokens + own.usage.outputTokens,
     totalToolUseCount: own.userMessages,
-    usage: resultUsage(own.usage),
+    usage: asJson(resultUsage(own.usage)),
     canContinueAgent: true,
   });
 }

@@ -1,4 +1,5 @@
-import type { BackgroundStep, JsonObject, SubagentStep } from '../script-data.ts';
+import type { JsonObject } from '../../json.ts';
+import type { BackgroundStep, SubagentStep } from '../script-data.ts';
 
 /** The input of the tool that starts a subagent. */
 export function agentInput({ description, prompt, agentType, background }: SubagentStep): JsonObject {

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, ToolCall } from '../script-data.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { ToolCall } from '../script-data.ts';
 import { rememberEdit } from './checkpoints.ts';
 import type { Conversation } from './conversation.ts';
 import type { ToolOutcome } from './effects.ts';
@@ -7,9 +8,10 @@ import { toolResultMeta, userFrame } from './frames/messages.ts';
 import { contentOf, type ToolOutput, toolOutput } from './frames/tool-output.ts';
 import { fireHooks, type HookVerdict, tellFailures, tellNotes } from './hooks.ts';
 import { callTool, hostedTool } from './mcp.ts';
+import { setPermissionMode } from './permission-mode.ts';
 import { isDeniedFile } from './permission-rules/denied-file.ts';
 import { isRemoved, termsOf } from './permission-terms.ts';
-import { type Decision, decide, setPermissionMode } from './permissions.ts';
+import { type Decision, decide } from './permissions.ts';
 import { join, type Program, sleep } from './tasks.ts';
 import type { Turn } from './turn.ts';
 

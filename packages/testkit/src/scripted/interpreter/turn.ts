@@ -1,6 +1,15 @@
-import type { JsonObject, ResultFields } from '../script-data.ts';
-import type { Conversation, QueuedPrompt } from './conversation.ts';
+import type { JsonObject } from '../../json.ts';
+import type { ResultFields } from '../script-data.ts';
+import type { World } from './effects.ts';
 import { noUsage, type Usage } from './frames/usage.ts';
+
+/** A prompt that waits for its turn. */
+export interface QueuedPrompt {
+  readonly uuid: string | undefined;
+  readonly content: string | readonly JsonObject[];
+  readonly text: string;
+  readonly timestamp: string;
+}
 
 /** One running turn: of the agent, or of a subagent inside it. */
 export interface Turn {
@@ -76,13 +85,13 @@ export interface ApiMessage {
 const agent: Speaker = { fields: { parent_tool_use_id: null }, quiet: false };
 
 export function newTurn(
-  conversation: Conversation,
+  { world }: { readonly world: World },
   what: { prompt: string; prompts?: readonly QueuedPrompt[]; speaker?: Speaker; origin?: JsonObject | undefined },
 ): Turn {
   return {
-    promptId: conversation.world.newId(),
+    promptId: world.newId(),
     prompt: what.prompt,
-    startedAt: conversation.now(),
+    startedAt: world.now(),
     speaker: what.speaker ?? agent,
     origin: what.origin,
     joined: [],

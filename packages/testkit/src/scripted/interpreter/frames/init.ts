@@ -1,4 +1,6 @@
-import type { JsonObject } from '../../script-data.ts';
+import { asJson, type JsonObject } from '../../../json.ts';
+import { INIT_CONSTANTS } from '../../../messages/init-constants.ts';
+import { configDir, projectName } from '../config-paths.ts';
 import type { Conversation } from '../conversation.ts';
 import { isRemoved } from '../permission-terms.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
@@ -6,7 +8,7 @@ import { type Turn, uuidsOf } from '../turn.ts';
 /** The state of the session, sent at the start of every turn. */
 export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
   const { world, script, sessionId } = conversation;
-  const config = configDir(conversation);
+  const config = configDir(world);
   const uuids = uuidsOf(turn);
   return {
     type: 'system',
@@ -21,29 +23,14 @@ export function initFrame(conversation: Conversation, turn: Turn): JsonObject {
     terminal_slash_commands: ['doctor', 'color', 'focus', 'reload-plugins'],
     apiKeySource: apiKeySource(conversation),
     claude_code_version: script.cli.version,
-    output_style: 'default',
     agents: agents.map(({ name }) => name),
     skills: ['debug', 'code-review', 'simplify'],
-    plugins: [{ name: 'cc-plugin-agents-md', path: 'builtin', source: 'cc-plugin-agents-md@builtin' }],
-    capabilities: [
-      'interrupt_receipt_v1',
-      'interrupt_cancel_queued_v1',
-      'msg_lifecycle_v1',
-      'sdk_mcp_tools_list_changed',
-    ],
-    analytics_disabled: true,
-    product_feedback_disabled: true,
     uuid: world.newId(),
     memory_paths: { auto: `${config}/projects/${projectName(world.cwd)}/memory/` },
     original_cwd: world.cwd,
     additional_directories: conversation.args.flags.get('--add-dir') ?? [],
     messaging_socket_path: `/tmp/cc-socks/${world.pid}.sock`,
-    fast_mode_state: 'off',
-    fast_mode_disabled_reason: 'sdk_opt_in_required',
-    per_turn_effort_active: true,
-    ultrathink_available: false,
-    ultrathink_typed_raises: false,
-    view_mode: 'default',
+    ...asJson(INIT_CONSTANTS),
     ...(uuids.length > 0 && { user_message_uuids: uuids }),
   };
 }
@@ -65,16 +52,6 @@ function availableTools(conversation: Conversation): string[] {
 
 export function apiKeySource({ world }: Conversation): string {
   return world.env.ANTHROPIC_API_KEY === undefined ? 'none' : 'ANTHROPIC_API_KEY';
-}
-
-/** Where the CLI would keep the session. */
-export function transcriptPath(conversation: Conversation): string {
-  const { world, sessionId } = conversation;
-  return `${configDir(conversation)}/projects/${projectName(world.cwd)}/${sessionId}.jsonl`;
-}
-
-export function configDir({ world }: Conversation): string {
-  return world.env.CLAUDE_CONFIG_DIR ?? `${world.env.HOME ?? '/home/user'}/.claude`;
 }
 
 export const commands: readonly { readonly name: string; readonly description: string }[] = [
@@ -120,7 +97,3 @@ const defaultTools: readonly string[] = [
   'Workflow',
   'Write',
 ];
-
-function projectName(cwd: string): string {
-  return cwd.replace(/[^A-Za-z0-9]/g, '-');
-}

@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '../../script-data.ts';
-import type { Conversation, QueuedPrompt } from '../conversation.ts';
-import { type ApiMessage, type Turn, uuidsOf } from '../turn.ts';
-import { messageUsage, syntheticUsage } from './usage.ts';
+import { asJson, type JsonObject, type JsonValue } from '../../../json.ts';
+import { syntheticApiMessage } from '../../../messages/synthetic.ts';
+import { messageUsage } from '../../../messages/usage.ts';
+import type { Conversation } from '../conversation.ts';
+import { type ApiMessage, type QueuedPrompt, type Turn, uuidsOf } from '../turn.ts';
 
 /** One content block of an assistant message; the CLI sends each block as a separate message. */
 export function assistantFrame(
@@ -32,20 +33,7 @@ export function assistantFrame(
 export function syntheticFrame(conversation: Conversation, turn: Turn, text: string, extra: JsonObject): JsonObject {
   return {
     type: 'assistant',
-    message: {
-      id: conversation.world.newId(),
-      type: 'message',
-      role: 'assistant',
-      model: '<synthetic>',
-      content: [{ type: 'text', text }],
-      container: null,
-      diagnostics: null,
-      stop_details: null,
-      stop_reason: 'stop_sequence',
-      stop_sequence: '',
-      usage: syntheticUsage,
-      context_management: null,
-    },
+    message: asJson(syntheticApiMessage(conversation.world.newId(), text)),
     ...turn.speaker.fields,
     session_id: conversation.sessionId,
     uuid: conversation.world.newId(),
@@ -121,6 +109,6 @@ function messageHead(conversation: Conversation, message: ApiMessage, content: r
     content,
     stop_reason: null,
     stop_sequence: null,
-    usage: messageUsage(message.inputTokens),
+    usage: asJson(messageUsage(message.inputTokens)),
   };
 }

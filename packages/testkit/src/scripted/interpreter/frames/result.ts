@@ -1,7 +1,10 @@
-import type { JsonObject, JsonValue, ResultFields } from '../../script-data.ts';
+import { asJson, type JsonObject, type JsonValue } from '../../../json.ts';
+import { subagentStats } from '../../../messages/subagent-stats.ts';
+import { resultUsage, unusedUsage } from '../../../messages/usage.ts';
+import type { ResultFields } from '../../script-data.ts';
 import type { Conversation } from '../conversation.ts';
 import { type Turn, uuidsOf } from '../turn.ts';
-import { modelUsage, noUsage, resultUsage } from './usage.ts';
+import { modelUsage } from './usage.ts';
 
 /** How a turn ended. */
 export interface Ending {
@@ -30,14 +33,14 @@ export function resultFrame(conversation: Conversation, turn: Turn, ending: Endi
     stop_reason: turn.stopReason,
     session_id: conversation.sessionId,
     total_cost_usd: conversation.totalCostUsd,
-    usage: resultUsage(turn.usage),
+    usage: asJson(resultUsage(turn.usage)),
     modelUsage: modelUsage(conversation.modelUsage),
     permission_denials: turn.denials,
     terminal_reason: ending.terminalReason,
     ...(turn.origin && { origin: turn.origin }),
     fast_mode_state: 'off',
     fast_mode_disabled_reason: 'sdk_opt_in_required',
-    subagent_stats: subagentStats(turn),
+    subagent_stats: asJson(subagentStats(turn.subagents)),
     safety_stops: 0,
     ...(succeeded
       ? { api_error_status: ending.apiError?.status ?? null, result: given.text ?? ending.text ?? '' }
@@ -67,12 +70,12 @@ export function unansweredResult(conversation: Conversation, turn: Turn, text: s
     stop_reason: null,
     session_id: conversation.sessionId,
     total_cost_usd: conversation.totalCostUsd,
-    usage: resultUsage(noUsage),
+    usage: asJson(unusedUsage),
     modelUsage: modelUsage(conversation.modelUsage),
     permission_denials: [],
     fast_mode_state: 'off',
     fast_mode_disabled_reason: 'sdk_opt_in_required',
-    subagent_stats: subagentStats(turn),
+    subagent_stats: asJson(subagentStats(turn.subagents)),
     safety_stops: 0,
     result: text,
     ...correlation(turn),
@@ -95,7 +98,7 @@ export function startFailure(conversation: Conversation, error: string): JsonObj
     stop_reason: null,
     session_id: conversation.sessionId,
     total_cost_usd: 0,
-    usage: resultUsage(noUsage),
+    usage: asJson(unusedUsage),
     modelUsage: {},
     permission_denials: [],
     uuid: conversation.world.newId(),
@@ -126,21 +129,5 @@ function correlation(turn: Turn): JsonObject {
       first_request_input_tokens: turn.usage.inputTokens,
       first_request_cache_read_input_tokens: 0,
     }),
-  };
-}
-
-function subagentStats(turn: Turn): JsonObject {
-  const spawned = [...turn.subagents.values()].reduce((sum, count) => sum + count, 0);
-  return {
-    spawned,
-    requested: { background: 0, foreground: spawned, unset: 0 },
-    started_in_background: 0,
-    max_depth: spawned > 0 ? 1 : 0,
-    spawned_by_subagents: 0,
-    completed: spawned,
-    failed: 0,
-    killed: { parent: 0, user: 0, system: 0 },
-    refused: { depth_limit: 0, concurrency_limit: 0, budget: 0 },
-    by_type: Object.fromEntries(turn.subagents),
   };
 }

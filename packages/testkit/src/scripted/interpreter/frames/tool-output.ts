@@ -1,4 +1,6 @@
-import type { JsonObject, JsonValue, ToolCall } from '../../script-data.ts';
+import type { JsonObject, JsonValue } from '../../../json.ts';
+import { bashOutput } from '../../../messages/bash-output.ts';
+import type { ToolCall } from '../../script-data.ts';
 
 /** The output of a tool: what the model receives, and the structured outcome beside it. */
 export interface ToolOutput {
@@ -33,9 +35,7 @@ function ownWords(name: string, input: JsonObject): string {
 
 function structured(name: string, input: JsonObject, text: string): JsonValue {
   const filePath = String(input.file_path);
-  if (name === 'Bash') {
-    return { stdout: text, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
-  }
+  if (name === 'Bash') return bashOutput(text);
   if (name === 'Write') {
     const content = input.content ?? '';
     return { type: 'create', filePath, content, structuredPatch: [], originalFile: null, userModified: false };

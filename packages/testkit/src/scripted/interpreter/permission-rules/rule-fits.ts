@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../script-data.ts';
+import type { JsonObject } from '../../../json.ts';
 import { type Base, fileFits } from './file-rule.ts';
 import { type Fit, isWhole, namesTool, type PermissionRule } from './rule.ts';
 import { isFlag, readShellLine, type ShellCommand, unquoted } from './shell-line.ts';

@@ -1,0 +1,46 @@
+import type { Limits } from 'coxswain';
+
+/** Each limit of coxswain: the compiler asks for a new one. */
+const LIMITS: Readonly<Record<keyof Limits, true>> = {
+  maxLineBytes: true,
+  bufferBytes: true,
+  stderrTailBytes: true,
+  maxDecodeErrors: true,
+  versionTimeoutMs: true,
+  backgroundWaitMs: true,
+  drainMs: true,
+  maxLateMessages: true,
+  exitReadMs: true,
+  graceMs: true,
+  interruptMs: true,
+  termMs: true,
+  breakWaitMs: true,
+  startTimeoutMs: true,
+  startTotalMs: true,
+  serverStartMs: true,
+  parallelStarts: true,
+  hookTimeoutMs: true,
+  permissionTimeoutMs: true,
+  toolRequestTimeoutMs: true,
+  toolCallTimeoutMs: true,
+  toolCloseMs: true,
+  maxRunningHooks: true,
+  maxWaitingHooks: true,
+  maxOpenRequests: true,
+  maxWaitingTurns: true,
+  maxQueuedOperations: true,
+  maxPendingRequests: true,
+  controlTimeoutMs: true,
+  controlTotalMs: true,
+  interruptTimeoutMs: true,
+  backlogBytes: true,
+  observerBytes: true,
+  storeTimeoutMs: true,
+  storeLoadMs: true,
+  storeAttempts: true,
+  storeRetryMs: true,
+  maxBlobBytes: true,
+};
+
+/** The names that `COXSWAIN_LIMITS` may have. */
+export const limitNames: readonly string[] = Object.keys(LIMITS);

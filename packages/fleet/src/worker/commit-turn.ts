@@ -1,0 +1,95 @@
+import type { ResultMessage, TurnCost } from 'coxswain';
+import type { AgentJob } from '../agent/define-agent.ts';
+import { outcomeOfEnd, type TurnOutcome } from '../turn/outcome.ts';
+import type { AgentCalls } from './agent-calls.ts';
+import type { Claim } from './claim.ts';
+import { Deadline } from './deadline.ts';
+import type { EndReasons } from './ending.ts';
+import type { RunContext } from './run-context.ts';
+import type { AgentPhase } from './run-phase.ts';
+import type { TurnWriter } from './writer.ts';
+
+/** Time for the commit after the agent's deadline, if the worker drains while the database is down. Otherwise there is no limit. */
+const COMMIT_DRAINING_MS = 20_000;
+
+/** Time for `workspace.save()` after the agent's deadline, if the worker drains. */
+const SAVE_DRAINING_MS = 5_000;
+
+/** How the agent ended. */
+export interface AgentEnd {
+  readonly reached: AgentPhase;
+  /** Undefined if the job's data was refused, or nothing was called. */
+  readonly job: AgentJob | undefined;
+  readonly result?: ResultMessage | undefined;
+  readonly error?: unknown;
+  readonly cost?: TurnCost | undefined;
+}
+
+/** The last step of a run: saves the agent's files, then commits the outcome. Both have deadlines while the worker drains. */
+export class TurnCommit {
+  readonly #claim: Claim;
+  readonly #context: RunContext;
+  readonly #writer: TurnWriter;
+  readonly #calls: AgentCalls;
+  readonly #saving = new AbortController();
+  readonly #saveDeadline = new Deadline(() => this.#saving.abort());
+  #until = Number.POSITIVE_INFINITY;
+
+  constructor(claim: Claim, context: RunContext, writer: TurnWriter, calls: AgentCalls) {
+    this.#claim = claim;
+    this.#context = context;
+    this.#writer = writer;
+    this.#calls = calls;
+  }
+
+  /** Until when the commit is repeated while the database is down, by the monotonic clock. */
+  get until(): number {
+    return this.#until;
+  }
+
+  /** The worker drains: the agent ends within `graceMs`. */
+  drain(graceMs: number): void {
+    this.#until = Math.min(this.#until, performance.now() + graceMs + COMMIT_DRAINING_MS);
+    this.#saveDeadline.within(graceMs + SAVE_DRAINING_MS);
+  }
+
+  /** Returns the outcome that was stored. @throws LeaseLostError */
+  async store(end: AgentEnd, reasons: EndReasons, sessionId: string | undefined): Promise<TurnOutcome> {
+    const { credential, onError, onStep, queue, redact } = this.#context;
+    const { id, key } = this.#claim;
+    const saved = await this.#save(end, outcomeFor(end, reasons));
+    const outcome = saved.kind === 'failed' ? redact(saved) : saved;
+    let reached = false;
+    const beforeCommit = async (): Promise<void> => {
+      // Only for the first attempt: a slow step could fail each of them.
+      if (reached) return;
+      reached = true;
+      await onStep('committing', { id, key });
+    };
+    const final = { outcome, cost: end.cost, sessionId, credential, beforeCommit, onRefused: onError };
+    const stored = await this.#writer.commit(queue, final);
+    await onStep('committed', { id, key });
+    return stored;
+  }
+
+  clear(): void {
+    this.#saveDeadline.clear();
+  }
+
+  /** Saves the agent's files if its prompt was sent; a failure is the outcome. */
+  async #save({ reached, job }: AgentEnd, outcome: TurnOutcome): Promise<TurnOutcome> {
+    const { workspace } = this.#context.agent;
+    if (job === undefined || reached === 'preparing' || workspace?.save === undefined) return outcome;
+    try {
+      await this.#calls.call('workspace.save', async () => workspace.save?.(job, outcome), this.#saving.signal);
+      return outcome;
+    } catch (error) {
+      return outcomeOfEnd({ sent: true, error });
+    }
+  }
+}
+
+function outcomeFor({ reached, result, error }: AgentEnd, { lost, cancelledBy, draining }: EndReasons): TurnOutcome {
+  const database = lost === 'database' && reached !== 'finished';
+  return outcomeOfEnd({ sent: reached !== 'preparing', result, error, cancelledBy, draining, database });
+}

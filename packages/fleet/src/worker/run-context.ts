@@ -1,0 +1,22 @@
+import type { FleetAgent } from '../agent/define-agent.ts';
+import type { Database } from '../database/database.ts';
+import type { FleetLimits } from '../limits.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { FleetTracing } from '../turn/tracing.ts';
+import type { OnStep } from './steps.ts';
+
+/** What all runs of a worker share. */
+export interface RunContext {
+  readonly worker: string;
+  readonly credential: string;
+  readonly database: Database;
+  readonly queue: Queue;
+  readonly limits: FleetLimits;
+  readonly tracing: FleetTracing;
+  readonly agent: FleetAgent;
+  readonly onStep: OnStep;
+  /** Removes the credentials of the database from errors of the agent. */
+  readonly redact: <T>(value: T) => T;
+  /** Receives failures that no outcome reports. */
+  readonly onError: (error: unknown) => void;
+}
