@@ -19,12 +19,12 @@ const END = new Set(
 
 /** @param {string} root */
 export function countFigures(root) {
-  const core = join(root, 'packages/sdk/src');
-  const sources = new Map(filesBelow(core).map((path) => [path, readFileSync(join(core, path), 'utf8')]));
+  const sources = sourcesBelow(join(root, 'packages/sdk/src'));
   const middle = new Map([...sources].filter(([path]) => isMiddle(path)));
   return {
     middle: sizeOf(middle),
     core: sizeOf(sources),
+    shared: sizeOf(sourcesBelow(join(root, 'packages/shared/src'))),
     cycles: cyclesOf(root),
     names: namesOf(root),
     starts: placesOf(
@@ -34,6 +34,15 @@ export function countFigures(root) {
     ends: placesOf(sources, (node) => ts.isCallExpression(node) && node.expression.getText() === 'endProcess'),
     ending: fieldsAboutTheEnd(middle),
   };
+}
+
+/**
+ * @param {string} folder
+ * @returns {ReadonlyMap<string, string>}
+ */
+function sourcesBelow(folder) {
+  const files = existsSync(folder) ? filesBelow(folder) : [];
+  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }
 
 /** @param {string} path */

@@ -40,11 +40,12 @@ const places = new Map();
 /** @type {WeakMap<object, number>} */
 const numbers = new WeakMap();
 let objects = 0;
-let folder = '';
+/** @type {readonly string[]} */
+let folders = [];
 
-/** @param {string} tracedFolder the files whose functions report themselves, as a URL */
-export function listen(tracedFolder) {
-  folder = `${tracedFolder}/`;
+/** @param {readonly string[]} traced the folders whose functions report themselves, as URLs with a slash at their end */
+export function listen(traced) {
+  folders = traced;
   Error.stackTraceLimit = 60;
   Object.assign(globalThis, { enteredFunction });
   createHook({
@@ -140,12 +141,18 @@ function tracedSites() {
   const { stack } = /** @type {{ stack: NodeJS.CallSite[] }} */ (/** @type {unknown} */ (new Error('here')));
   Error.prepareStackTrace = prepare;
   const waiting = stack.findIndex((site) => 'isAsync' in site && typeof site.isAsync === 'function' && site.isAsync());
-  return stack.slice(0, waiting === -1 ? undefined : waiting).filter((site) => site.getFileName()?.startsWith(folder));
+  return stack.slice(0, waiting === -1 ? undefined : waiting).filter((site) => folderOf(site) !== undefined);
+}
+
+/** @param {NodeJS.CallSite} site */
+function folderOf(site) {
+  const file = site.getFileName();
+  return folders.find((folder) => file?.startsWith(folder));
 }
 
 /** @param {NodeJS.CallSite} site */
 function fileOf(site) {
-  return String(site.getFileName()).slice(folder.length);
+  return String(site.getFileName()).slice(folderOf(site)?.length);
 }
 
 /** @param {NodeJS.CallSite} site */

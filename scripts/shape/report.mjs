@@ -48,7 +48,9 @@ const rows = [
   ['fields in the middle that know the end', ({ ending }) => String(ending.length)],
   ['files / lines of the middle', ({ middle }) => size(middle)],
   ['files / lines of `packages/sdk/src`', ({ core }) => size(core)],
+  ['files / lines of `packages/shared/src`, which all packages bundle', ({ shared }) => size(shared)],
   ['public names of `coxswain` / of all its entries', ({ names }) => `${names.coxswain} / ${names.all}`],
+  ['of the other entries', ({ names }) => otherNames(names)],
 ];
 
 /**
@@ -68,6 +70,12 @@ function cycleRows(before, now) {
 /** @param {{ files: number, lines: number }} of */
 function size({ files, lines }) {
   return `${files} / ${lines.toLocaleString('en')}`;
+}
+
+/** @param {Readonly<Record<string, number>>} names */
+function otherNames(names) {
+  const entries = Object.entries(names).filter(([entry]) => entry.startsWith('coxswain/'));
+  return entries.map(([entry, count]) => `\`${entry.slice('coxswain/'.length)}\` ${count}`).join(', ');
 }
 
 /** @param {readonly string[]} places */

@@ -8,9 +8,11 @@ import { listen } from './recorder.mjs';
 
 const root = resolve(process.argv[2] ?? '.');
 const page = process.argv[3] === 'page';
-const traced = page ? 'packages/inspector/src' : 'packages/sdk/src';
+// The core bundles the private package.
+const packages = page ? ['inspector'] : ['sdk', 'shared'];
+const traced = packages.map((name) => `${root}/packages/${name}/src/`);
 register('./hooks.mjs', { parentURL: import.meta.url, data: { root, traced } });
-listen(pathToFileURL(`${root}/${traced}`).href);
+listen(traced.map((folder) => pathToFileURL(folder).href));
 
 const found = page ? await playedPage() : await playedCore();
 process.stdout.write(JSON.stringify(found), () => process.exit());
