@@ -1,6 +1,6 @@
 // A transport that delivers the output of another one line by line, holds one line until it is released, and reports writes.
 
-/** @typedef {import('coxswain').Transport} Transport */
+/** @typedef {import('coxswain/transport').Transport} Transport */
 
 export class Gate {
   /** @type {{ pattern: RegExp, reached: () => void } | undefined} */

@@ -23,6 +23,7 @@ export async function messageToPage() {
   const held = gate.hold(/"text":"Two\."/);
   const done = session.send('Go').collect();
   await held;
+  await events.until((event) => JSON.stringify(event).includes('One.'));
   await new Promise((resolve) => setTimeout(resolve, NEXT_WRITE_MS));
   const written = untilResponse(/Two\./);
   begin();

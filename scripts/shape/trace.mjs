@@ -19,7 +19,11 @@ process.stdout.write(JSON.stringify(found), () => process.exit());
 
 async function playedPage() {
   const { messageToPage } = await import('./page-way.mjs');
-  return messageToPage();
+  // On a busy machine the event stream may still collect changes for its last write, and a timer would cause the next one.
+  for (let left = 5; ; left -= 1) {
+    const recording = await messageToPage();
+    if (left === 0 || recording.path[0]?.startsWith('sources/')) return recording;
+  }
 }
 
 async function playedCore() {
