@@ -1,15 +1,21 @@
 // node scripts/surface.mjs prints how many names each entry point of each package exports, as the TypeScript compiler sees its
-// source; `--names` lists them, and `--json` prints everything for a script that compares two states.
+// source; `--names` lists them, and `--json` prints everything for a script that compares two states;
+// `--root <path>` counts those of another checkout.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
 /** @typedef {{ readonly entry: string, readonly source: string }} Entry */
 /** @typedef {{ readonly entry: string, readonly values: readonly string[], readonly types: readonly string[] }} Surface */
 
-const PACKAGES = fileURLToPath(new URL('../packages', import.meta.url));
+const { root } = parseArgs({
+  options: { root: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) } },
+  strict: false,
+}).values;
+const PACKAGES = resolve(String(root), 'packages');
 
 const surfaces = surfacesOf(readdirSync(PACKAGES).flatMap((name) => entriesOf(join(PACKAGES, name))));
 if (process.argv.includes('--json')) console.log(JSON.stringify(surfaces, undefined, 2));
