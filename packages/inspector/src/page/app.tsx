@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { loginNeeded } from './connection/http.ts';
 import { LoginView } from './connection/login-view.tsx';
 import { LostBar } from './connection/lost-bar.tsx';
@@ -24,7 +24,7 @@ import { Announcer } from './transcript/announcer.tsx';
 
 /** The whole page. */
 export function App({ onLogin }: { readonly onLogin: () => void }): ComponentChild {
-  useEffect(() => onKey('n', () => show({ view: 'needs' })), []);
+  useLayoutEffect(() => onKey('n', () => show({ view: 'needs' })), []);
   if (loginNeeded.value) return <LoginView onDone={onLogin} />;
   const { view } = route.value;
   const id = route.value.view === 'conversation' ? route.value.id : null;

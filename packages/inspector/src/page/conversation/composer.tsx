@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Conversation } from '../../api.ts';
 import { act } from '../connection/http.ts';
 import { Icon } from '../layout/icon.tsx';
@@ -28,7 +28,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const text = useSignal(drafts.get(id) ?? '');
   const sending = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => onKey('i', () => field.current?.focus()), []);
+  useLayoutEffect(() => onKey('i', () => field.current?.focus()), []);
   useEffect(() => fit(field.current), [text.value]);
   const uses = usesOf(actions);
   const [use, other] = uses;

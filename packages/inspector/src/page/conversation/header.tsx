@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Conversation } from '../../api.ts';
 import { act } from '../connection/http.ts';
 import { detailOpen } from '../detail/panel-state.ts';
@@ -34,7 +34,7 @@ export function ConversationHeader({
       if (next !== null && next !== id) showConversation(next);
     });
   };
-  useEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
+  useLayoutEffect(() => onKey('x', () => can('interrupt') && run({ action: 'interrupt' })), [id, can('interrupt')]);
   const exported = `api/conversations/${encodeURIComponent(id)}/export`;
   const tokens = cost.tokens.input + cost.tokens.output + cost.tokens.cacheRead + cost.tokens.cacheCreation;
   return (

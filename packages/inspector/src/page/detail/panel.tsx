@@ -1,6 +1,6 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { ConversationDetail } from '../../api.ts';
 import { getJson, RequestError } from '../connection/http.ts';
 import { openTranscript } from '../conversation/open-transcript.ts';
@@ -25,7 +25,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
 
 /** The right column: the selected entry in full, the timeline, the subagents and the cost of the conversation. */
 export function DetailPanel({ id }: { readonly id: string }): ComponentChild {
-  useEffect(() => onKey(']', () => (detailOpen.value = !detailOpen.value)), []);
+  useLayoutEffect(() => onKey(']', () => (detailOpen.value = !detailOpen.value)), []);
   if (!detailOpen.value) return null;
   return (
     <>
@@ -73,7 +73,7 @@ function Backdrop(): ComponentChild {
   const close = (): void => {
     detailOpen.value = false;
   };
-  useEffect(() => (coversPage() ? onKey('Escape', close) : undefined), []);
+  useLayoutEffect(() => (coversPage() ? onKey('Escape', close) : undefined), []);
   // The button in the panel does the same for keyboards and screen readers.
   return <div class="backdrop below-desktop" aria-hidden="true" onClick={close} />;
 }

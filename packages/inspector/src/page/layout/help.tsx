@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { onKey } from './shortcuts.ts';
 
 /** Whether the list of keys is shown. */
@@ -26,7 +26,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 /** The list of keys. */
 export function Help(): ComponentChild {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => onKey('?', () => (helpOpen.value = true)), []);
+  useLayoutEffect(() => onKey('?', () => (helpOpen.value = true)), []);
   useEffect(() => {
     if (helpOpen.value) dialog.current?.showModal();
     else dialog.current?.close();

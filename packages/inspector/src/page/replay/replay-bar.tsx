@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from '../layout/icon.tsx';
 import { onKey } from '../layout/shortcuts.ts';
 import { type Recording, SPEEDS } from './recording.ts';
@@ -14,7 +14,7 @@ export function ReplayBar({
 }): ComponentChild {
   const playing = player.playing.value;
   const toggle = (): void => (player.playing.peek() ? player.pause() : player.play());
-  useEffect(() => {
+  useLayoutEffect(() => {
     player.play();
     const removes = [onKey('p', toggle), onKey('Escape', onClose)];
     return () => {

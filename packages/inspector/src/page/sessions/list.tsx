@@ -1,6 +1,6 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { serverInfo } from '../connection/server-info.ts';
 import { CopyButton } from '../layout/copy-button.tsx';
 import { Icon } from '../layout/icon.tsx';
@@ -60,7 +60,7 @@ export function ConversationList(): ComponentChild {
 
 function SearchField(): ComponentChild {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => onKey('/', () => field.current?.select()), []);
+  useLayoutEffect(() => onKey('/', () => field.current?.select()), []);
   return (
     <search>
       <form
@@ -149,7 +149,7 @@ function Rows(): ComponentChild {
     sizes.observe(element);
     return () => sizes.disconnect();
   }, []);
-  useEffect(() => listKeys(), []);
+  useLayoutEffect(() => listKeys(), []);
   const current = route.value.view === 'conversation' ? route.value.id : null;
   useEffect(() => showRow(scroller.current, current === null ? -1 : listed.peek().indexOf(current)), [current]);
   const ids = listed.value;

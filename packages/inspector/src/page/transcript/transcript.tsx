@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Entry } from '../../api.ts';
 import { now, ShownTime } from '../layout/clock.ts';
 import { show } from '../route.ts';
@@ -45,7 +45,7 @@ export function Transcript({
   useEffect(() => {
     if (start !== null) list.current?.toRow(start.row);
   }, [source, start]);
-  useEffect(() => transcriptKeys(list), []);
+  useLayoutEffect(() => transcriptKeys(list), []);
   const toggle = useCallback(
     (entry: Entry) => {
       list.current?.hold();
