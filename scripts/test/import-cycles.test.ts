@@ -11,7 +11,7 @@ const IN_CYCLES: Readonly<Record<string, number>> = {
   cli: 5,
   fleet: 2,
   inspector: 13,
-  sdk: 34,
+  sdk: 30,
   testkit: 24,
 };
 

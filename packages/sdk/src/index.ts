@@ -49,6 +49,7 @@ export type { TurnSettings } from './conversation/turn-settings.ts';
 export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError } from './errors/base.ts';
 export type { UnavailableServer } from './errors/mcp-server.ts';
 export type { OptionProblem } from './errors/options.ts';
+export type { PlainError } from './errors/redacted.ts';
 export type { SearchedPlace, SpawnFailure } from './errors/start.ts';
 export type { SchemaIssue, StructuredOutputFailure, TimeoutKind } from './errors/stream.ts';
 export { defaultLimits, type Limits } from './limits.ts';
@@ -75,12 +76,10 @@ export { query } from './query/query.ts';
 export { type QueryStream, queryOf } from './query/query-stream.ts';
 export type { QueryState } from './query/stream-machine.ts';
 export type { EventHead, RunEvent, SupervisionEvent } from './report/events.ts';
-export type { PlainError } from './report/redacted.ts';
 export type * from './report/run-observer.ts';
 export { type OpenSessionOptions, openSession } from './restart/open-session.ts';
 export type { CutTurn, RateLimitPolicy, Replay, RestartPolicy } from './restart/policy.ts';
 export type { Health } from './session/health.ts';
-export type { Gap } from './session/observer.ts';
 export { type Pause, type RewindOptions, type Session, type SessionState, sessionOf } from './session/session.ts';
 export type {
   Collected,
@@ -93,6 +92,7 @@ export type {
   WarningItem,
 } from './stream/items.ts';
 export type { MessageStream } from './stream/message-stream.ts';
+export type { Gap } from './stream/newest-items.ts';
 export type { Warning, WarningCode } from './warnings/warning.ts';
 export type { UserFrame } from './wire/encode.ts';
 export type { JsonObject, Open, UnknownKind } from './wire/kinds.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The layers, lowest first: a file imports from its own layer or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'clock', 'suggest', 'files'],
+  ['errors', 'warnings', 'limits', 'redact', 'redacted-data', 'clock', 'suggest', 'files'],
   ['wire'],
   ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
   ['mcp', 'cli', 'process', 'store'],
@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** State in, state and effects out: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
-  /^(limits|redact|suggest)\.ts$/,
+  /^(limits|redact|redacted-data|suggest)\.ts$/,
   /^cli\/(argv|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,

@@ -1,14 +1,14 @@
 import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import type { TurnOptions } from '../conversation/turn.ts';
+import type { PlainError } from '../errors/redacted.ts';
 import type { Outcome } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { ProcessOptionName } from '../options/process-options.ts';
-import type { PlainError } from '../report/redacted.ts';
 import type { RunObserver } from '../report/run-observer.ts';
-import type { Gap } from '../session/observer.ts';
 import type { MessageStream } from '../stream/message-stream.ts';
+import type { Gap } from '../stream/newest-items.ts';
 import type { Message, ResultMessage, UserContent } from '../wire/messages.ts';
 import type { PoolEvent } from './pool-events.ts';
 

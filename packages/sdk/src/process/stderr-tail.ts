@@ -1,5 +1,5 @@
 import type { Redactor } from '../redact.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 
 /** How much of an unfinished line is held; a secret that spans the cut must fit into what is held beyond it. */
 const MAX_LINE = 64 * 1024;

@@ -2,7 +2,7 @@ import type { TurnCost } from '../messages/turn-cost.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
-import type { observedOptionNames } from './watchers.ts';
+import type { observedOptionNames } from './observed-options.ts';
 
 /** Watches queries and sessions from the moment they are opened. Exceptions it throws are ignored. */
 export interface RunObserver {

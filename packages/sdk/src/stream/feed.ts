@@ -16,6 +16,8 @@ export interface ItemFeed {
   more(): Promise<boolean>;
   /** A reader will come, so items are kept for it. */
   expectReader(): void;
+  /** The reader takes no permission items. */
+  refusePermissions(): void;
   /** The reader leaves early; resolves when it need not wait any longer. */
   leave(): Promise<void>;
   /** True when a promise for the end reads the feed, unless the caller iterates it. */
@@ -95,6 +97,7 @@ export class Feed implements ItemFeed {
   #seq = 0;
   #reader: 'none' | 'reading' | 'gone' = 'none';
   #over = false;
+  #takesPermissions = true;
   /** The error the reader gets after the remaining items. */
   #failure: Error | undefined;
 
@@ -160,8 +163,14 @@ export class Feed implements ItemFeed {
     this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
-  /** A permission was requested or answered. It takes no number: only some readers want it. */
+  /** False once it is known that no reader takes permission items. */
+  get takesPermissions(): boolean {
+    return this.#takesPermissions && this.#reader !== 'gone' && !this.#over;
+  }
+
+  /** A permission was requested or answered. It takes no number: only some readers want it. They get a copy of the request. */
   permission(item: Unnumbered<PermissionItem>): void {
+    if (!this.takesPermissions) return;
     this.#hold({ ...item, seq: this.#seq, at: Date.now() });
   }
 
@@ -190,6 +199,10 @@ export class Feed implements ItemFeed {
 
   expectReader(): void {
     if (this.#reader === 'none') this.#reader = 'reading';
+  }
+
+  refusePermissions(): void {
+    this.#takesPermissions = false;
   }
 
   take(): StreamItem | PermissionItem | undefined {
