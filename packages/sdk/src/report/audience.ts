@@ -227,7 +227,8 @@ const EVENT_BYTES = 600;
 /** What the fields of an event hold. */
 function contentBytes(body: object): number {
   let bytes = 0;
-  for (const value of Object.values(body)) {
+  for (const name in body) {
+    const value: unknown = Reflect.get(body, name);
     if (typeof value === 'string') bytes += value.length;
     else if (typeof value === 'object' && value !== null) bytes += jsonSize(value);
   }
