@@ -74,7 +74,7 @@ export class Report {
   warn(given: Warning): Warning {
     const warning = redactedWarning(given, this.#redact);
     this.audience.warning(warning);
-    this.event({ type: 'warning', warning });
+    if (!this.skip()) this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });
     this.#kept?.add(warning);
     return warning;
@@ -82,7 +82,7 @@ export class Report {
 
   stderr(line: string): void {
     this.audience.stderr(line);
-    this.event({ type: 'stderr', line });
+    if (!this.skip()) this.event({ type: 'stderr', line });
     this.log('trace', line, {});
   }
 
