@@ -41,18 +41,19 @@ export type { RequestOptions } from './control/pending.ts';
 export type { Capabilities } from './conversation/capabilities.ts';
 export type { SendOptions, Turn, TurnOptions, TurnState } from './conversation/turn.ts';
 export type { TurnSettings } from './conversation/turn-settings.ts';
-export { type AnyCoxswainError, CoxswainError, type ErrorCode, isCoxswainError } from './errors/base.ts';
+export { type AnyCoxswainError, type ErrorCode, isCoxswainError } from './errors/any-error.ts';
+export { CoxswainError } from './errors/base.ts';
 export type { Limits } from './limits.ts';
 export { assemblePartials } from './messages/assemble-partials.ts';
 export { textOf, toolResultsOf, toolUsesOf } from './messages/content.ts';
 export { type Outcome, outcomeOf } from './messages/outcome.ts';
 export { textDeltaOf } from './messages/text-delta.ts';
 export type { SessionCost, TokenCounts, TurnCost } from './messages/turn-cost.ts';
+export type { Effort } from './options/effort.ts';
 export type { McpServerConfig } from './options/mcp-server-config.ts';
 export type {
   AgentDefinition,
   AgentOptions,
-  Effort,
   Logger,
   OutputSchema,
   SettingSource,

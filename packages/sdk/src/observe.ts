@@ -2,9 +2,9 @@
 export { costOfResult } from './messages/cost.ts';
 export { poolOf } from './pool/create-pool.ts';
 export { queryOf } from './query/query-stream.ts';
+export type { ObservedOptions } from './report/observed-options.ts';
 export type {
   ObservedMessage,
-  ObservedOptions,
   ObservedPrompt,
   ObservedRun,
   ObservedSlot,

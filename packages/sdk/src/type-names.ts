@@ -6,6 +6,7 @@ export type { HookInputBase, UnknownHookInput } from './callbacks/hook-inputs.ts
 export type { PermissionRule } from './callbacks/permission-update.ts';
 export type { UserQuestion } from './callbacks/tool-inputs.ts';
 export type { AgentInfo, CommandInfo, ModelInfo } from './conversation/capabilities.ts';
+export type { PlainError } from './errors/redacted.ts';
 // Parts of reports and results.
 export type { ApiErrorOutcome, RateLimitOutcome } from './messages/api-failure.ts';
 // Parts of messages.
@@ -16,8 +17,6 @@ export type { JsonSchema, SchemaPair, StandardSchema, StandardSchemaWithJson } f
 export type { CancelledJob, FailedJob, FinishedJob } from './pool/job-outcome.ts';
 export type { WaitingJob } from './pool/pool.ts';
 export type { EventHead } from './report/events.ts';
-export type { PlainError } from './report/redacted.ts';
-export type { Gap } from './session/observer.ts';
 export type {
   ErrorItem,
   MessageItem,
@@ -25,6 +24,7 @@ export type {
   PermissionRequestItem,
   WarningItem,
 } from './stream/items.ts';
+export type { Gap } from './stream/newest-items.ts';
 export type { UserFrame } from './wire/encode.ts';
 export type { JsonObject, UnknownKind } from './wire/kinds.ts';
 export type {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The layers, lowest first: a file imports from its own layer or below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'warnings', 'limits', 'redact', 'clock', 'files'],
+  ['errors', 'warnings', 'limits', 'redact', 'redacted-data', 'clock', 'files'],
   ['wire'],
   ['options', 'messages', 'report', 'timing', 'stream', 'control', 'callbacks'],
   ['mcp', 'cli', 'process', 'store'],
@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** Pure files take state and return state and effects: no `node:` module, no clock, no process. */
 const PURE: readonly RegExp[] = [
   /^(errors|warnings|wire|options|messages)\//,
-  /^(limits|redact)\.ts$/,
+  /^(limits|redact|redacted-data)\.ts$/,
   /^cli\/(argv|feature-gate|version)\.ts$/,
   /^process\/process-failure\.ts$/,
   /^query\/(classify|stream-machine)\.ts$/,

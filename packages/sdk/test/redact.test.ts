@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor, secretsIn } from '../src/redact.ts';
-import { redactedData } from '../src/report/redacted.ts';
+import { redactedData } from '../src/redacted-data.ts';
 
 const KEY = 'sk-ant-api03-AbCdEf_0123456789-xyz';
 

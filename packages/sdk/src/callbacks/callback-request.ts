@@ -16,9 +16,17 @@ export interface CallbackDeps {
   /** The caller's async context. */
   context(): InContext;
   warn(warning: Warning): void;
-  report(event: CallbackEvent): void;
+  readonly report: EventSink<CallbackEvent>;
   /** Called exactly once per request; `answer` is `undefined` when the CLI cancelled the request. */
   settled(requestId: string, answer: CallbackAnswer | undefined): void;
+}
+
+/** Receives events. */
+export interface EventSink<E> {
+  /** Counts an event that nobody gets, so that it need not be built; false if somebody does. */
+  skip(): boolean;
+  /** `bytes` is what the event holds, if that is known. */
+  event(event: E, bytes?: number): void;
 }
 
 /** An answer to the CLI. */
@@ -118,7 +126,7 @@ export class CallbackRequest {
   ): void {
     const deps = this.#deps;
     this.#state = 'running';
-    deps.report({ type: 'callback-started', ...this.head });
+    if (!deps.report.skip()) deps.report.event({ type: 'callback-started', ...this.head });
     const context = this.#context(deps.sessionId());
     try {
       const result: unknown = deps.context()(callback, undefined, context);
@@ -133,7 +141,8 @@ export class CallbackRequest {
   callbackEnded(decision: string): void {
     if (this.#state !== 'running') return;
     this.#state = 'later';
-    this.#deps.report({ type: 'callback-ended', ...this.head, decision, ms: this.ageMs });
+    const { report } = this.#deps;
+    if (!report.skip()) report.event({ type: 'callback-ended', ...this.head, decision, ms: this.ageMs });
   }
 
   /** Ends the request, before it is answered: results that come later do not count. */

@@ -4,23 +4,23 @@ import type { Decision, DecisionOf } from './decisions.ts';
 
 type DecisionName = Decision['decision'];
 
-/** The fields of each decision, beside `decision`. */
-const FIELDS: { readonly [N in DecisionName]: readonly Exclude<keyof DecisionOf<N>, 'decision'>[] } = {
-  allow: ['updatedInput', 'updatedPermissions', 'reason', 'context'],
-  deny: ['reason', 'interrupt'],
-  askUser: ['reason'],
-  modifyInput: ['input'],
-  addContext: ['text'],
-  replaceOutput: ['output'],
-  stopTurn: ['reason'],
-  deferTool: [],
-  answerQuestions: ['answers'],
-  decideLater: [],
+/** The fields of each decision. */
+const FIELDS: { readonly [N in DecisionName]: readonly (keyof DecisionOf<N>)[] } = {
+  allow: ['decision', 'updatedInput', 'updatedPermissions', 'reason', 'context'],
+  deny: ['decision', 'reason', 'interrupt'],
+  askUser: ['decision', 'reason'],
+  modifyInput: ['decision', 'input'],
+  addContext: ['decision', 'text'],
+  replaceOutput: ['decision', 'output'],
+  stopTurn: ['decision', 'reason'],
+  deferTool: ['decision'],
+  answerQuestions: ['decision', 'answers'],
+  decideLater: ['decision'],
 };
 
 /** The problem with a decision that has a field too many; a misspelt field would be left out in silence. */
 export function decisionProblem(name: DecisionName, decision: JsonObject): string | undefined {
-  return strayField(decision, ['decision', ...FIELDS[name]]);
+  return strayField(decision, FIELDS[name]);
 }
 
 /** The problem with an object that has other fields than these. */

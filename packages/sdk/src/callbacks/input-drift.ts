@@ -10,6 +10,8 @@ import { expectedFields } from './abilities.ts';
 export class InputDrift {
   readonly #warn: (warning: Warning) => void;
   readonly #warned = new WarnedOnce();
+  /** The fields of the last input of each event. */
+  readonly #checked = new Map<string, string>();
 
   constructor(warn: (warning: Warning) => void) {
     this.#warn = warn;
@@ -18,8 +20,13 @@ export class InputDrift {
   check(event: string, input: JsonObject): void {
     const expected = expectedFields(event);
     if (expected === undefined) return;
+    const fields = Object.keys(input);
+    // Most inputs of an event have the same fields.
+    const shape = fields.join();
+    if (this.#checked.get(event) === shape) return;
+    this.#checked.set(event, shape);
     for (const field of expected.required) if (!Object.hasOwn(input, field)) this.#report(event, field, 'missing');
-    for (const field of Object.keys(input)) if (!expected.all.has(field)) this.#report(event, field, 'new');
+    for (const field of fields) if (!expected.all.has(field)) this.#report(event, field, 'new');
   }
 
   #report(event: string, name: string, change: 'missing' | 'new'): void {

@@ -49,8 +49,12 @@ const TEXT_FIELDS = [
 ] as const;
 
 function textFieldsOf(raw: JsonObject): JsonObject {
-  const found = TEXT_FIELDS.map(([wire, name]) => [name, raw[wire]]).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(found);
+  const found: Record<string, string> = {};
+  for (const [wire, name] of TEXT_FIELDS) {
+    const value = raw[wire];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
 }
 
 function kindOf(toolName: string): PermissionKind {
@@ -160,12 +164,12 @@ function encodeAllow(request: PermissionRequest, result: JsonObject, facts: Perm
   if (result.reason !== undefined) warnings.push(inexpressible('reason'));
   if (result.context !== undefined) warnings.push(inexpressible('context'));
   if (updatedInput === undefined && facts.called) refuseChangedInput(request, facts.called);
-  const input = updatedInput === undefined ? { ...request.input } : plainObject(updatedInput, 'updatedInput');
+  const input: object = updatedInput === undefined ? request.input : plainObject(updatedInput, 'updatedInput');
   const updates =
     updatedPermissions === undefined
       ? {}
       : { updatedPermissions: permissionUpdates(updatedPermissions, facts, request.suggestions) };
-  if (request.kind === 'question' && !isJsonObject(input.answers)) {
+  if (request.kind === 'question' && !isJsonObject(Reflect.get(input, 'answers'))) {
     const message =
       'A question from the model was allowed without an answer, and the model was told so. Use answerQuestions().';
     warnings.push(warning('question-not-answered', message, { id: request.id }));

@@ -1,6 +1,6 @@
 import { NoSuchPermissionError } from '../errors/session.ts';
 import type { Limits } from '../limits.ts';
-import { copyOf } from '../report/redacted.ts';
+import { copyOfJson } from '../redacted-data.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import {
   answerWith,
@@ -10,6 +10,7 @@ import {
   type CallbackEvent,
   CallbackRequest,
   describe,
+  type EventSink,
 } from './callback-request.ts';
 import { usableAnswer } from './check-answer.ts';
 import { type CalledWith, decodePermission, denial, encodePermission } from './permission-codec.ts';
@@ -24,7 +25,11 @@ export interface PermissionDeps extends CallbackDeps {
   readonly updates: UpdateTerms;
   /** 0 means no timeout: a person may be asked. */
   readonly limits: Pick<Limits, 'permissionTimeoutMs' | 'maxOpenRequests' | 'backlogBytes'>;
-  report(event: PermissionEvent): void;
+  readonly report: EventSink<PermissionEvent>;
+  /** A request arrived. */
+  requested(request: PermissionRequest): void;
+  /** A request was answered, or no longer needs an answer; `ms` is how long the CLI waited. */
+  answered(request: PermissionRequest, decision: string, ms: number): void;
 }
 
 /** What happens to a permission request, as plain JSON. */
@@ -82,7 +87,8 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     };
     this.calls.set(requestId, pending);
     this.#byId.set(id, pending);
-    deps.report({ type: 'permission-requested', id, request });
+    deps.requested(request);
+    if (!deps.report.skip()) deps.report.event({ type: 'permission-requested', id, request }, bytes);
     // A listener of the event may have answered the request or stopped the session.
     if (!pending.callback.ended) this.#ask(pending);
     const { permissionTimeoutMs } = deps.limits;
@@ -94,7 +100,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
   requests(): PendingPermission[] {
     const { permissionTimeoutMs } = this.deps.limits;
     return Array.from(this.calls.values(), ({ request, requestedAt }) => ({
-      ...copyOf(request),
+      ...copyOfJson(request),
       requestedAt,
       expiresAt: permissionTimeoutMs > 0 ? requestedAt + permissionTimeoutMs : null,
       job: null,
@@ -127,7 +133,7 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
     const { canUseTool } = this.deps;
     if (canUseTool === undefined) return this.#fail(pending, 'no-callback');
     const { callback } = pending;
-    const request = copyOf(pending.request);
+    const request = copyOfJson(pending.request);
     callback.call(
       (context) => canUseTool(request, context),
       (result, context) => this.#finish(pending, result, { request, context }),
@@ -155,7 +161,10 @@ export class PermissionDispatcher extends CallbackDispatcher<PermissionDeps, Pen
   protected override reportEnd({ request, callback }: Pending, decision: string): void {
     const { id, toolName: tool } = request;
     this.#byId.delete(id);
-    this.deps.report({ type: 'permission-answered', id, tool, decision, ms: callback.ageMs });
+    const { report } = this.deps;
+    const ms = callback.ageMs;
+    this.deps.answered(request, decision, ms);
+    if (!report.skip()) report.event({ type: 'permission-answered', id, tool, decision, ms });
   }
 }
 

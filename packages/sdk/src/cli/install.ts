@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { CliInstallError } from '../errors/start.ts';
 import { readRegular } from '../files/regular-file.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 import { abortError } from '../timing/caller.ts';
 import { cacheFolder } from './folders.ts';
 import { downloadTarball, expectedIntegrity, NpmFailure, type PackageWanted } from './install-download.ts';

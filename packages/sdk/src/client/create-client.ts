@@ -7,8 +7,8 @@ import type { PoolOptions } from '../pool/options.ts';
 import type { Pool } from '../pool/pool.ts';
 import { queryWith } from '../query/query.ts';
 import type { QueryStream } from '../query/query-stream.ts';
+import { joinObservers } from '../report/observers.ts';
 import type { RunObserver } from '../report/run-observer.ts';
-import { ObserverList } from '../report/watchers.ts';
 import { type OpenSessionOptions, openSessionWith } from '../restart/open-session.ts';
 import type { Session } from '../session/session.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -49,15 +49,15 @@ export function createClient(defaults: ClientDefaults = {}): Client {
 function clientWith(
   defaults: ClientDefaults,
   inherited: readonly OptionLayer[],
-  above: readonly ObserverList[] = [],
+  above: readonly ReadonlySet<RunObserver>[] = [],
 ): Client {
   const below = [checking((report) => readDefaults(defaults, 'pass it to the call', report)), ...inherited];
-  const observers = new ObserverList();
+  const observers = new Set<RunObserver>();
   const lists = [observers, ...above];
   // Evaluated whenever a run is opened, including by an existing pool.
   const observing = ownLayer({
     get observers() {
-      return lists.flatMap((list) => list.current);
+      return lists.flatMap((list) => [...list]);
     },
   });
   const layers = [...below, observing];
@@ -69,7 +69,7 @@ function clientWith(
       queryWith<T>(prompt, [readLayer(options), ...layers]),
     openSession: (options = {}) => openSessionWith(options, layers),
     createPool: (options) => createPoolWith(options, layers),
-    observe: (observer) => observers.add(observer).end,
+    observe: (observer) => joinObservers(observers, observer).end,
     with: (further) => clientWith(further, below, lists),
   };
 }

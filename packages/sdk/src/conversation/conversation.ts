@@ -17,8 +17,7 @@ import { type StartOutput, startOutput } from '../process/start-output.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
-import { Report } from '../report/report.ts';
-import type { Watchers } from '../report/watchers.ts';
+import type { Report } from '../report/report.ts';
 import type { StoredConversation } from '../store/stored-conversation.ts';
 import { abortError, type InContext, onAbort } from '../timing/caller.ts';
 import { keepingProcessAlive, within } from '../timing/timers.ts';
@@ -32,7 +31,7 @@ import { Incoming } from './incoming.ts';
 import { interrupt } from './interrupt.ts';
 import type { SessionPlan } from './plan.ts';
 import { RequestQueue } from './request-queue.ts';
-import { type ConversationRules, sessionRules } from './rules.ts';
+import { type ConversationRules, type ProcessOwner, sessionRules } from './rules.ts';
 import { SessionServers } from './servers.ts';
 import { startConversation } from './start.ts';
 import { storeTheRest } from './store-use.ts';
@@ -40,15 +39,15 @@ import { TurnRunner } from './turn-runner.ts';
 import { SettingsKeeper } from './turn-settings.ts';
 
 export interface ConversationOptions {
-  readonly watchers: Watchers;
+  readonly report: Report;
   /** Nothing is started: `ready` rejects with this error. */
   readonly refusal?: Error | undefined;
   /** Those of a query; by default those of a session. */
   readonly rules?: ConversationRules | undefined;
   /** That of a query. */
   readonly stderr?: StderrTail | undefined;
-  /** That of a query, or of one process of a restarting session. */
-  readonly report?: Report | undefined;
+  /** The restarting session that this process belongs to. */
+  readonly owner?: ProcessOwner | undefined;
   /** Shared by all processes of a restarting session. */
   readonly account?: CostAccount | undefined;
   /** Keeps the host process alive until the CLI has exited: another one will take its place. */
@@ -66,7 +65,6 @@ export class Conversation implements ConnectionUser {
   readonly redact: Redactor;
   readonly report: Report;
   readonly stderr: StderrTail;
-  readonly watchers: Watchers;
   readonly rules: ConversationRules;
   readonly cli: CliFacts;
   readonly connection: Connection;
@@ -97,8 +95,7 @@ export class Conversation implements ConnectionUser {
     this.redact = redact;
     this.inContext = inContext;
     this.#options = conversation;
-    this.watchers = conversation.watchers;
-    this.report = conversation.report ?? new Report(options, redact, this.watchers);
+    this.report = conversation.report;
     const onLine = (line: string): void => this.#stderrLine(line);
     this.stderr = conversation.stderr ?? new StderrTail({ limitBytes: limits.stderrTailBytes, redact, onLine });
     this.rules = conversation.rules ?? sessionRules(this);
@@ -215,12 +212,16 @@ export class Conversation implements ConnectionUser {
   }
 
   warn(given: Warning): void {
-    const shown = this.report.warn(given);
+    const shown = this.#options.owner?.isNews(given) === false ? given : this.report.warn(given);
     this.turns.current?.feed.warning(shown);
     this.rules.feed?.warning(shown);
   }
 
   // The ports of the parts.
+
+  reportReady(): void {
+    if (!this.#options.owner) this.report.event({ type: 'ready', sessionId: this.id ?? null });
+  }
 
   /** @throws SessionStoppedError, UnsupportedRequestError */
   checkRequest(subtype: string): void {
@@ -246,7 +247,9 @@ export class Conversation implements ConnectionUser {
   }
 
   changed(state: LifecycleState): void {
-    this.report.event({ type: 'state-changed', state });
+    const { owner } = this.#options;
+    if (owner) owner.stateChanged(state);
+    else this.report.event({ type: 'state-changed', state });
     if (state !== 'running') return;
     this.#wasReady = true;
     this.turns.advance();
@@ -290,7 +293,7 @@ export class Conversation implements ConnectionUser {
     if (connection.started) report.event({ type: 'exit', exitCode, signal, ended });
     if (stored) await storeTheRest(this, stored);
     // A query reports its end itself.
-    if (this.rules.strict) return;
+    if (this.rules.strict || this.#options.owner) return;
     const failed = this.state === 'failed' ? this.failure : undefined;
     report.end(this.state === 'ended' ? 'ended' : 'stopped', failed);
   }

@@ -1,11 +1,11 @@
+import type { EventSink } from '../callbacks/callback-request.ts';
 import { InboundRequests } from '../callbacks/inbound-requests.ts';
-import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
+import type { PermissionDeps } from '../callbacks/permission-dispatch.ts';
 import { ignoresDecision } from '../cli/feature-gate.ts';
 import { steadyNow } from '../clock.ts';
 import type { Limits } from '../limits.ts';
 import { ToolServers } from '../mcp/tool-servers.ts';
 import type { EventBody } from '../report/events.ts';
-import { copyOf } from '../report/redacted.ts';
 import type { Feed } from '../stream/feed.ts';
 import type { InContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
@@ -24,7 +24,7 @@ export interface CallbackHost {
   readonly id: string | undefined;
   /** The async context in which the session was opened. */
   readonly inContext: InContext;
-  readonly report: { event(event: EventBody): void };
+  readonly report: EventSink<EventBody>;
   readonly connection: {
     readonly requests: { post(subtype: string, payload: object): void };
     /** Writes one line without waiting. */
@@ -43,7 +43,7 @@ export function createToolServers(host: CallbackHost): ToolServers | undefined {
     context: contextOf(host),
     send: (server, message) => host.connection.requests.post('mcp_message', { server_name: server, message }),
     warn: (warning) => host.warn(warning),
-    report: (event) => host.report.event(event),
+    report: host.report,
   });
 }
 
@@ -72,26 +72,26 @@ export function createInboundRequests(host: CallbackHost, tools: ToolServers | u
       host.rules.awaited?.(awaited);
     },
     warn: (warning) => host.warn(warning),
-    report: permissionReport(host),
+    report: host.report,
+    ...permissionItems(host),
   });
 }
 
-/** Puts permission requests and their answers into the turn that they belong to, and reports them. */
-function permissionReport({ rules, turns, report }: CallbackHost): (event: PermissionEvent) => void {
+/** Puts permission requests and their answers into the turn that they belong to, if its reader takes them. */
+function permissionItems({ rules, turns }: CallbackHost): Pick<PermissionDeps, 'requested' | 'answered'> {
   /** By request: the next turn may run when the answer arrives. */
   const feeds = new Map<string, Pick<Feed, 'permission'>>();
-  return (event) => {
-    if (event.type === 'permission-requested') {
-      const { request } = event;
+  return {
+    requested: (request) => {
       const feed = rules.feed ?? turns.current?.feed;
-      if (feed) feeds.set(request.id, feed);
-      feed?.permission({ kind: 'permission-requested', id: request.id, request: copyOf(request) });
-    } else if (event.type === 'permission-answered') {
-      const { id, tool, decision, ms } = event;
+      if (!feed?.takesPermissions) return;
+      feeds.set(request.id, feed);
+      feed.permission({ kind: 'permission-requested', id: request.id, request });
+    },
+    answered: ({ id, toolName: tool }, decision, ms) => {
       feeds.get(id)?.permission({ kind: 'permission-answered', id, tool, decision, ms });
       feeds.delete(id);
-    }
-    report.event(event);
+    },
   };
 }
 

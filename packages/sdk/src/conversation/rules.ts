@@ -1,8 +1,9 @@
+import type { LifecycleState } from '../connection/state.ts';
 import type { CoxswainError } from '../errors/base.ts';
+import { plainError, redactedError } from '../errors/redacted.ts';
 import { lateRefusal } from '../launch/late-refusal.ts';
 import type { OutputEnd } from '../process/output-reader.ts';
 import type { Redactor } from '../redact.ts';
-import { plainError, redactedError } from '../report/redacted.ts';
 import type { Feed } from '../stream/feed.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
@@ -13,7 +14,7 @@ export interface ConversationRules {
   /** A query is strict: it refuses a CLI of unknown version, waits for the version check, and reports its end itself. */
   readonly strict: boolean;
   /** Receives warnings and permission requests; a session puts them into its current turn. */
-  readonly feed?: Pick<Feed, 'warning' | 'permission'>;
+  readonly feed?: Pick<Feed, 'warning' | 'permission' | 'takesPermissions'>;
   /** Receives every message before it is routed to a turn. */
   message?(message: Message, rawJson: string, at: number): void;
   /** Whether the CLI waits for an answer of a callback. */
@@ -28,6 +29,13 @@ export interface ConversationRules {
   refused(refusal: CoxswainError): void;
   /** stdout has ended, or failed. The owner may end the conversation. */
   outputEnded?(end: OutputEnd): void;
+}
+
+/** A session that outlives its processes: it reports the start, the states and the end itself. */
+export interface ProcessOwner {
+  stateChanged(state: LifecycleState): void;
+  /** False for a warning that another process has already given. */
+  isNews(warning: Warning): boolean;
 }
 
 /** What the rules of a session need from its conversation. */

@@ -28,11 +28,10 @@ export interface StartHost extends StoreHost, Omit<HooksHost, 'plan' | 'cli'> {
   readonly settings: SettingsKeeper;
   readonly servers: SessionServers;
   readonly costs: CostLedger;
-  readonly report: { event(event: EventBody): void };
-  readonly watchers: { environment(): Readonly<Record<string, string>> };
+  readonly report: { event(event: EventBody): void; environment(): Readonly<Record<string, string>> };
   readonly operations: LoadedHost['requests'];
   readonly lastWords: StartOutput;
-  readonly id: string | undefined;
+  reportReady(): void;
 }
 
 /** One per host process: many starts at once would slow each other down. */
@@ -65,7 +64,7 @@ async function prepare(host: StartHost): Promise<Launch> {
   for (const warned of [...run.warnings, ...shadowed]) host.warn(warned);
   await host.tools?.open();
   const toleratesUnknown = !host.rules.strict;
-  const watched = host.watchers.environment();
+  const watched = host.report.environment();
   const launch = prepareLaunch({ ...run, mode: 'session', toleratesUnknown, watched }, (warned) => host.warn(warned));
   return run.options.sessionStore ? launchFromStore(host, run.options.sessionStore, launch) : launch;
 }
@@ -97,7 +96,7 @@ async function beReady(host: StartHost): Promise<void> {
   await askCarriedCost(host);
   requireStarting(host);
   host.connection.dispatch('handshake-answered');
-  host.report.event({ type: 'ready', sessionId: host.id ?? null });
+  host.reportReady();
   void warnOfUnrequested({
     requests: host.operations,
     cli: host.cli,

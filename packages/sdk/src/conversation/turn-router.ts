@@ -26,8 +26,10 @@ import {
 export interface RouterHost {
   readonly limits: Pick<Limits, 'bufferBytes' | 'interruptTimeoutMs'>;
   readonly costs: Pick<CostLedger, 'told' | 'close'>;
-  readonly report: { event(event: EventBody): void };
-  readonly watchers: { message(message: Message, rawJson: string, turn: string | undefined, at: number): void };
+  readonly report: {
+    event(event: EventBody): void;
+    message(message: Message, rawJson: string, turn: string | undefined, at: number): void;
+  };
 }
 
 /** The turns that frames are routed to. */
@@ -109,7 +111,7 @@ export class TurnRouter {
         this.#settleUndecided(undefined);
       }
     } else {
-      this.#host.watchers.message(message, rawJson, to === 'background' ? undefined : sent, at);
+      this.#host.report.message(message, rawJson, to === 'background' ? undefined : sent, at);
       const { current } = this.#turns;
       // An observer that got the message first may have ended the turn.
       if (to === 'turn' && current?.id === sent) current?.feed.message(message, rawJson, at);

@@ -25,8 +25,8 @@ export interface RunnerHost {
   readonly limits: Pick<Limits, 'backgroundWaitMs' | 'bufferBytes' | 'interruptTimeoutMs'>;
   readonly settings: SettingsKeeper;
   readonly costs: CostLedger;
-  readonly report: { event(event: EventBody): void };
-  readonly watchers: {
+  readonly report: {
+    event(event: EventBody): void;
     message(message: Message, rawJson: string, turn: string | undefined, at: number): void;
     prompt(prompt: ObservedPrompt): void;
   };
@@ -138,7 +138,7 @@ export class TurnRunner {
     if (this.#preparing && this.current === turn && !this.running) await this.#prepared;
     if (!turn || this.current !== turn || turn.feed.hasEnded) throw new TurnEndedError();
     const id = crypto.randomUUID();
-    this.#host.watchers.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
+    this.#host.report.prompt({ turn: turn.id, content, steers: true, job: null, at: Date.now() });
     this.router.sent('addition', id);
     this.#interrupt = 'none';
     // Without a priority: `now` would cut the running turn short and begin another.

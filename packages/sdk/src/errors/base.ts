@@ -1,5 +1,3 @@
-import type * as errors from './index.ts';
-
 const BRAND = Symbol.for('coxswain.error');
 
 /** The base class of all errors of this library. `code` is stable: switch on it, never on the message. */
@@ -25,23 +23,9 @@ export abstract class CoxswainError<Code extends string = string> extends Error 
   }
 }
 
-/** Any error of this library. Switch on `code` to narrow to the fields of one class. */
-export type AnyCoxswainError = ClassesOf<typeof errors>;
-
-/** The codes of all errors of this library. */
-export type ErrorCode = AnyCoxswainError['code'];
-
-/**
- * True for an error of this library, including one from another copy of the package. With a `code`, true only for an
- * error with that code, which narrows to its own fields.
- */
-export function isCoxswainError(value: unknown): value is AnyCoxswainError;
-export function isCoxswainError<C extends ErrorCode>(
-  value: unknown,
-  code: C,
-): value is Extract<AnyCoxswainError, { readonly code: C }>;
-export function isCoxswainError(value: unknown, code?: string): boolean {
-  return value instanceof Error && BRAND in value && (code === undefined || Reflect.get(value, 'code') === code);
+/** True for an error of this library, even if it comes from another copy of the package. */
+export function hasBrand(value: unknown): value is CoxswainError {
+  return value instanceof Error && BRAND in value;
 }
 
 /** `ControlTimeoutError` → `control-timeout`. */
@@ -105,8 +89,6 @@ export function quoteOutput(text: string): string {
 
 type ErrorFields = Readonly<Record<string, unknown>> & { readonly cause?: unknown };
 
-type ClassesOf<M> = { [K in keyof M]: M[K] extends abstract new (...args: never) => infer E ? E : never }[keyof M];
-
 /** Maximum depth of a copy. JSON can be nested more deeply than the call stack allows. */
 const DEEPEST = 1_000;
 
@@ -146,7 +128,7 @@ function jsonOf(error: CoxswainError): unknown {
 
 /** @throws whatever reading the value throws */
 function copied(value: object, copy: (field: unknown) => unknown): unknown {
-  if (isCoxswainError(value)) return copy(jsonOf(value));
+  if (hasBrand(value)) return copy(jsonOf(value));
   if (value instanceof Error) return { name: copy(value.name), message: copy(reasonOf(value)) };
   if (value instanceof Uint8Array) return Array.from(value);
   if ('toJSON' in value && typeof value.toJSON === 'function') return copy(value.toJSON());

@@ -1,4 +1,5 @@
-import { type CoxswainError, isCoxswainError } from '../errors/base.ts';
+import { isCoxswainError } from '../errors/any-error.ts';
+import type { CoxswainError } from '../errors/base.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 
 /** The warning that replaces the error of a version check that finished too late: tools of the CLI have already run. */

@@ -1,5 +1,6 @@
-import type { CallbackEvent, CallbackHead } from '../callbacks/callback-request.ts';
-import { isCoxswainError, reasonOf } from '../errors/base.ts';
+import type { CallbackEvent, CallbackHead, EventSink } from '../callbacks/callback-request.ts';
+import { isCoxswainError } from '../errors/any-error.ts';
+import { reasonOf } from '../errors/base.ts';
 import { ToolServerStartError } from '../errors/tool.ts';
 import type { Limits } from '../limits.ts';
 import type { SdkMcpServer } from '../options/sdk-server.ts';
@@ -122,7 +123,7 @@ export class ToolConnection {
 
   /** Registers a request until it ends: by a reply, a failure, the timeout or the abort of `signal`. */
   #open(id: number, message: JsonRpcRequest, signal: AbortSignal | undefined): Promise<JsonRpcReply> {
-    const { limits } = this.#host;
+    const { limits, report } = this.#host;
     const call = message.method === 'tools/call' ? this.#headOf(message, id) : undefined;
     const ms = call ? limits.toolCallTimeoutMs : limits.toolRequestTimeoutMs;
     const startedAt = performance.now();
@@ -131,14 +132,15 @@ export class ToolConnection {
     // The timer does not keep the process alive: only the CLI waits for the reply.
     const timer = ms > 0 ? setTimeout(late, ms).unref() : undefined;
     signal?.addEventListener('abort', withdraw, { once: true });
-    if (call) this.#host.report({ type: 'callback-started', ...call });
+    if (call && !report.skip()) report.event({ type: 'callback-started', ...call });
     return new Promise((resolve) => {
       const finish: OpenRequest['finish'] = (reply, decision) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', withdraw);
         resolve(reply);
+        if (!call || report.skip()) return;
         const took = Math.round(performance.now() - startedAt);
-        if (call) this.#host.report({ type: 'callback-ended', ...call, decision, ms: took });
+        report.event({ type: 'callback-ended', ...call, decision, ms: took });
       };
       this.#requests.set(id, { id: message.id, finish });
     });
@@ -291,7 +293,7 @@ export interface ToolServerHost {
   /** The async context for the code of a server. */
   context(): InContext;
   /** Receives an event for the start and the end of each tool call. */
-  report(event: CallbackEvent): void;
+  readonly report: EventSink<CallbackEvent>;
   /** 0 means no limit. The CLI itself gives up after 30 s on every request except a tool call. */
   readonly limits: Pick<Limits, 'toolRequestTimeoutMs' | 'toolCallTimeoutMs' | 'toolCloseMs'>;
 }

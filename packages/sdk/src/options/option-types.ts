@@ -11,6 +11,7 @@ import type { SessionStore, StoreFailure } from '../store/session-store.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Open } from '../wire/kinds.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
+import type { Effort } from './effort.ts';
 import type { AgentMcpServer, McpServerConfig } from './mcp-server-config.ts';
 import type { SdkMcpServer } from './sdk-server.ts';
 
@@ -249,9 +250,6 @@ export type Thinking =
   | { readonly type: 'adaptive' }
   | { readonly type: 'enabled'; readonly budgetTokens?: number | undefined }
   | { readonly type: 'disabled' };
-
-/** How much effort the model makes. */
-export type Effort = Open<'low' | 'medium' | 'high' | 'xhigh' | 'max'>;
 
 /** What the CLI inherits of the host's environment. */
 export type InheritEnv = boolean | readonly string[];

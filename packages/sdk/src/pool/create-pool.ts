@@ -4,13 +4,14 @@ import { errorOf } from '../errors/base.ts';
 import type { OptionsError } from '../errors/options.ts';
 import { DuplicateJobError, NoSuchPermissionError, PoolClosedError, PoolQueueFullError } from '../errors/session.ts';
 import type { OptionLayer } from '../options/option-layer.ts';
-import { safely } from '../report/report.ts';
+import { Audience } from '../report/audience.ts';
+import { joinObservers } from '../report/observers.ts';
 import type { ObservedRun, ObservedSlot, RunObserver } from '../report/run-observer.ts';
-import { ObserverList } from '../report/watchers.ts';
+import { safely } from '../report/safely.ts';
 import { PauseClock } from '../restart/pause-clock.ts';
 import { defaultRateLimitPolicy } from '../restart/policy.ts';
-import type { Gap } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
+import type { Gap } from '../stream/newest-items.ts';
 import { abortError, currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Message } from '../wire/messages.ts';
@@ -38,10 +39,11 @@ import type {
   PoolJob,
   WaitingJob,
 } from './pool.ts';
-import { type PoolEvent, PoolEventEmitter } from './pool-events.ts';
+import type { PoolEvent, PoolEventBody } from './pool-events.ts';
 import type { PoolStats } from './pool-stats.ts';
 import { PooledSession } from './pooled-session.ts';
 import { type JobEnd, Scheduler, type SchedulerEffect, type SchedulerEvent } from './scheduler.ts';
+import { PoolTally } from './tally.ts';
 
 /**
  * Creates a pool. No process is started before the first job, unless `prewarm` is set. If the options of its sessions
@@ -68,6 +70,9 @@ export function poolOf(run: ObservedRun): Pool | undefined {
 const AGEING = 4;
 const AFFINITY = 4;
 
+/** How much a slow reader of `events()` can leave unread. */
+const UNREAD_BYTES = 4 * 1024 * 1024;
+
 /** After an adoption: starting the next process immediately would slow down the job that has just started. */
 const WARM_AFTER_ADOPTION_MS = 1_000;
 /** After a failure: doubles with each further one. */
@@ -78,7 +83,8 @@ const LONGEST_WARM_DELAY_MS = 60_000;
 class SessionPool<T> implements Pool<T> {
   readonly ready: Promise<void>;
   readonly #plan: PoolPlan;
-  readonly #events: PoolEventEmitter;
+  readonly #audience: Audience<PoolEventBody>;
+  readonly #tally = new PoolTally();
   readonly #keys: KeyStates;
   /** One refused job pauses all. */
   readonly #pause: PauseClock;
@@ -87,7 +93,7 @@ class SessionPool<T> implements Pool<T> {
   readonly #healthChecks: NodeJS.Timeout | undefined;
   readonly #jobs = new Map<string, JobHandle>();
   readonly #sessions = new Map<number, PooledSession>();
-  readonly #observers = new ObserverList();
+  readonly #observers = new Set<RunObserver>();
   /** The async context in which the pool was created. */
   readonly #inContext = currentContext();
   readonly #closed = new Deferred<void>();
@@ -100,10 +106,10 @@ class SessionPool<T> implements Pool<T> {
   constructor(plan: PoolPlan<T>) {
     const { size, prewarm, queue, perKey, maxKeys } = plan;
     this.#plan = plan;
-    this.#events = new PoolEventEmitter(plan.onEvent);
+    this.#audience = new Audience<PoolEventBody>({ onEvent: plan.onEvent }, { unreadBytes: UNREAD_BYTES });
     this.#scheduler = new Scheduler({ size, prewarm, queue, perKey, ageing: AGEING * size, affinity: AFFINITY * size });
     this.#keys = new KeyStates(maxKeys, (key, sessionId) =>
-      this.#events.emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
+      this.#emit({ type: 'key-forgotten', key, sessionId, why: 'too-many-keys' }),
     );
     this.#pause = new PauseClock(defaultRateLimitPolicy, (pause) => this.#onPause(pause), true);
     this.#refusal = defaultsProblem(plan);
@@ -136,11 +142,11 @@ class SessionPool<T> implements Pool<T> {
   }
 
   events(): AsyncIterableIterator<PoolEvent | Gap> {
-    return this.#events.events();
+    return this.#audience.events(this);
   }
 
   observe(observer: RunObserver): () => void {
-    const added = this.#observers.add(observer);
+    const added = joinObservers(this.#observers, observer);
     const ends = [...this.#sessions.values()].map((session) => session.observe(added.observer));
     return () => {
       added.end();
@@ -166,7 +172,7 @@ class SessionPool<T> implements Pool<T> {
       },
       keys: this.#keys.size,
       pausedUntil: this.#pause.current?.until ?? null,
-      ...this.#events.counts(),
+      ...this.#tally.counts(),
     };
   }
 
@@ -195,7 +201,7 @@ class SessionPool<T> implements Pool<T> {
 
   async drain(options: DrainOptions = {}): Promise<void> {
     const { timeoutMs } = checkDrain(options);
-    if (this.#scheduler.mode === 'open') this.#events.emit({ type: 'draining' });
+    if (this.#scheduler.mode === 'open') this.#emit({ type: 'draining' });
     this.#dispatch({ type: 'drain' });
     // Of several drains, the first to time out stops the pool.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#stop('drain'), timeoutMs);
@@ -232,7 +238,7 @@ class SessionPool<T> implements Pool<T> {
     const { id, priority, plan } = job;
     const key = job.key ?? null;
     this.#jobs.set(id, job);
-    this.#events.emit({ type: 'job-queued', job: id, key, priority });
+    this.#emit({ type: 'job-queued', job: id, key, priority });
     const fresh = this.#canAdopt(job);
     this.#dispatch({ type: 'submit', job: { id, key, priority, profile: plan.profile, fresh } });
   }
@@ -256,7 +262,7 @@ class SessionPool<T> implements Pool<T> {
     const { mode } = this.#scheduler;
     if (mode === 'open' || mode === 'draining') {
       for (const job of this.#jobs.values()) job.cancelledBy ??= by;
-      this.#events.emit({ type: 'stopping', by });
+      this.#emit({ type: 'stopping', by });
     }
     this.#dispatch({ type: 'stop' });
   }
@@ -294,12 +300,17 @@ class SessionPool<T> implements Pool<T> {
     }
   }
 
+  #emit(event: PoolEventBody): void {
+    this.#tally.count(event);
+    this.#audience.event(event);
+  }
+
   #startSession(slot: number, jobId: string | null): void {
     const job = jobId === null ? undefined : this.#jobs.get(jobId);
     const session = new PooledSession(slot, job === undefined, {
       plan: this.#plan,
       keys: this.#keys,
-      events: this.#events,
+      emit: (event) => this.#emit(event),
       dispatch: (event) => this.#dispatch(event),
       pause: this.#pause,
       observers: this.#observers,
@@ -319,7 +330,7 @@ class SessionPool<T> implements Pool<T> {
   #assign(slot: number, jobId: string, adopts: boolean): void {
     const job = this.#jobs.get(jobId);
     if (!job) return;
-    if (adopts) this.#events.emit({ type: 'session-adopted', slot, key: job.key ?? null, job: jobId });
+    if (adopts) this.#emit({ type: 'session-adopted', slot, key: job.key ?? null, job: jobId });
     this.#sessions.get(slot)?.take(job);
   }
 
@@ -328,7 +339,7 @@ class SessionPool<T> implements Pool<T> {
     if (!job) return;
     this.#jobs.delete(id);
     const outcome = job.finish(this.#refusalOf(job, how));
-    this.#events.emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
+    this.#emit({ type: 'job-ended', job: id, key: job.key ?? null, outcome });
   }
 
   #refusalOf(job: JobHandle, how: JobEnd): Error | undefined {
@@ -353,7 +364,7 @@ class SessionPool<T> implements Pool<T> {
   }
 
   #onPause(pause: Pause | undefined): void {
-    this.#events.emit(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
+    this.#emit(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
     this.#dispatch({ type: pause ? 'pause' : 'resume' });
   }
 
@@ -369,8 +380,8 @@ class SessionPool<T> implements Pool<T> {
     clearInterval(this.#healthChecks);
     this.#pause.end();
     clearTimeout(this.#prewarmTimer);
-    this.#events.emit({ type: 'closed' });
-    this.#events.end();
+    this.#emit({ type: 'closed' });
+    this.#audience.end();
     this.#closed.resolve();
   }
 }

@@ -1,6 +1,6 @@
+import type { PlainError } from '../errors/redacted.ts';
 import type { Outcome } from '../messages/outcome.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { PlainError } from '../report/redacted.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 
 /** How a job ended, as plain JSON. Every job has exactly one outcome. */

@@ -1,10 +1,10 @@
 import type { QueuedTurn } from '../conversation/turn.ts';
+import { plainError } from '../errors/redacted.ts';
 import { PoolClosedError, SessionStoppedError } from '../errors/session.ts';
 import { AbortError } from '../errors/stream.ts';
 import { outcomeOf } from '../messages/outcome.ts';
 import { NO_COST, type TurnCost } from '../messages/turn-cost.ts';
 import { snapshot } from '../options/checks.ts';
-import { plainError } from '../report/redacted.ts';
 import { feedOf } from '../stream/feed.ts';
 import { FollowingFeed, type ItemMapper } from '../stream/following-feed.ts';
 import { isPermissionItem } from '../stream/items.ts';

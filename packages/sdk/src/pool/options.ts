@@ -8,7 +8,6 @@ import { type OptionLayer, ownLayer, readLayer, withoutConversation } from '../o
 import type { AgentOptions, OptionName } from '../options/option-types.ts';
 import { cwdOf, planSession } from '../options/plan.ts';
 import { withDenials } from '../options/process-options.ts';
-import type { RunEvent } from '../report/events.ts';
 import { isJsonObject as isObject } from '../wire/kinds.ts';
 import type { DrainOptions } from './pool.ts';
 import type { PoolEvent } from './pool-events.ts';
@@ -108,24 +107,18 @@ export interface SessionParts {
   readonly own: OptionLayer | undefined;
   /** Options that all sessions share, the strongest layer first. */
   readonly shared: readonly OptionLayer[];
-  readonly onEvent: (event: RunEvent) => void;
 }
 
 /** The options of one session in layers, the strongest first. @throws OptionsError */
 export function sessionLayers(parts: SessionParts): readonly OptionLayer[] {
-  const { key, resume, model, maxBudgetUsd, job = {}, own = ownLayer({}), shared, onEvent } = parts;
+  const { key, resume, model, maxBudgetUsd, job = {}, own = ownLayer({}), shared } = parts;
   const below = [resume === undefined ? own : withoutConversation(own), ...shared];
   const given = [ownLayer(withDenials(job, strongest(below, 'disallowedTools'))), ...below];
   if (key !== null && isNotPersisted(given)) {
     const message = 'cannot be false for a job with a key: its conversation is resumed from disk.';
     throw new OptionsError([{ path: 'persistSession', message }]);
   }
-  const listener = strongest(given, 'onEvent');
-  const tellBoth = (event: RunEvent): void => {
-    onEvent(event);
-    listener?.(event);
-  };
-  return [ownLayer({ onEvent: tellBoth, resume, maxBudgetUsd }), ...given, ownLayer({ model })];
+  return [ownLayer({ resume, maxBudgetUsd }), ...given, ownLayer({ model })];
 }
 
 /** The budget of a key's conversation; that of a job is its own. */

@@ -1,13 +1,9 @@
 import type { PermissionRequest } from '../callbacks/permission-request.ts';
+import type { PlainError } from '../errors/redacted.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { EventHead } from '../report/events.ts';
-import { copyOf, type PlainError } from '../report/redacted.ts';
-import { safely } from '../report/report.ts';
-import { type Gap, Observer } from '../session/observer.ts';
 import type { Pause } from '../session/session.ts';
-import { jsonSize } from '../stream/queue.ts';
 import type { JobOutcome } from './job-outcome.ts';
-import type { PoolStats } from './pool-stats.ts';
 
 /** An event of a pool, as plain JSON. A slot is the place of one process; slot numbers are never reused. */
 export type PoolEvent = EventHead & PoolEventBody;
@@ -67,60 +63,3 @@ export type EvictReason = 'idle' | 'needed' | 'options';
 
 /** There were too many keys, or the CLI no longer has the conversation. */
 export type ForgetReason = 'too-many-keys' | 'not-found';
-
-/** How many bytes of events a slow reader of `events()` can leave unread. */
-const UNREAD_BYTES = 1024 * 1024;
-
-/** Numbers the events of a pool, counts them and delivers them. A listener that throws changes nothing. */
-export class PoolEventEmitter {
-  readonly #onEvent: ((event: PoolEvent) => void) | undefined;
-  readonly #observers = new Set<Observer<PoolEvent>>();
-  readonly #jobs = { finished: 0, failed: 0, cancelled: 0 };
-  readonly #totals = { started: 0, adopted: 0, resumed: 0, evicted: 0, failed: 0, replaced: 0 };
-  #seq = 0;
-  #over = false;
-
-  constructor(onEvent: ((event: PoolEvent) => void) | undefined) {
-    this.#onEvent = onEvent;
-  }
-
-  emit(body: PoolEventBody): void {
-    const event: PoolEvent = { seq: this.#seq++, at: Date.now(), ...body };
-    if (event.type === 'job-ended') this.#jobs[event.outcome.status]++;
-    const counter = COUNTERS[event.type];
-    if (counter) this.#totals[counter]++;
-    if (event.type === 'session-started' && event.resumed) this.#totals.resumed++;
-    if (this.#observers.size > 0) {
-      const bytes = jsonSize(event);
-      for (const observer of this.#observers) observer.push(event, bytes);
-    }
-    safely(() => this.#onEvent?.(copyOf(event)));
-  }
-
-  events(): AsyncIterableIterator<PoolEvent | Gap> {
-    const observer = new Observer<PoolEvent>(UNREAD_BYTES, (left) => this.#observers.delete(left), copyOf);
-    if (this.#over) observer.end();
-    else this.#observers.add(observer);
-    return observer;
-  }
-
-  /** How many jobs have ended, and what has happened to sessions so far. */
-  counts(): Pick<PoolStats, 'jobs' | 'totals'> {
-    return { jobs: { ...this.#jobs }, totals: { ...this.#totals } };
-  }
-
-  /** Ends all readers: the last event has been emitted. */
-  end(): void {
-    this.#over = true;
-    for (const observer of this.#observers) observer.end();
-    this.#observers.clear();
-  }
-}
-
-const COUNTERS: { readonly [T in PoolEvent['type']]?: keyof PoolStats['totals'] } = {
-  'session-started': 'started',
-  'session-adopted': 'adopted',
-  'session-evicted': 'evicted',
-  'session-failed': 'failed',
-  'session-replaced': 'replaced',
-};

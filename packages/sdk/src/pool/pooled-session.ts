@@ -2,15 +2,14 @@ import type { PermissionDecision } from '../callbacks/decisions.ts';
 import type { PendingPermission } from '../callbacks/permission-request.ts';
 import { errorOf } from '../errors/base.ts';
 import { OptionsError } from '../errors/options.ts';
+import { type PlainError, plainError } from '../errors/redacted.ts';
 import { ControlTimeoutError, NoSuchPermissionError, SessionUnhealthyError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
 import { NO_CONVERSATION } from '../messages/outcome.ts';
 import { NO_COST } from '../messages/turn-cost.ts';
 import { type OptionLayer, ownLayer } from '../options/option-layer.ts';
-import type { RunEvent } from '../report/events.ts';
-import { type PlainError, plainError } from '../report/redacted.ts';
+import type { EventBody } from '../report/events.ts';
 import type { ObservedSlot, RunObserver } from '../report/run-observer.ts';
-import type { ObserverList } from '../report/watchers.ts';
 import { openPlainSession } from '../restart/open-session.ts';
 import type { PauseClock } from '../restart/pause-clock.ts';
 import type { SessionHandle } from '../session/handle.ts';
@@ -29,17 +28,18 @@ import {
   type SessionParts,
   sessionLayers,
 } from './options.ts';
-import type { EvictReason, PoolEventEmitter } from './pool-events.ts';
+import type { EvictReason, PoolEventBody } from './pool-events.ts';
 import type { SlotEvent, StopReason } from './scheduler.ts';
 
 /** What a session needs from its pool. */
 export interface PooledSessionDeps {
   readonly plan: PoolPlan;
   readonly keys: KeyStates;
-  readonly events: PoolEventEmitter;
+  /** Reports an event of the pool. */
+  emit(event: PoolEventBody): void;
   readonly pause: PauseClock;
   /** The observers of the pool, besides those in the options. */
-  readonly observers: ObserverList;
+  readonly observers: ReadonlySet<RunObserver>;
   /** The async context in which the pool was created. */
   readonly inContext: InContext;
   dispatch(event: SlotEvent): void;
@@ -113,7 +113,7 @@ export class PooledSession {
     await this.#running;
     if (this.#key !== null) this.#deps.keys.spend(this.#key, this.#session?.cost().costUsd ?? 0);
     clearTimeout(this.#idleTimer);
-    this.#deps.events.emit({ type: 'session-ended', ...this.place });
+    this.#deps.emit({ type: 'session-ended', ...this.place });
   }
 
   /** Runs a job; before the session has started, the job waits for it. */
@@ -143,7 +143,7 @@ export class PooledSession {
     // The failure of a sick session is still to be reported.
     this.#stopping = why !== 'sick';
     const evicted = EVICTIONS[why];
-    if (evicted) this.#deps.events.emit({ type: 'session-evicted', ...this.#names, why: evicted });
+    if (evicted) this.#deps.emit({ type: 'session-evicted', ...this.#names, why: evicted });
     void this.#session?.close();
   }
 
@@ -189,7 +189,7 @@ export class PooledSession {
    * job has ended. @throws the start error, OptionsError, what `session(key)` throws
    */
   async #start(first: JobHandle | undefined): Promise<SessionHandle<unknown> | undefined> {
-    const { plan, keys, events } = this.#deps;
+    const { plan, keys, emit } = this.#deps;
     const key = this.#key;
     const known = key === null ? undefined : keys.get(key);
     const own = first && ownOptions(plan.session, key);
@@ -207,7 +207,7 @@ export class PooledSession {
       if (known.kept && known.cwd !== this.#cwd) throw otherDirectory(key, known.cwd, this.#cwd);
       keys.forget(key);
       if (known.kept) {
-        events.emit({ type: 'key-forgotten', key, sessionId: known.id, why: 'not-found' });
+        emit({ type: 'key-forgotten', key, sessionId: known.id, why: 'not-found' });
         throw error;
       }
       // The CLI died before it wrote the conversation to disk: start a new one.
@@ -231,17 +231,16 @@ export class PooledSession {
     this.#endJob(true, { result, sessionId: sessionId ?? null, cost: NO_COST });
   }
 
-  async #open(parts: Omit<SessionParts, 'key' | 'shared' | 'onEvent'>): Promise<SessionHandle<unknown>> {
-    const onEvent = (event: RunEvent): void => this.#onEvent(event);
+  async #open(parts: Omit<SessionParts, 'key' | 'shared'>): Promise<SessionHandle<unknown>> {
     const { plan, pause, observers, inContext } = this.#deps;
-    const shared = [...plan.layers, ownLayer({ observers: observers.current })];
-    const layers = sessionLayers({ key: this.#key, ...parts, shared, onEvent });
+    const shared = [...plan.layers, ownLayer({ observers: [...observers] })];
+    const layers = sessionLayers({ key: this.#key, ...parts, shared });
     const session = openPlainSession(layers, { place: this.place, inContext, hostCwd: plan.hostCwd });
     this.#session = session;
     this.#cwd = directoryOf(layers, plan.hostCwd);
     this.#resumed = parts.resume !== undefined;
     // A refused request pauses the pool before its job ends and the next one is started.
-    session.follow({ message: ({ message }) => pause.note(message) });
+    session.follow({ event: (event) => this.#onEvent(event), message: ({ message }) => pause.note(message) });
     if (this.#stopping) void session.close();
     await session.ready;
     return session;
@@ -252,7 +251,7 @@ export class PooledSession {
     const turn = job.inContext(() => session.send(job.prompt, { ...job.plan.turn, signal: job.signal }, of));
     const costOfTurn = turn.cost();
     job.begin(turn, (id) => this.#permissionId(id));
-    this.#deps.events.emit({ type: 'job-started', job: job.id, ...this.#names });
+    this.#deps.emit({ type: 'job-started', job: job.id, ...this.#names });
     let end: { readonly result: ResultMessage } | { readonly error: Error };
     try {
       end = { result: await turn.result() };
@@ -281,8 +280,8 @@ export class PooledSession {
     this.#deps.dispatch({ type: 'turn-ended', slot: this.place.slot, quiet });
   }
 
-  #onEvent(event: RunEvent): void {
-    const { events } = this.#deps;
+  #onEvent(event: EventBody): void {
+    const { emit } = this.#deps;
     const key = this.#key;
     switch (event.type) {
       case 'turn-started':
@@ -297,20 +296,20 @@ export class PooledSession {
         return;
       case 'cost-reported':
         // The cost of a turn is in the outcome of its job.
-        if (event.turn === null) events.emit({ type: 'background-cost', ...this.#names, cost: event.cost });
+        if (event.turn === null) emit({ type: 'background-cost', ...this.#names, cost: event.cost });
         return;
       case 'permission-requested': {
         const { request } = event;
         const job = this.#job?.id ?? null;
         this.#jobOfPermission.set(request.id, job);
-        events.emit({ type: 'permission-requested', id: this.#permissionId(request.id), job, key, request });
+        emit({ type: 'permission-requested', id: this.#permissionId(request.id), job, key, request });
         return;
       }
       case 'permission-answered': {
         const { id, decision } = event;
         const job = this.#jobOfPermission.get(id) ?? null;
         this.#jobOfPermission.delete(id);
-        events.emit({ type: 'permission-answered', id: this.#permissionId(id), job, key, decision });
+        emit({ type: 'permission-answered', id: this.#permissionId(id), job, key, decision });
       }
     }
   }
@@ -348,14 +347,14 @@ export class PooledSession {
   }
 
   #emitStarted(session: Session): void {
-    const { keys, events } = this.#deps;
+    const { keys, emit } = this.#deps;
     const names = this.#names;
     const { key } = names;
     if (this.#prewarmed) this.#deps.prewarmed();
     const pid = session.pid ?? null;
-    events.emit({ type: 'session-started', ...names, pid, resumed: this.#resumed, prewarmed: this.#prewarmed });
+    emit({ type: 'session-started', ...names, pid, resumed: this.#resumed, prewarmed: this.#prewarmed });
     const replaces = key === null ? undefined : keys.get(key)?.lostBy;
-    if (key !== null && replaces !== undefined) events.emit({ type: 'session-replaced', ...names, key, replaces });
+    if (key !== null && replaces !== undefined) emit({ type: 'session-replaced', ...names, key, replaces });
   }
 
   /** Emits the first failure only. */
@@ -364,7 +363,7 @@ export class PooledSession {
     this.#failed = true;
     const { slot, key } = this.place;
     if (key !== null) this.#deps.keys.lost(key, slot);
-    this.#deps.events.emit({ type: 'session-failed', ...this.#names, error });
+    this.#deps.emit({ type: 'session-failed', ...this.#names, error });
   }
 
   /** The CLI chooses the ids of requests, so two sessions can use the same. */

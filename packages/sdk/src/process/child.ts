@@ -3,7 +3,7 @@ import { errorOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { defaultLimits } from '../limits.ts';
 import type { SpawnedProcess, SpawnFunction } from '../options/option-types.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 import { Deferred } from '../timing/timers.ts';
 import type { Warning } from '../warnings/warning.ts';
 import { ChildInput, ChildOutput, unrefStream } from './child-pipes.ts';

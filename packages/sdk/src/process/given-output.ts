@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/stream.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 
 type Step = IteratorResult<Uint8Array, undefined>;
 

@@ -1,6 +1,6 @@
 import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import type { SpawnedProcess, SpawnFunction } from '../options/option-types.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 import { isThenable } from '../timing/timers.ts';
 import { adapterFailure, methodsMissing } from './adapter-failure.ts';
 

@@ -1,7 +1,8 @@
-import { isCoxswainError, reasonOf } from '../errors/base.ts';
+import { isCoxswainError } from '../errors/any-error.ts';
+import { reasonOf } from '../errors/base.ts';
 import { SpawnError } from '../errors/start.ts';
 import { TransportError } from '../errors/stream.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 import { Deferred, isThenable } from '../timing/timers.ts';
 import { adapterFailure, methodsMissing } from './adapter-failure.ts';
 import { GivenOutput } from './given-output.ts';

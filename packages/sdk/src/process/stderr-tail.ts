@@ -1,5 +1,5 @@
 import type { Redactor } from '../redact.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 
 /** Maximum length of an unfinished line. A secret that spans the cut must fit into the part held beyond it. */
 const MAX_LINE = 64 * 1024;

@@ -109,7 +109,7 @@ export class OneShot<T> implements QuerySource, LedgerHost, ConnectionUser, Read
     for (const warning of this.#plan.warnings) this.warn(warning);
     const options = Object.assign({}, this.#plan.options, { signal: this.#unwanted.signal });
     const notice = (warning: Warning): unknown => this.#run.over || this.warn(warning);
-    const watched = this.#run.watchers.environment();
+    const watched = this.#run.report.environment();
     const plan = { ...this.#plan, options, mode: 'query', toleratesUnknown: false, watched } as const;
     const launch = await prepareLaunch(plan, notice).catch((error) => {
       this.#requireWanted();

@@ -51,7 +51,7 @@ export class RunStream<T> extends FeedStream<T, Feed> implements QueryStream<T> 
     super(run.feed, run);
     this.#run = run;
     run.endWith(this);
-    queries.set(run.watchers.run, new WeakRef(this));
+    queries.set(run.report.run, new WeakRef(this));
   }
 
   get started(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PermissionDispatcher } from '../callbacks/permission-dispatch.ts';
 import { isHostOnly } from '../control/router.ts';
 import { type CoxswainError, describeExit } from '../errors/base.ts';
+import { plainError, redactedError } from '../errors/redacted.ts';
 import {
   BufferOverflowError,
   JsonDecodeError,
@@ -20,16 +21,15 @@ import { processFailure, sandboxRefusal, sandboxWarning } from '../process/proce
 import { StderrTail } from '../process/stderr-tail.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
-import { plainError, redactedError } from '../report/redacted.ts';
-import { observedRun, Watchers } from '../report/watchers.ts';
+import { openReport, type Report } from '../report/report.ts';
 import { Feed, type FeedOptions } from '../stream/feed.ts';
+import { KeptWarnings } from '../stream/kept-warnings.ts';
 import type { StreamOwner } from '../stream/message-stream.ts';
 import { abortError, onAbort } from '../timing/caller.ts';
 import { Deferred, keepingProcessAlive, Timers, within } from '../timing/timers.ts';
 import { type Warning, type WarningCode, warning } from '../warnings/warning.ts';
 import type { Message } from '../wire/messages.ts';
 import { classify } from './classify.ts';
-import { QueryReport } from './query-report.ts';
 import {
   type QueryState,
   type StreamEffect,
@@ -89,9 +89,8 @@ export class QueryRun<T> implements StreamOwner<T> {
   readonly spent: (cost: TurnCost) => void;
   readonly started: Promise<void>;
   readonly redact: Redactor;
-  readonly report: QueryReport;
+  readonly report: Report;
   readonly outputSchema: OutputSchema<T> | undefined;
-  readonly watchers: Watchers;
   readonly #plan: QueryPlan<T>;
   readonly #timers = new Timers<'whole' | 'idle' | 'background' | 'drain'>();
   readonly #dropped = new FinalizationRegistry(() => {
@@ -120,8 +119,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     const { options, limits } = plan;
     this.#plan = plan;
     this.redact = plan.environment.redact;
-    this.watchers = new Watchers(observedRun('query', options, this.redact), options.observers);
-    this.report = new QueryReport(options, this.redact, this.watchers);
+    this.report = openReport('query', plan, { kept: new KeptWarnings() });
     this.stderr = new StderrTail({
       limitBytes: limits.stderrTailBytes,
       redact: this.redact,
@@ -139,7 +137,7 @@ export class QueryRun<T> implements StreamOwner<T> {
     this.source = connect(this);
     this.feed = new Feed({ ...this.source.feedOptions, onLeave: () => this.#leave() });
     this.spent = this.feed.charge();
-    this.watchers.turn({ id: this.watchers.run.id, content: plan.prompt, feed: this.feed });
+    this.report.turn({ id: this.report.run.id, content: plan.prompt, feed: this.feed });
     this.started = refusal ? Promise.reject(refusal) : this.#start();
     this.started.catch((error: Error) => this.fail(error));
   }
@@ -283,7 +281,7 @@ export class QueryRun<T> implements StreamOwner<T> {
       case 'hand-over':
         if (message && !isHostOnly(message)) {
           // The watchers of a session of one turn get its messages from there.
-          if (!this.source.twoWay) this.watchers.message(message, rawJson, this.watchers.run.id, at);
+          if (!this.source.twoWay) this.report.message(message, rawJson, this.report.run.id, at);
           this.feed.message(message, rawJson, at);
         }
         return;

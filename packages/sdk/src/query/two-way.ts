@@ -54,11 +54,10 @@ export class TwoWay<T> implements QuerySource {
     // The signal and the clocks end the query, not just its turn.
     const clocks = { signal: undefined, timeoutMs: undefined, idleTimeoutMs: undefined };
     const plan = { ...this.#plan, options: Object.assign({}, this.#plan.options, clocks) };
-    const { report, watchers, stderr } = this.#run;
+    const { report, stderr } = this.#run;
     const conversation: Conversation = new Conversation(planSessionRun(plan), currentContext(), {
       rules: this.#rules(),
       report,
-      watchers,
       stderr,
       advance: () => queue.advance(),
     });
@@ -137,7 +136,7 @@ export class TwoWay<T> implements QuerySource {
   #ask(queue: TurnQueue, conversation: Conversation): void {
     const { given } = conversation.plan;
     const request = turnRequest(this.#plan.prompt, {}, { given, replaces: false });
-    const turn = queue.add({ ...request, id: this.#run.watchers.run.id }, undefined);
+    const turn = queue.add({ ...request, id: this.#run.report.run.id }, undefined);
     const { signal } = conversation.connection.ending;
     signal.addEventListener('abort', () => queue.failWaiting(() => conversation.unsent()), { once: true });
     // The rules receive its messages, and those of background work.

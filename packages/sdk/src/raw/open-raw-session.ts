@@ -1,6 +1,7 @@
 import { Connection, type ConnectionUser } from '../connection/connection.ts';
 import type { RequestOptions } from '../control/pending.ts';
 import { type CoxswainError, errorOf } from '../errors/base.ts';
+import { plainError, redactedError, redactedWarning } from '../errors/redacted.ts';
 import { type ProcessError, TransportError } from '../errors/stream.ts';
 import { defaultSessionLimits, type Limits } from '../limits.ts';
 import { ToolServers } from '../mcp/tool-servers.ts';
@@ -15,8 +16,7 @@ import { type StartOutput, startOutput } from '../process/start-output.ts';
 import { StderrTail } from '../process/stderr-tail.ts';
 import type { ExitReport, Transport } from '../process/transport.ts';
 import { createRedactor, type Redactor, secretsIn } from '../redact.ts';
-import { plainError, redactedError, redactedWarning } from '../report/redacted.ts';
-import { safely } from '../report/report.ts';
+import { safely } from '../report/safely.ts';
 import { Feed } from '../stream/feed.ts';
 import { handledCall } from '../stream/message-stream.ts';
 import { currentContext } from '../timing/caller.ts';
@@ -68,7 +68,7 @@ class OpenRawSession implements RawSession, ReaderSink, ConnectionUser {
       context: () => inContext,
       send: (server, message) => this.#connection.requests.post('mcp_message', { server_name: server, message }),
       warn: (warned) => this.warn(warned),
-      report: () => {},
+      report: { skip: () => true, event: () => {} },
     });
     this.inbound = new RawInbound({
       onRequest: options.onRequest,

@@ -1,8 +1,8 @@
 import type { CallbackEvent } from '../callbacks/callback-request.ts';
 import type { PermissionEvent } from '../callbacks/permission-dispatch.ts';
+import type { PlainError } from '../errors/redacted.ts';
 import type { TurnCost } from '../messages/turn-cost.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { PlainError } from './redacted.ts';
 
 /** What happened in a query or a session, as plain JSON that can be logged, stored or sent. */
 export type RunEvent = EventHead & EventBody;

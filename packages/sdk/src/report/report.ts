@@ -1,61 +1,118 @@
-import type { Logger, SdkOptions } from '../options/option-types.ts';
+import { type PlainError, redactedJson, redactedWarning } from '../errors/redacted.ts';
+import { outcomeOf } from '../messages/outcome.ts';
+import type { AgentOptions, Logger } from '../options/option-types.ts';
 import type { Redactor } from '../redact.ts';
-import { isThenable } from '../timing/timers.ts';
+import { redactedData } from '../redacted-data.ts';
+import type { ItemFeed } from '../stream/feed.ts';
+import type { KeptWarnings } from '../stream/kept-warnings.ts';
 import type { Warning } from '../warnings/warning.ts';
-import type { EventBody, RunEvent } from './events.ts';
-import { InOrder } from './in-order.ts';
-import { copyOf, type PlainError, redactedData, redactedJson, redactedWarning } from './redacted.ts';
+import type { Message } from '../wire/messages.ts';
+import { Audience } from './audience.ts';
+import type { EventBody } from './events.ts';
+import { observedRun, watcherOf } from './observers.ts';
+import type { ObservedPrompt, ObservedRun, RunObserver } from './run-observer.ts';
 
-/** Gets every event as well; must not throw. */
-interface Listener {
-  event(event: RunEvent): void;
-  /** What it gets besides events keeps one order with them. */
-  readonly order: InOrder;
+/** A turn, or a query, whose prompt has just been given. */
+interface ReportedTurn {
+  /** A turn that is sent again changes its id. */
+  readonly id: string;
+  readonly content: ObservedPrompt['content'];
+  readonly feed: Pick<ItemFeed, 'ended' | 'cost' | 'results'>;
 }
 
-type ReportOptions = Pick<SdkOptions, 'logger' | 'onEvent' | 'onWarning' | 'onStderr'>;
+interface ReportParts {
+  readonly run: ObservedRun;
+  readonly audience: Audience;
+  readonly redact: Redactor;
+  /** For a query, which lists its warnings. A session may run for days, and keeps none. */
+  readonly kept?: KeptWarnings | undefined;
+}
 
 /**
- * Tells the caller what happens: events, warnings, stderr lines and the log. Each callback gets copies, so what it does to
- * them has no effect, and neither has what it throws.
+ * Collects what happens in a run: events, warnings, stderr lines, messages and the log. It removes secrets, and builds nothing
+ * that nobody gets.
  */
 export class Report {
-  readonly #options: ReportOptions;
+  readonly run: ObservedRun;
+  readonly audience: Audience;
   readonly #redact: Redactor;
-  readonly #listener: Listener | undefined;
-  readonly #order: InOrder;
-  #seq = 0;
+  readonly #kept: KeptWarnings | undefined;
 
-  constructor(options: ReportOptions, redact: Redactor, listener?: Listener) {
-    this.#options = options;
+  constructor({ run, audience, redact, kept }: ReportParts) {
+    this.run = run;
+    this.audience = audience;
     this.#redact = redact;
-    this.#listener = listener;
-    this.#order = listener?.order ?? new InOrder();
+    this.#kept = kept;
   }
 
-  event(body: EventBody): void {
-    const event: RunEvent = { seq: this.#seq++, at: Date.now(), ...body };
-    // One that gets it may cause the next event, which all others must not get before this one.
-    this.#order.run(() => {
-      this.#listener?.event(event);
-      safely(() => this.#options.onEvent?.(copyOf(event)));
-      if (event.type !== 'warning' && event.type !== 'stderr') this.log('debug', `coxswain: ${event.type}`, event);
-    });
+  /** The warnings that were kept. */
+  get warnings(): readonly Warning[] {
+    return this.#kept?.list ?? [];
+  }
+
+  /** A report to the same audience with the secrets of one CLI process. */
+  ofProcess(redact: Redactor): Report {
+    return new Report({ run: this.run, audience: this.audience, redact });
+  }
+
+  /** The returned function ends it. */
+  observe(observer: RunObserver): () => void {
+    return this.audience.add(watcherOf(observer, this.run));
+  }
+
+  /** `bytes` is what the event holds, if that is known. */
+  event(body: EventBody, bytes?: number): void {
+    this.audience.event(body, bytes);
+  }
+
+  /** Counts an event that nobody gets, so that it need not be built; false if somebody does. */
+  skip(): boolean {
+    return this.audience.skip();
   }
 
   /** Reports a warning, and returns it as reported: without secrets. */
   warn(given: Warning): Warning {
     const warning = redactedWarning(given, this.#redact);
-    safely(() => this.#options.onWarning?.(copyOf(warning)));
-    this.event({ type: 'warning', warning });
+    this.audience.warning(warning);
+    if (!this.skip()) this.event({ type: 'warning', warning });
     this.log('warn', warning.message, { code: warning.code });
+    this.#kept?.add(warning);
     return warning;
   }
 
   stderr(line: string): void {
-    safely(() => this.#options.onStderr?.(line));
-    this.event({ type: 'stderr', line });
+    this.audience.stderr(line);
+    if (!this.skip()) this.event({ type: 'stderr', line });
     this.log('trace', line, {});
+  }
+
+  /** A message, and the turn it belongs to. */
+  message(message: Message, rawJson: string, turn: string | undefined, at: number): void {
+    if (this.audience.hearsMessages)
+      this.audience.message({ kind: 'message', message, rawJson, turn: turn ?? null, at });
+  }
+
+  prompt(prompt: ObservedPrompt): void {
+    this.audience.prompt(prompt);
+  }
+
+  /** Reports a prompt, and later how the turn that it began has ended. */
+  turn(turn: ReportedTurn, { job = null, at = Date.now() }: Partial<Pick<ObservedPrompt, 'job' | 'at'>> = {}): void {
+    if (!this.audience.hasWatchers) return;
+    this.prompt({ turn: turn.id, content: turn.content, steers: false, job, at });
+    const { ended, cost } = turn.feed;
+    // Neither of the two rejects.
+    void Promise.all([ended, cost]).then(([failure, cost]) => {
+      const result = turn.feed.results.at(-1);
+      const outcome = result ? outcomeOf(result).kind : null;
+      const error = failure ? redactedJson(failure, this.#redact) : null;
+      this.audience.turnEnded({ turn: turn.id, outcome, error, cost });
+    });
+  }
+
+  /** The variables that observers add to the environment of a CLI process. */
+  environment(): Readonly<Record<string, string>> {
+    return this.audience.environment();
   }
 
   /** The run is over. */
@@ -64,7 +121,7 @@ export class Report {
       this.event({ type: how });
       return;
     }
-    this.event({ type: 'failed', error: this.shown(failure) });
+    if (!this.skip()) this.event({ type: 'failed', error: this.shown(failure) });
     this.log('error', failure.message, { name: failure.name });
   }
 
@@ -74,17 +131,38 @@ export class Report {
   }
 
   log(level: keyof Logger, message: string, fields: object): void {
-    safely(() => this.#options.logger?.[level](redactedData(fields, this.#redact), this.#redact(message)));
+    if (!this.audience.hasLogger) return;
+    this.audience.log(level, this.#redact(message), redactedData(fields, this.#redact));
   }
 }
 
-/** Calls a callback that only watches: what it throws, or rejects with, changes nothing. */
-export function safely(call: () => unknown): void {
-  try {
-    const returned = call();
-    // The failure of an async callback must not become an unhandled rejection.
-    if (isThenable(returned)) Promise.resolve(returned).catch(() => {});
-  } catch {
-    // It cannot break what it watches.
-  }
+interface ReportedPlan {
+  readonly options: AgentOptions;
+  readonly environment: { readonly redact: Redactor };
+  readonly limits: { readonly observerBytes: number };
+}
+
+interface ReportOptions {
+  readonly pool?: ObservedRun['pool'];
+  /** A run that is refused is not observed. */
+  readonly refused?: boolean;
+  readonly kept?: KeptWarnings | undefined;
+}
+
+/** Opens the report of a query or a session: calls the observers, in the context of the caller. */
+export function openReport(
+  kind: ObservedRun['kind'],
+  { options, environment: { redact }, limits }: ReportedPlan,
+  { pool, refused = false, kept }: ReportOptions = {},
+): Report {
+  const run = observedRun(kind, options, redact, pool);
+  const audience = new Audience<EventBody>(options, {
+    redact,
+    unreadBytes: limits.observerBytes,
+    // Only a session has a reader of events.
+    keepsEarly: kind === 'session',
+  });
+  const report = new Report({ run, audience, redact, kept });
+  if (!refused) for (const observer of options.observers ?? []) report.observe(observer);
+  return report;
 }

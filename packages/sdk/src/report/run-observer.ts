@@ -1,8 +1,7 @@
 import type { TurnCost } from '../messages/turn-cost.ts';
-import type { AgentOptions } from '../options/option-types.ts';
 import type { Message, UserContent } from '../wire/messages.ts';
 import type { RunEvent } from './events.ts';
-import type { observedOptionNames } from './watchers.ts';
+import type { ObservedOptions } from './observed-options.ts';
 
 /** Watches queries and sessions from the moment they are opened. Exceptions it throws are ignored. */
 export interface RunObserver {
@@ -24,9 +23,6 @@ export interface ObservedRun {
   /** Removes the secrets of the run from a text. Prompts and messages are as the caller and the CLI wrote them. */
   redact(text: string): string;
 }
-
-/** The options that an observer sees. None of them contains a secret. */
-export type ObservedOptions = Readonly<Pick<AgentOptions, (typeof observedOptionNames)[number]>>;
 
 /** The place of a session in its pool. */
 export interface ObservedSlot {

@@ -5,10 +5,9 @@ import { type OptionLayer, ownLayer, readLayer } from '../options/option-layer.t
 import type { AgentOptions } from '../options/option-types.ts';
 import { NO_PLAN, planSession, type RunPlan } from '../options/plan.ts';
 import { withDenials } from '../options/process-options.ts';
+import { openReport, type Report } from '../report/report.ts';
 import type { ObservedSlot } from '../report/run-observer.ts';
-import { observedRun } from '../report/watchers.ts';
 import { SessionHandle } from '../session/handle.ts';
-import { Observers } from '../session/observers.ts';
 import type { Session } from '../session/session.ts';
 import { SingleSession } from '../session/single-session.ts';
 import type { InContext } from '../timing/caller.ts';
@@ -42,9 +41,9 @@ export function openSessionWith<T>(options: OpenSessionOptions<T>, below: readon
 export function openPlainSession<T>(layers: readonly OptionLayer[], pool?: PoolPlace): SessionHandle<T> {
   const problems: OptionProblem[] = [];
   const run = planned(layers, problems, pool && hostIn(pool.hostCwd));
-  const watchers = pool ? pool.inContext(() => observersOf(run, problems, pool.place)) : observersOf(run, problems);
-  const session = new SingleSession(planSessionRun(run), watchers, refusalFor(problems));
-  return new SessionHandle<T>(session, watchers, { layers, open: (others) => openPlainSession(others) });
+  const report = pool ? pool.inContext(() => reportOf(run, problems, pool.place)) : reportOf(run, problems);
+  const session = new SingleSession(planSessionRun(run), report, refusalFor(problems));
+  return new SessionHandle<T>(session, report, { layers, open: (others) => openPlainSession(others) });
 }
 
 /** Where a session belongs in a pool, and the async context of the pool. */
@@ -71,12 +70,12 @@ function openRestartingSession<T>(
     const message = 'is one connection, and each restart needs another: pass a function that creates one.';
     problems.push({ path: 'transport', message });
   }
-  const observers = observersOf(plan, problems);
+  const report = reportOf(plan, problems);
   const host = hostIn(plan.hostCwd);
   const denied = plan.options.disallowedTools;
   const planTurn: PlanTurn = (own) => planSession([ownLayer(withDenials(own, denied)), ...layers], host);
-  const session = new RestartingSession({ plan, planTurn }, supervision, refusalFor(problems), observers);
-  return new SessionHandle<T>(session, observers, {
+  const session = new RestartingSession({ plan, planTurn }, supervision, refusalFor(problems), report);
+  return new SessionHandle<T>(session, report, {
     layers,
     open: (others) => openRestartingSession(others, supervision),
   });
@@ -98,11 +97,8 @@ function planned(layers: readonly OptionLayer[], problems: OptionProblem[], host
   }
 }
 
-/** A session that is refused is not observed. */
-function observersOf(plan: RunPlan, problems: readonly OptionProblem[], place?: ObservedSlot): Observers {
-  const { options, environment, limits } = plan;
-  const run = observedRun('session', options, environment.redact, place);
-  return new Observers(limits.observerBytes, run, problems.length > 0 ? [] : options.observers);
+function reportOf(plan: RunPlan, problems: readonly OptionProblem[], pool?: ObservedSlot): Report {
+  return openReport('session', plan, { pool, refused: problems.length > 0 });
 }
 
 function refusalFor(problems: readonly OptionProblem[]): OptionsError | undefined {

@@ -3,10 +3,10 @@ import { type RequestOptions, remaining, unlessGivenUp } from '../control/pendin
 import type { Conversation } from '../conversation/conversation.ts';
 import type { SettingsKeeper, TurnSettings } from '../conversation/turn-settings.ts';
 import { errorOf } from '../errors/base.ts';
+import { plainError } from '../errors/redacted.ts';
 import { InitQueueOverflowError } from '../errors/session.ts';
 import { TransportError } from '../errors/stream.ts';
 import type { Limits } from '../limits.ts';
-import { plainError } from '../report/redacted.ts';
 import type { Operation, Repetition } from '../session/session-core.ts';
 import { Waiters } from '../stream/queue.ts';
 import { Deferred } from '../timing/timers.ts';

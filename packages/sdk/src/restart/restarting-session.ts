@@ -5,6 +5,7 @@ import type { RequestOptions } from '../control/pending.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { CostAccount } from '../conversation/cost-ledger.ts';
 import { planSessionRun, type SessionPlan } from '../conversation/plan.ts';
+import type { ProcessOwner } from '../conversation/rules.ts';
 import type { QueuedTurn, TurnRequest } from '../conversation/turn.ts';
 import { RestartLimitError, SessionStoppedError } from '../errors/session.ts';
 import { CliExitedDuringInitError } from '../errors/start.ts';
@@ -14,14 +15,12 @@ import { NO_COST } from '../messages/turn-cost.ts';
 import type { RunPlan } from '../options/plan.ts';
 import { type ExitReport, NEVER_STARTED } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
-import { Report } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
 import type { ObservedMessage } from '../report/run-observer.ts';
-import type { Watchers } from '../report/watchers.ts';
 import type { Pause, SessionState } from '../session/session.ts';
 import type { Operation, Repetition, SessionCore } from '../session/session-core.ts';
 import { abortError, currentContext, onAbort } from '../timing/caller.ts';
 import { Deferred, within } from '../timing/timers.ts';
-import { WarnedOnce } from '../warnings/warned-once.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { ResultMessage } from '../wire/messages.ts';
 import { PauseClock } from './pause-clock.ts';
@@ -33,8 +32,8 @@ import {
   type Supervision,
   untroubled,
 } from './policy.ts';
-import { ProcessReport } from './process-report.ts';
 import { RepeatedOperations } from './repeated-operations.ts';
+import { newsFilter } from './repeated-warnings.ts';
 import { RestartingQueue } from './restarting-queue.ts';
 import {
   afterMessage,
@@ -49,7 +48,7 @@ import {
 import { type PlanTurn, SessionProcesses } from './session-processes.ts';
 
 /** A session that outlives its CLI: replaces the conversation under one queue, and holds turns back while the API refuses requests. */
-export class RestartingSession implements SessionCore {
+export class RestartingSession implements SessionCore, ProcessOwner {
   readonly #ready = new Deferred<void>();
   readonly ready: Promise<void> = this.#ready.promise;
   readonly #closed = new Deferred<ExitReport>();
@@ -57,8 +56,7 @@ export class RestartingSession implements SessionCore {
   readonly supervision: Supervision;
   /** Numbers the events of all CLI processes. */
   readonly report: Report;
-  /** The messages of warnings that are given once per session. */
-  readonly warned: WarnedOnce = new WarnedOnce();
+  readonly isNews: (warning: Warning) => boolean = newsFilter();
   readonly processes: SessionProcesses;
   readonly replaces = true;
   /** The newest CLI, which may be gone. */
@@ -66,7 +64,6 @@ export class RestartingSession implements SessionCore {
   restarts = 0;
   stopCalled = false;
   readonly #plan: RunPlan;
-  readonly #watchers: Watchers;
   readonly #inContext = currentContext();
   readonly #account = new CostAccount();
   readonly #turns = new RestartingQueue(this);
@@ -96,14 +93,13 @@ export class RestartingSession implements SessionCore {
     { plan, planTurn }: { readonly plan: RunPlan; readonly planTurn: PlanTurn },
     supervision: Supervision,
     refusal: Error | undefined,
-    watchers: Watchers,
+    report: Report,
   ) {
     this.#plan = plan;
     this.supervision = supervision;
-    this.#watchers = watchers;
+    this.report = report;
     this.processes = new SessionProcesses(plan, planTurn, this.#account);
-    watchers.follow({ message: (observed) => this.#observed(observed) });
-    this.report = new Report(plan.options, plan.environment.redact, watchers);
+    report.audience.follow({ message: (observed) => this.#observed(observed) });
     this.ready.catch(() => {});
     this.#pause = new PauseClock(supervision.rateLimit, (pause) => {
       this.report.event(pause ? { type: 'paused', ...pause } : { type: 'resumed' });
@@ -185,7 +181,7 @@ export class RestartingSession implements SessionCore {
     const result = this.processes.budget.resultOf(turn, this.id ?? '', crypto.randomUUID());
     if (isFinal(this.#state)) return result;
     this.report.event({ type: 'turn-started', turn });
-    this.#watchers.message(result, JSON.stringify(result), turn, Date.now());
+    this.report.message(result, JSON.stringify(result), turn, Date.now());
     this.report.event({ type: 'turn-ended', turn, outcome: 'budget', costUsd: 0, cost: NO_COST });
     return result;
   }
@@ -270,8 +266,8 @@ export class RestartingSession implements SessionCore {
     this.#mode = startMode(this.#resume);
     const process = new Conversation(plan, this.#inContext, {
       refusal,
-      report: new ProcessReport(this, plan.run),
-      watchers: this.#watchers,
+      report: this.report.ofProcess(plan.run.environment.redact),
+      owner: this,
       account: this.#account,
       holdsHost: true,
       advance: () => this.#turns.advance(),

@@ -30,9 +30,12 @@ import { type OptionLayer, ownLayer, readLayer, withoutConversation } from '../o
 import type { AgentOptions } from '../options/option-types.ts';
 import { modeInSettings } from '../options/permission-mode.ts';
 import type { ExitReport } from '../process/transport.ts';
+import type { Follower } from '../report/audience.ts';
 import type { RunEvent } from '../report/events.ts';
-import type { ObservedMessage, ObservedPrompt, RunObserver, RunWatcher } from '../report/run-observer.ts';
+import type { Report } from '../report/report.ts';
+import type { ObservedMessage, ObservedPrompt, RunObserver } from '../report/run-observer.ts';
 import { handled, handledCall } from '../stream/message-stream.ts';
+import type { Gap } from '../stream/newest-items.ts';
 import { keepingProcessAlive } from '../timing/timers.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
@@ -40,8 +43,6 @@ import type { PermissionMode } from '../wire/permission-mode.ts';
 import { endWhenDropped } from './abandoned.ts';
 import { type Health, healthOf, PROBE_MS, probeHealth } from './health.ts';
 import { type LateChange, LateChanges } from './late-changes.ts';
-import type { Gap } from './observer.ts';
-import type { Observers } from './observers.ts';
 import {
   type HealthProbe,
   noteSession,
@@ -67,18 +68,18 @@ const SET_SERVERS = 'setMcpServers';
 /** The session as its caller holds it. The core does not reference it, so that a dropped session can be detected. */
 export class SessionHandle<T> implements Session<T> {
   readonly #core: SessionCore;
-  readonly #observers: Observers;
+  readonly #report: Report;
   readonly #fork: ForkParts<T>;
   readonly #late = new LateChanges();
   #closed: Promise<ExitReport> | undefined;
 
-  constructor(core: SessionCore, observers: Observers, fork: ForkParts<T>) {
+  constructor(core: SessionCore, report: Report, fork: ForkParts<T>) {
     this.#core = core;
-    this.#observers = observers;
+    this.#report = report;
     this.#fork = fork;
-    void core.closed.then(() => observers.end());
+    void core.closed.then(() => report.audience.end());
     endWhenDropped(this, core);
-    noteSession(observers.run, this);
+    noteSession(report.run, this);
   }
 
   get id(): string | undefined {
@@ -140,7 +141,7 @@ export class SessionHandle<T> implements Session<T> {
     // `T`, the default of `O`, is the type of the session's schema.
     const given = this.#core.given as AgentOptions<O>;
     const turn = this.#core.sendTurn(turnRequest(prompt, options, { given, replaces: this.#core.replaces }, this));
-    this.#observers.turn(turn, of);
+    this.#report.turn(turn, of);
     return turn;
   }
 
@@ -166,20 +167,20 @@ export class SessionHandle<T> implements Session<T> {
   }
 
   messages(): AsyncIterableIterator<ObservedMessage | Gap> {
-    return this.#observers.messages(this);
+    return this.#report.audience.messages(this);
   }
 
   events(): AsyncIterableIterator<RunEvent | Gap> {
-    return this.#observers.events(this);
+    return this.#report.audience.events(this);
   }
 
   observe(observer: RunObserver): () => void {
-    return this.#observers.add(observer);
+    return this.#report.observe(observer);
   }
 
-  /** Watches the session for the SDK itself. */
-  follow(watcher: RunWatcher): void {
-    this.#observers.follow(watcher);
+  /** Follows the session for the SDK itself. */
+  follow(follower: Follower): void {
+    this.#report.audience.follow(follower);
   }
 
   interrupt(options: RequestOptions = {}): Promise<InterruptReceipt> {

@@ -19,11 +19,11 @@ import type { AgentOptions } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { RunEvent } from '../report/events.ts';
 import type { ObservedMessage, ObservedRun, RunObserver } from '../report/run-observer.ts';
+import type { Gap } from '../stream/newest-items.ts';
 import type { UserFrame } from '../wire/encode.ts';
 import type { UserContent } from '../wire/messages.ts';
 import type { PermissionMode } from '../wire/permission-mode.ts';
 import type { Health } from './health.ts';
-import type { Gap } from './observer.ts';
 
 /** The state of a session. With `restart`, `restarting` from the death of a CLI until the next one is ready. */
 export type SessionState = LifecycleState | 'restarting';

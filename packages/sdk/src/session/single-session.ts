@@ -9,7 +9,7 @@ import type { Limits } from '../limits.ts';
 import type { AgentOptions } from '../options/option-types.ts';
 import type { ExitReport } from '../process/transport.ts';
 import type { Redactor } from '../redact.ts';
-import type { Watchers } from '../report/watchers.ts';
+import type { Report } from '../report/report.ts';
 import { currentContext } from '../timing/caller.ts';
 import type { Warning } from '../warnings/warning.ts';
 import type { Operation, SessionCore } from './session-core.ts';
@@ -23,9 +23,9 @@ export class SingleSession implements SessionCore, QueueHost {
   readonly #queue = new TurnQueue(this);
 
   /** With a `refusal` nothing is started, and `ready` rejects with it. */
-  constructor(plan: SessionPlan, watchers: Watchers, refusal: Error | undefined) {
+  constructor(plan: SessionPlan, report: Report, refusal: Error | undefined) {
     this.process = new Conversation(plan, currentContext(), {
-      watchers,
+      report,
       refusal,
       hasWaiting: () => this.#queue.waiting.length > 0,
       advance: () => this.#queue.advance(),

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { isCoxswainError, reasonOf, systemCodeOf } from '../errors/base.ts';
+import { isCoxswainError } from '../errors/any-error.ts';
+import { reasonOf, systemCodeOf } from '../errors/base.ts';
 import { createRegular } from '../files/regular-file.ts';
 import { type PrivateFolder, privateFolder, unwritable } from '../process/private-files.ts';
 import type { Warning } from '../warnings/warning.ts';

@@ -16,6 +16,8 @@ export interface ItemFeed {
   more(): Promise<boolean>;
   /** Announces a reader, so that items are kept for it. */
   expectReader(): void;
+  /** The reader takes no permission items. */
+  refusePermissions(): void;
   /** Stops reading early. Resolves when the reader need not wait any longer. */
   leave(): Promise<void>;
   /** True if a promise for the end reads the feed, unless the caller iterates it. */
@@ -95,6 +97,7 @@ export class Feed implements ItemFeed {
   #seq = 0;
   #reader: 'none' | 'reading' | 'stopped' = 'none';
   #hasEnded = false;
+  #takesPermissions = true;
   /** The error for the reader, after the remaining items. */
   #failure: Error | undefined;
 
@@ -160,8 +163,17 @@ export class Feed implements ItemFeed {
     this.#hold({ kind: 'error', error, seq: this.#seq++, at: Date.now() });
   }
 
-  /** Adds a permission request or its answer. It does not use up a `seq`, because only some readers receive it. */
+  /** False once it is known that no reader takes permission items. */
+  get takesPermissions(): boolean {
+    return this.#takesPermissions && this.#reader !== 'stopped' && !this.#hasEnded;
+  }
+
+  /**
+   * Adds a permission request or its answer. It does not use up a `seq`, because only some readers receive it. They get a copy of
+   * the request.
+   */
   permission(item: Unnumbered<PermissionItem>): void {
+    if (!this.takesPermissions) return;
     this.#hold({ ...item, seq: this.#seq, at: Date.now() });
   }
 
@@ -190,6 +202,10 @@ export class Feed implements ItemFeed {
 
   expectReader(): void {
     if (this.#reader === 'none') this.#reader = 'reading';
+  }
+
+  refusePermissions(): void {
+    this.#takesPermissions = false;
   }
 
   take(): StreamItem | PermissionItem | undefined {

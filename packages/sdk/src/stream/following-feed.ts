@@ -29,6 +29,7 @@ export class FollowingFeed implements ItemFeed {
   #seq = 0;
   #before = 0;
   #read = false;
+  #takesPermissions = true;
   #left = false;
   #hasEnded = false;
   #failure: Error | undefined;
@@ -42,6 +43,7 @@ export class FollowingFeed implements ItemFeed {
     this.#costs.push(feed.cost);
     this.#followed.push({ feed, map });
     if (this.#read) feed.expectReader();
+    if (!this.#takesPermissions) feed.refusePermissions();
     if (this.#left) void feed.leave();
     this.#waiters.wake();
   }
@@ -58,6 +60,11 @@ export class FollowingFeed implements ItemFeed {
   expectReader(): void {
     this.#read = true;
     for (const { feed } of this.#followed) feed.expectReader();
+  }
+
+  refusePermissions(): void {
+    this.#takesPermissions = false;
+    for (const { feed } of this.#followed) feed.refusePermissions();
   }
 
   take(): StreamItem | PermissionItem | undefined {

@@ -1,4 +1,5 @@
 import { errorOf } from '../errors/base.ts';
+import { plainError, redactedError } from '../errors/redacted.ts';
 import { NoResultError, ResultError, StreamConsumedError, StructuredOutputError } from '../errors/stream.ts';
 import { textOf } from '../messages/content.ts';
 import { outcomeOf } from '../messages/outcome.ts';
@@ -6,7 +7,7 @@ import type { TurnCost } from '../messages/turn-cost.ts';
 import type { OutputSchema } from '../options/option-types.ts';
 import { validateOutput } from '../options/output-schema.ts';
 import type { Redactor } from '../redact.ts';
-import { plainError, redactedError } from '../report/redacted.ts';
+import { copyOfJson } from '../redacted-data.ts';
 import { type Warning, warning } from '../warnings/warning.ts';
 import type { Message, ResultMessage } from '../wire/messages.ts';
 import type { ItemFeed } from './feed.ts';
@@ -71,8 +72,8 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
   items(): AsyncIterable<StreamItem>;
   items(options: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem>;
   items(options?: { readonly permissions: true }): AsyncIterable<StreamItem | PermissionItem> {
-    const pick = options?.permissions ? numbered() : plainItem;
-    return { [Symbol.asyncIterator]: () => this.#claim(pick) };
+    if (options?.permissions) return { [Symbol.asyncIterator]: () => this.#claim(numbered(), true) };
+    return { [Symbol.asyncIterator]: () => this.#claim(plainItem) };
   }
 
   async collect(): Promise<Collected> {
@@ -127,9 +128,10 @@ export class FeedStream<T, F extends ItemFeed = ItemFeed> implements MessageStre
   }
 
   /** The iterator keeps `this` reachable: a stream that is being read does not count as abandoned. */
-  #claim<I>(pick: Picker<I>): AsyncIterator<I> {
+  #claim<I>(pick: Picker<I>, permissions = false): AsyncIterator<I> {
     if (this.#claimed) return consumed();
     this.#claimed = true;
+    if (!permissions) this.feed.refusePermissions();
     return new FeedIterator(this, this.feed, pick);
   }
 }
@@ -155,6 +157,7 @@ function numbered(): Picker<StreamItem | PermissionItem> {
   let next = 0;
   return (item) => {
     const seq = next++;
+    if (item.kind === 'permission-requested') return { ...item, seq, request: copyOfJson(item.request) };
     return item.seq === seq ? item : { ...item, seq };
   };
 }

@@ -7,7 +7,9 @@ export const ITEM_BYTES = 256;
  */
 export class Queue<T> {
   readonly #maxBytes: number;
-  readonly #entries: ({ readonly item: T; readonly bytes: number } | undefined)[] = [];
+  readonly #items: (T | undefined)[] = [];
+  /** What each of the items weighs. */
+  readonly #weights: number[] = [];
   #head = 0;
   #bytes = 0;
 
@@ -16,7 +18,7 @@ export class Queue<T> {
   }
 
   get length(): number {
-    return this.#entries.length - this.#head;
+    return this.#items.length - this.#head;
   }
 
   get bytes(): number {
@@ -25,7 +27,8 @@ export class Queue<T> {
 
   /** Adds an item. Returns the number of old items dropped for it. */
   push(item: T, bytes = 0): number {
-    this.#entries.push({ item, bytes });
+    this.#items.push(item);
+    this.#weights.push(bytes);
     this.#bytes += bytes;
     let dropped = 0;
     for (; this.#bytes > this.#maxBytes && this.length > 1; dropped++) this.shift();
@@ -34,32 +37,34 @@ export class Queue<T> {
 
   /** The oldest item; `undefined` when the queue is empty. */
   get first(): T | undefined {
-    return this.#entries[this.#head]?.item;
+    return this.#items[this.#head];
   }
 
   /** Removes the oldest item; `undefined` when the queue is empty. */
   shift(): T | undefined {
-    const entry = this.#entries[this.#head];
-    if (entry === undefined) return undefined;
+    if (this.length === 0) return undefined;
+    const item = this.#items[this.#head];
     // Release the item, so that it can be collected.
-    this.#entries[this.#head] = undefined;
+    this.#items[this.#head] = undefined;
+    this.#bytes -= this.#weights[this.#head] ?? 0;
     this.#head++;
-    this.#bytes -= entry.bytes;
     // Calling `Array.shift` for every item would take quadratic time.
-    if (this.#head > 1_024 && this.#head * 2 > this.#entries.length) {
-      this.#entries.splice(0, this.#head);
+    if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
+      this.#items.splice(0, this.#head);
+      this.#weights.splice(0, this.#head);
       this.#head = 0;
     }
-    return entry.item;
+    return item;
   }
 
   /** All items, the oldest first. */
   items(): T[] {
-    return this.#entries.flatMap((entry) => (entry ? [entry.item] : []));
+    return this.#items.filter((item) => item !== undefined);
   }
 
   clear(): void {
-    this.#entries.length = 0;
+    this.#items.length = 0;
+    this.#weights.length = 0;
     this.#head = 0;
     this.#bytes = 0;
   }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { configFolder, projectFolderName } from '../cli/folders.ts';
-import { isCoxswainError } from '../errors/base.ts';
+import { isCoxswainError } from '../errors/any-error.ts';
 import { SessionFileError } from '../errors/transcript.ts';
 import { defaultLimits } from '../limits.ts';
 import { Companions } from '../store/companions.ts';

@@ -90,7 +90,7 @@ describe('a hook', () => {
       ignores: () => false,
       context: () => inside,
       warn: () => {},
-      report: () => {},
+      report: { skip: () => true, event: () => {} },
       settled: () => {},
     });
     for (const requestId of ['a', 'b']) {

@@ -47,7 +47,7 @@ export function hookDispatcher(
     ignores: (decision) => ignoresDecision(version, decision),
     context: currentContext,
     warn: (warning) => warnings.push(warning),
-    report: (event) => events.push(event),
+    report: { skip: () => false, event: (event) => void events.push(event) },
     settled: (id: string, answer: CallbackAnswer | undefined) => replies.settle(id, answer),
   });
   return {

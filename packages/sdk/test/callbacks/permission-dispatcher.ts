@@ -65,11 +65,15 @@ export function permissionDispatcher(
     sessionId: () => 'session-1',
     context: currentContext,
     warn: (warning) => warnings.push(warning),
-    // Adds a number, as the report of a session does.
-    report: (event) => {
-      events.push(Object.assign(event, { seq: events.length, at: Date.now() }));
-      onEvent(event);
+    report: {
+      skip: () => false,
+      event: (event) => {
+        events.push({ ...event });
+        onEvent(event);
+      },
     },
+    requested: () => {},
+    answered: () => {},
     settled: (id, answer) => replies.settle(id, answer),
   });
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CoxswainError, codeOf, isCoxswainError } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/any-error.ts';
+import { CoxswainError, codeOf } from '../../src/errors/base.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import { CliInstallError } from '../../src/errors/start.ts';
 import {

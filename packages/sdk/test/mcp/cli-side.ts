@@ -44,7 +44,7 @@ export function host(
     send: (server, message) => void sent.push({ server, message: { ...message } }),
     warn: (warning) => void warnings.push(warning),
     context: currentContext,
-    report: (event) => void events.push(event),
+    report: { skip: () => false, event: (event) => void events.push(event) },
     ...given,
     limits: { toolRequestTimeoutMs: 5_000, toolCallTimeoutMs: 0, toolCloseMs: 1_000, ...given.limits },
   });

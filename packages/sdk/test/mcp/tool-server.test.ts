@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { z } from 'zod';
-import { isCoxswainError } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/any-error.ts';
 import { OptionsError } from '../../src/errors/options.ts';
 import {
   type SdkMcpServer,

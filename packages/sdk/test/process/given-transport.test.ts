@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
-import { isCoxswainError } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/any-error.ts';
 import type { AgentOptions } from '../../src/options/option-types.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import { query } from '../../src/query/query.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCoxswainError } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/any-error.ts';
 import type { Logger } from '../../src/options/option-types.ts';
 import { commandLineOf } from '../support/processes.ts';
 import { INIT, ORDINARY, result, type Step, say } from '../support/say.ts';

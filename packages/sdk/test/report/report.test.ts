@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { plainError, redactedError } from '../../src/errors/redacted.ts';
 import {
   AbortError,
   JsonDecodeError,
@@ -7,14 +8,18 @@ import {
   UnexpectedMessageError,
   Utf8DecodeError,
 } from '../../src/errors/stream.ts';
-import type { Logger } from '../../src/options/option-types.ts';
+import { defaultLimits } from '../../src/limits.ts';
+import type { AgentOptions, Logger } from '../../src/options/option-types.ts';
 import { createRedactor } from '../../src/redact.ts';
-import { plainError, redactedError } from '../../src/report/redacted.ts';
-import { Report } from '../../src/report/report.ts';
+import { openReport, type Report } from '../../src/report/report.ts';
 import { warning } from '../../src/warnings/warning.ts';
 
 const SECRET = 'se"cret\\value';
 const redact = createRedactor([SECRET]);
+function reportTo(options: AgentOptions): Report {
+  return openReport('query', { options, environment: { redact }, limits: defaultLimits });
+}
+
 const NOTICE = warning('option-ignored', 'A notice.', { option: 'continue' });
 
 describe('a report', () => {
@@ -23,7 +28,7 @@ describe('a report', () => {
     const rejected: unknown[] = [];
     const note = (reason: unknown): void => void rejected.push(reason);
     process.on('unhandledRejection', note);
-    new Report({ onEvent }, redact).event({ type: 'started', pid: null });
+    reportTo({ onEvent }).event({ type: 'started', pid: null });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(rejected).toEqual([]);
@@ -42,7 +47,7 @@ describe('a report', () => {
       warn: note('warn'),
       error: note('error'),
     };
-    const report = new Report({ logger, onEvent: note('event'), onWarning: note('warning') }, redact);
+    const report = reportTo({ logger, onEvent: note('event'), onWarning: note('warning') });
     report.warn(NOTICE);
     expect(told).toMatchObject([
       ['warning', NOTICE],
@@ -55,22 +60,19 @@ describe('a report', () => {
     const log: unknown[] = [];
     const note = (fields: object, message: string): void => void log.push([fields, message]);
     const logger: Logger = { trace: note, debug: note, info: note, warn: note, error: note };
-    const report = new Report({ logger }, redact);
+    const report = reportTo({ logger });
     report.log('info', `with ${SECRET}`, { deep: [{ text: `and ${SECRET}` }] });
     expect(log).toEqual([[{ deep: [{ text: 'and [redacted]' }] }, 'with [redacted]']]);
   });
 
   it('[E-3] has no gap in seq after a throwing callback', () => {
     const seen: number[] = [];
-    const report = new Report(
-      {
-        onEvent: ({ seq }) => {
-          seen.push(seq);
-          if (seq % 2) throw new Error('odd');
-        },
+    const report = reportTo({
+      onEvent: ({ seq }) => {
+        seen.push(seq);
+        if (seq % 2) throw new Error('odd');
       },
-      redact,
-    );
+    });
     for (let count = 0; count < 5; count += 1) report.event({ type: 'ended' });
     expect(seen).toEqual([0, 1, 2, 3, 4]);
   });

@@ -114,7 +114,7 @@ describe('names chosen by the CLI', () => {
           () =>
           (callback, thisArgument, ...parameters) =>
             callback.call(thisArgument as never, ...parameters), // Any.
-        report: () => {},
+        report: { skip: () => true, event: () => {} },
       },
     );
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

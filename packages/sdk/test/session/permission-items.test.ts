@@ -98,6 +98,22 @@ describe('items({ permissions: true })', () => {
     expect(await told).toEqual(['0 message', '1 message', '2 message']);
   });
 
+  it('[P-10, Q-2] of a turn has copies of the requests: changing one changes nothing that runs', async () => {
+    const { session, cli } = await start({ canUseTool: () => decideLater() });
+    const turn = session.send('go');
+    const told = read(turn, async (item) => {
+      if (item.kind !== 'permission-requested') return;
+      Reflect.set(item.request.input, 'command', 'rm');
+      await session.answerPermission(item.id, allow());
+    });
+    const prompt = await cli.got('prompt go');
+    cli.begin(prompt);
+    cli.askPermission('p1', 'Bash', { command: 'ls' });
+    expect(await cli.answered('p1')).toMatchObject({ updatedInput: { command: 'ls' } });
+    cli.finish(prompt);
+    await told;
+  });
+
   it('[Q-2, P-7] does not include an answer that arrives in the next turn', async () => {
     const { session, cli } = await start({ canUseTool: () => decideLater() });
     const first = session.send('first');

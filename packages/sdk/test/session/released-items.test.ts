@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Observer } from '../../src/session/observer.ts';
 import { Feed } from '../../src/stream/feed.ts';
+import { NewestItems } from '../../src/stream/newest-items.ts';
 import type { Message } from '../../src/wire/messages.ts';
 import { heapAfterGc } from '../soak/measures.ts';
 
@@ -15,18 +15,22 @@ async function alive(refs: readonly WeakRef<object>[]): Promise<number[]> {
   return refs.flatMap((ref, at) => (ref.deref() === undefined ? [] : [at]));
 }
 
-/** Pushes items of weight 10 without keeping them. */
-function fill(observer: Observer<object>): WeakRef<object>[] {
+function readerOf(maxBytes: number): NewestItems<object> {
+  return new NewestItems(maxBytes, (item: object) => item);
+}
+
+/** Pushes so many items, keeping none; each weighs 10. */
+function fill(reader: NewestItems<object>): WeakRef<object>[] {
   return Array.from({ length: COUNT }, (_, at) => {
     const item = { at };
-    observer.push(item, 10);
+    reader.push(item, 10);
     return new WeakRef(item);
   });
 }
 
-/** Reads `count` items without keeping them. */
-async function read(observer: Observer<object>, count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1) await observer.next();
+/** Reads so many; what it saw goes with it. */
+async function read(reader: NewestItems<object>, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) await reader.next();
 }
 
 /** Adds messages without keeping them. */
@@ -45,20 +49,20 @@ function take(feed: Feed, count: number): void {
 
 const last = (count: number): number[] => Array.from({ length: count }, (_, at) => COUNT - count + at);
 
-describe('an observer', () => {
-  it('[S-4] keeps only the items in its queue alive if it never reads', async () => {
-    const observer = new Observer<object>(30);
-    const refs = fill(observer);
+describe('a reader of the newest items', () => {
+  it('[S-4] keeps alive what it still holds if it never reads, and nothing that it has lost', async () => {
+    const reader = readerOf(30);
+    const refs = fill(reader);
     expect(await alive(refs)).toEqual(last(3));
-    expect((await observer.next()).value).toMatchObject({ kind: 'gap', dropped: COUNT - 3 });
+    expect((await reader.next()).value).toMatchObject({ kind: 'gap', dropped: COUNT - 3 });
   });
 
-  it('[S-4] does not keep items alive after reading them', async () => {
-    const observer = new Observer<object>(1_000_000);
-    const refs = fill(observer);
-    await read(observer, COUNT - 2);
+  it('[S-4] keeps alive nothing that it has read', async () => {
+    const reader = readerOf(1_000_000);
+    const refs = fill(reader);
+    await read(reader, COUNT - 2);
     expect(await alive(refs)).toEqual(last(2));
-    expect((await observer.next()).value).toEqual({ at: COUNT - 2 });
+    expect((await reader.next()).value).toEqual({ at: COUNT - 2 });
   });
 });
 

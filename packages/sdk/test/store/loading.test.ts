@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { inMemoryCli, script } from '@coxswain/testkit';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isCoxswainError } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/any-error.ts';
 import { createPool } from '../../src/pool/create-pool.ts';
 import type { Transport } from '../../src/process/transport.ts';
 import { query } from '../../src/query/query.ts';

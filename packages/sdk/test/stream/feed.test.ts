@@ -194,4 +194,15 @@ describe('a feed', () => {
     feed.end();
     await expect(rest(feed)).rejects.toMatchObject({ name: 'TurnNotKeptError' });
   });
+
+  it('[P-10, Q-2] holds permissions until it is known that its reader takes none', () => {
+    const { feed } = feedOf();
+    const answer = { kind: 'permission-answered', id: 'p', tool: 'Bash', decision: 'allow', ms: 1 } as const;
+    feed.permission(answer);
+    expect(feed.bytes).toBeGreaterThan(0);
+    expect(feed.take()).toMatchObject({ kind: 'permission-answered' });
+    feed.refusePermissions();
+    feed.permission(answer);
+    expect([feed.takesPermissions, feed.bytes]).toEqual([false, 0]);
+  });
 });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCoxswainError } from '../../src/errors/base.ts';
+import { isCoxswainError } from '../../src/errors/any-error.ts';
 import { JsonDecodeError, type UnexpectedMessageError, Utf8DecodeError } from '../../src/errors/stream.ts';
 import { type DecodeUtf8, LineDecoder, type MessageSink } from '../../src/wire/decode.ts';
 import { LineFramer } from '../../src/wire/lines.ts';

@@ -1,6 +1,6 @@
-import { Queue } from '../stream/queue.ts';
+import { Queue } from './queue.ts';
 
-/** An observer fell behind: this many items were lost before the next one. */
+/** A reader fell behind: this many items were lost before the next one. */
 export interface Gap {
   readonly kind: 'gap';
   /** Distinguishes a gap from an event. */
@@ -8,34 +8,30 @@ export interface Gap {
   readonly dropped: number;
 }
 
-/** Watches a session without holding it up: keeps the newest items up to `maxBytes`, and tells how many were lost. */
-export class Observer<I> implements AsyncIterableIterator<I | Gap> {
-  readonly #queue: Queue<I>;
-  readonly #copy: (item: I) => I;
-  readonly #onReturn: (observer: Observer<I>) => void;
+/** Reads items without holding up their source: keeps the newest ones up to `maxBytes`, and reports how many were lost. */
+export class NewestItems<H, I = H> implements AsyncIterableIterator<I | Gap> {
+  readonly #queue: Queue<H>;
+  readonly #show: (held: H) => I;
+  readonly #onReturn: () => void;
   #dropped = 0;
   #over = false;
   #waiting: ((step: IteratorResult<I | Gap>) => void)[] = [];
 
-  /** `copy` makes what the reader gets: only what is read costs a copy. */
-  constructor(
-    maxBytes: number,
-    onReturn: (observer: Observer<I>) => void = () => {},
-    copy: (item: I) => I = (item) => item,
-  ) {
+  /** `show` makes what the reader gets from what is held: only what is read costs a copy. */
+  constructor(maxBytes: number, show: (held: H) => I, onReturn: () => void = () => {}) {
     this.#queue = new Queue(maxBytes);
-    this.#copy = copy;
+    this.#show = show;
     this.#onReturn = onReturn;
   }
 
-  push(item: I, bytes: number): void {
+  push(item: H, bytes: number): void {
     if (this.#over) return;
     const reader = this.#waiting.shift();
-    if (reader) reader({ value: this.#copy(item), done: false });
+    if (reader) reader({ value: this.#show(item), done: false });
     else this.#dropped += this.#queue.push(item, bytes);
   }
 
-  /** Nothing more comes; items that are held can still be read. */
+  /** Nothing more will arrive; items that are held can still be read. */
   end(): void {
     this.#over = true;
     for (const reader of this.#waiting.splice(0)) reader({ value: undefined, done: true });
@@ -52,7 +48,7 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
       return Promise.resolve({ value: gap, done: false });
     }
     const item = this.#queue.shift();
-    if (item !== undefined) return Promise.resolve({ value: this.#copy(item), done: false });
+    if (item !== undefined) return Promise.resolve({ value: this.#show(item), done: false });
     if (this.#over) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -61,7 +57,7 @@ export class Observer<I> implements AsyncIterableIterator<I | Gap> {
     this.#queue.clear();
     this.#dropped = 0;
     this.end();
-    this.#onReturn(this);
+    this.#onReturn();
     return { value: undefined, done: true };
   }
 }

@@ -1,45 +1,4 @@
-import { type CoxswainError, type ErrorCode, isCoxswainError } from '../errors/base.ts';
-import { JsonDecodeError, TooManyDecodeErrors, UnexpectedMessageError } from '../errors/stream.ts';
-import { MASK, type Redactor } from '../redact.ts';
-import type { Warning } from '../warnings/warning.ts';
-
-/** A copy of the error without secrets that the CLI may have printed; the error itself keeps its exact line. */
-export function redactedError(error: CoxswainError, redact: Redactor): CoxswainError {
-  // Made from the redacted line: the message quotes only its beginning, in which a secret would not be recognised.
-  if (error instanceof JsonDecodeError) return new JsonDecodeError(redact(error.line));
-  if (error instanceof UnexpectedMessageError) return new UnexpectedMessageError(redact(error.rawJson));
-  if (error instanceof TooManyDecodeErrors)
-    return new TooManyDecodeErrors(error.count, redactedError(error.last, redact));
-  return error;
-}
-
-/** A copy of the warning without secrets that the CLI or an exception of a callback may have put into it. */
-export function redactedWarning({ code, message, context }: Warning, redact: Redactor): Warning {
-  return { code, message: redact(message), context: redactedData(context, redact) };
-}
-
-/** An error as plain JSON without secrets. */
-export function redactedJson(error: Error, redact: Redactor): PlainError {
-  return redactedData(plainError(isCoxswainError(error) ? redactedError(error, redact) : error), redact);
-}
-
-/** An error as plain JSON, with the same `code` as the error. */
-export interface PlainError {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: ErrorCode;
-  readonly [field: string]: unknown;
-}
-
-/** An error as plain JSON, even when JSON cannot represent its cause. */
-export function plainError(error: Error): PlainError {
-  const head = { name: error.name, ...(isCoxswainError(error) && { code: error.code }), message: error.message };
-  try {
-    return JSON.parse(JSON.stringify(isCoxswainError(error) ? error.toJSON() : head));
-  } catch {
-    return head;
-  }
-}
+import { MASK, type Redactor } from './redact.ts';
 
 /** A copy of plain data without secrets in its strings and numbers. The names of fields stay, and so do names in the fields listed below. */
 export function redactedData<D>(data: D, redact: Redactor): D {
@@ -50,6 +9,16 @@ export function redactedData<D>(data: D, redact: Redactor): D {
 /** A copy of plain data for someone outside: what they change in it has no effect elsewhere. */
 export function copyOf<D>(data: D): D {
   return redactedData(data, (text) => text);
+}
+
+/** The same for data that was parsed from JSON, such as a request of the CLI, in less time. */
+export function copyOfJson<D>(data: D): D {
+  try {
+    return JSON.parse(JSON.stringify(data));
+  } catch {
+    // JSON can be parsed at a depth at which it cannot be written.
+    return copyOf(data);
+  }
 }
 
 /** Fields with names that programs switch on. */

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { Audience } from '../../src/report/audience.ts';
+import type { EventBody } from '../../src/report/events.ts';
+import type { ObservedMessage } from '../../src/report/run-observer.ts';
+import type { Message } from '../../src/wire/messages.ts';
+
+async function rest<I>(items: AsyncIterable<I>): Promise<I[]> {
+  const all: I[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const event = (line = ''): EventBody => ({ type: 'stderr', line });
+const MESSAGE: Message = JSON.parse('{"type":"news"}');
+
+function message(turn: string | null, at: number): ObservedMessage {
+  return { kind: 'message', message: MESSAGE, rawJson: '{"type":"news"}', turn, at };
+}
+
+/** The audience of a session. */
+function audienceOf(unreadBytes: number, callbacks: { onEvent?: () => void } = {}): Audience {
+  return new Audience<EventBody>(callbacks, { unreadBytes, keepsEarly: true });
+}
+
+describe('readers of an audience', () => {
+  it('[S-4] the first reader of events gets them from the start, later ones from then on', async () => {
+    const audience = audienceOf(1_000_000);
+    audience.event(event('a'));
+    const first = audience.events({});
+    const second = audience.events({});
+    audience.event(event('b'));
+    audience.end();
+    expect(await rest(first)).toMatchObject([
+      { seq: 0, line: 'a' },
+      { seq: 1, line: 'b' },
+    ]);
+    expect(await rest(second)).toMatchObject([{ seq: 1, line: 'b' }]);
+  });
+
+  it('[S-4] messages come from the call on, with the turn they belong to', async () => {
+    const audience = audienceOf(1_000_000);
+    audience.message(message('before', 1));
+    const reader = audience.messages({});
+    audience.message(message('turn-1', 2));
+    audience.message(message(null, 3));
+    audience.end();
+    expect(await rest(reader)).toEqual([message('turn-1', 2), message(null, 3)]);
+  });
+
+  it('[S-4] events weigh what they carry', async () => {
+    const audience = audienceOf(10_000);
+    const reader = audience.events({});
+    for (let i = 0; i < 4; i++) audience.event(event('x'.repeat(4_000)));
+    audience.end();
+    expect(await rest(reader)).toMatchObject([{ kind: 'gap', type: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
+  });
+
+  it('[S-4] an event weighs what its reporter says that it holds', async () => {
+    const audience = audienceOf(10_000);
+    const reader = audience.events({});
+    for (let i = 0; i < 4; i++) audience.event(event(), 4_000);
+    audience.end();
+    expect(await rest(reader)).toMatchObject([{ kind: 'gap', dropped: 2 }, { seq: 2 }, { seq: 3 }]);
+  });
+
+  it('[S-4] one that comes after the end ends at once; the first still gets the events', async () => {
+    const audience = audienceOf(1_000);
+    audience.event(event());
+    audience.end();
+    expect(await rest(audience.messages({}))).toEqual([]);
+    expect(await rest(audience.events({}))).toMatchObject([{ seq: 0 }]);
+    expect(await rest(audience.events({}))).toEqual([]);
+  });
+});
+
+describe('an audience without listeners', () => {
+  it('[P-10] skips events, which count all the same', async () => {
+    const audience = new Audience<EventBody>({}, { unreadBytes: 1_000 });
+    const body = event();
+    expect([audience.skip(), audience.skip()]).toEqual([true, true]);
+    audience.event(body);
+    const reader = audience.events({});
+    expect(audience.skip()).toBe(false);
+    audience.event(event('heard'));
+    audience.end();
+    expect(await rest(reader)).toMatchObject([{ seq: 3, line: 'heard' }]);
+  });
+
+  it('[P-10] skips events again once its last reader has left', async () => {
+    const audience = audienceOf(1_000);
+    expect(audience.skip()).toBe(false);
+    await audience.events({}).return?.();
+    expect(audience.skip()).toBe(true);
+  });
+
+  it('[S-16] does not skip while a watcher, a follower or a callback gets events', () => {
+    const audience = new Audience<EventBody>({}, { unreadBytes: 1_000 });
+    const remove = audience.add({ event: () => {} });
+    expect(audience.skip()).toBe(false);
+    remove();
+    expect(audience.skip()).toBe(true);
+    audience.follow({ event: () => {} });
+    expect(audience.skip()).toBe(false);
+    expect(audienceOf(1_000, { onEvent: () => {} }).skip()).toBe(false);
+  });
+});
+
+describe('a part of the SDK that follows a run', () => {
+  it('[S-16] gets the body of an event itself, before all others, who get copies', () => {
+    const told: unknown[] = [];
+    const body = event('a');
+    const audience = new Audience<EventBody>({ onEvent: (seen) => told.push(seen) }, { unreadBytes: 1_000 });
+    audience.add({ event: (seen) => told.push(seen) });
+    audience.follow({ event: (seen) => told.push(seen) });
+    audience.event(body);
+    expect(told[0]).toBe(body);
+    expect(told.slice(1)).toMatchObject([
+      { seq: 0, line: 'a' },
+      { seq: 0, line: 'a' },
+    ]);
+    expect(told[1]).not.toBe(told[2]);
+  });
+});
